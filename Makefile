@@ -1,0 +1,38 @@
+# Two commands do everything on a fresh machine: `make grade` and `make test`.
+PYTHON ?= python3
+BIN := .venv/bin
+READY := .venv/ready
+
+# nbgrader starts `alembic` and the kernels by name.
+export PATH := $(CURDIR)/$(BIN):$(PATH)
+
+.PHONY: grade test release lint clean
+
+grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
+	$(BIN)/gradebox release
+	$(BIN)/gradebox autograde
+
+test: $(READY) ## everything that must hold
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/python -m pytest
+
+release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/
+	$(BIN)/gradebox release
+	$(BIN)/gradebox examples
+
+lint: $(READY)
+	$(BIN)/ruff check .
+
+$(READY): requirements.txt pyproject.toml
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.11" >&2; exit 1; }
+	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
+	touch $(READY)
+
+clean: ## forget graded copies, feedback and the environment; the gradebook is kept as gradebook.db.bak
+	rm -rf .venv feedback
+	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
+	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

@@ -1,0 +1,1 @@
+"""gradebox grades nbgrader courses: it releases lessons, grades submissions and reports."""

@@ -1,0 +1,167 @@
+"""Where a course keeps its things: folders, assignments, exercises, the gradebook.
+
+Everything else in gradebox asks this module, and this module asks nbgrader's own configuration, so
+that gradebox and the `nbgrader` command always mean the same files.
+"""
+
+import os
+import re
+import warnings
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+
+import nbformat
+from nbgrader import utils
+from nbgrader.api import Gradebook
+from nbgrader.apps.baseapp import NbGrader
+from nbgrader.converters.base import BaseConverter
+from nbgrader.coursedir import CourseDirectory
+from sqlalchemy.exc import SAWarning
+
+from gradebox.environment import put_on_path
+
+# nbgrader's own use of SQLAlchemy, which its users can do nothing about.
+warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
+
+HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
+
+
+class CourseError(Exception):
+    """The course itself can't be used as it is; the message says what to do."""
+
+
+@dataclass(frozen=True)
+class GradedCell:
+    """A cell that earns points.
+
+    exercise: the number in the nearest heading at or above the cell (`1.3`), else its grade_id.
+    manual: True if a person gives the points.
+    """
+
+    grade_id: str
+    notebook: str
+    exercise: str
+    points: float
+    manual: bool
+
+
+class Course:
+    """A course folder with an `nbgrader_config.py`.
+
+    Raises CourseError if there is no such file in `root`.
+    """
+
+    def __init__(self, root: Path | str = "."):
+        self.root = Path(root).resolve()
+        if not (self.root / "nbgrader_config.py").is_file():
+            raise CourseError(f"{self.root} is no course: it has no nbgrader_config.py; use --course")
+        put_on_path()
+
+    @cached_property
+    def app(self) -> NbGrader:
+        """nbgrader's application object, with the configuration that its commands would read."""
+        here = os.getcwd()
+        os.chdir(self.root)
+        try:
+            app = NbGrader(log_level="CRITICAL")
+            app.initialize([])
+            # The file may set a level; what matters reaches the user through `convert`.
+            app.log_level = "CRITICAL"
+            return app
+        finally:
+            os.chdir(here)
+
+    def directory(self, **traits: str) -> CourseDirectory:
+        """nbgrader's view of the folders, narrowed by e.g. assignment_id and student_id."""
+        return CourseDirectory(parent=self.app, root=str(self.root), **traits)
+
+    def path(self, step: str, assignment: str, student: str = ".") -> Path:
+        """The folder of one step ("source", "submitted", "autograded", ...)."""
+        directory = self.directory()
+        name = getattr(directory, f"{step}_directory")
+        return Path(os.path.normpath(directory.format_path(name, student, assignment)))
+
+    @cached_property
+    def assignments(self) -> list[str]:
+        """Names of the assignments in `source/`, in order."""
+        parent = self.path("source", "x").parent
+        if not parent.is_dir():
+            return []
+        return sorted(p.name for p in parent.iterdir() if p.is_dir() and any(p.glob("*.ipynb")))
+
+    def choose(self, names: list[str] | None) -> list[str]:
+        """The given assignments, or all. Raises CourseError for a name that is none."""
+        for name in names or []:
+            if name not in self.assignments:
+                known = ", ".join(self.assignments) or "none yet"
+                raise CourseError(f"there is no assignment {name!r}; this course has: {known}")
+        return list(names or self.assignments)
+
+    def notebooks(self, assignment: str) -> list[str]:
+        """Names of the assignment's notebooks, without the extension."""
+        return sorted(p.stem for p in self.path("source", assignment).glob("*.ipynb"))
+
+    def graded_cells(self, assignment: str) -> list[GradedCell]:
+        """All cells of the assignment that earn points, in reading order."""
+        cells = []
+        for name in self.notebooks(assignment):
+            source = nbformat.read(self.path("source", assignment) / f"{name}.ipynb", as_version=4)
+            cells += graded_cells(source, name)
+        return cells
+
+    @cached_property
+    def students(self) -> list[str]:
+        """Everybody who has a folder in `submitted/`."""
+        parent = Path(os.path.normpath(self.root / self.directory().submitted_directory))
+        if not parent.is_dir():
+            return []
+        return sorted(p.name for p in parent.iterdir() if p.is_dir() and not p.name.startswith("."))
+
+    @contextmanager
+    def gradebook(self) -> Iterator[Gradebook]:
+        """The open gradebook."""
+        directory = self.directory()
+        with Gradebook(directory.db_url, directory.course_id) as gradebook:
+            yield gradebook
+
+    def convert(self, converter: type[BaseConverter], assignment: str, student: str = ".") -> str | None:
+        """Run one of nbgrader's converters, replacing an earlier result.
+
+        Returns None if it went well, else what went wrong in one line.
+        """
+        directory = self.directory(assignment_id=assignment, student_id=student)
+        run = converter(coursedir=directory, parent=self.app)
+        run.force = True
+        run.log.setLevel("WARNING")
+        result = utils.capture_log(run)
+        if (result.get("error") or "").rstrip().endswith("KeyboardInterrupt"):
+            # nbgrader swallows it, and the class would go on.
+            raise KeyboardInterrupt
+        return None if result["success"] else reason(result)
+
+
+def graded_cells(notebook: nbformat.NotebookNode, name: str) -> list[GradedCell]:
+    """The cells of one source notebook that earn points, in reading order."""
+    cells, exercise = [], None
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            headings = HEADING.findall(cell.source)
+            exercise = headings[-1] if headings else exercise
+        if utils.is_grade(cell) or utils.is_task(cell):
+            grade_id = cell.metadata.nbgrader.grade_id
+            manual = utils.is_task(cell) or utils.is_solution(cell)
+            points = float(cell.metadata.nbgrader.points)
+            cells.append(GradedCell(grade_id, name, exercise or grade_id, points, manual))
+    return cells
+
+
+def reason(result: dict) -> str:
+    """The line of nbgrader's log or traceback that says what went wrong."""
+    lines = [line.strip() for line in (result.get("log") or "").splitlines()]
+    errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Entry)\b.*:", line)]
+    errors += [line.removeprefix("[ERROR] ") for line in lines if line.startswith("[ERROR]")]
+    errors += (result.get("error") or "").strip().splitlines()[-1:]
+    return errors[0] if errors else "nbgrader failed without saying why"

@@ -1,0 +1,16 @@
+"""How a cell ended, as a record in the cell that only the grader writes."""
+
+from nbformat.notebooknode import NotebookNode
+
+# Only OK earns points.
+OK, FAILED, TIMED_OUT, KILLED, NOT_RUN = "ok", "failed", "timed out", "killed the kernel", "not run"
+
+
+def ending(cell: NotebookNode) -> str | None:
+    """How a cell ended, or None if nobody ran it."""
+    return cell.metadata.get("gradebox", {}).get("ended")
+
+
+def record(cell: NotebookNode, ended: str) -> None:
+    """Write into the cell how it ended."""
+    cell.metadata["gradebox"] = {"ended": ended}

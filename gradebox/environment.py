@@ -1,0 +1,17 @@
+"""The environment that nbgrader needs around it."""
+
+import os
+import sys
+from pathlib import Path
+
+
+def put_on_path() -> None:
+    """Let programs of this Python's environment be found by name, as if it had been activated.
+
+    nbgrader starts `alembic` by name when it makes a gradebook. Without this, a first run in an
+    environment that is not activated fails, and leaves a gradebook behind that can't be used.
+    """
+    binaries = str(Path(sys.executable).parent)
+    path = os.environ.get("PATH", os.defpath).split(os.pathsep)
+    if binaries not in path:
+        os.environ["PATH"] = os.pathsep.join([binaries, *path])

@@ -1,0 +1,61 @@
+"""What a grade was made from, written into the graded copy, so that nothing is graded twice in vain."""
+
+import hashlib
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader.api import Gradebook
+from nbgrader.coursedir import CourseDirectory
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+
+def fingerprint(gradebook: Gradebook, assignment: str, submitted: Path, source: Path, settings: Path) -> str:
+    """A hash of all that a grade depends on.
+
+    These are every file that was handed in with the notebook `submitted`, the `source` notebook, the tests
+    as the gradebook holds them, and the course's settings. Raises MissingEntry if the gradebook does not
+    know the notebook.
+    """
+    digest = hashlib.sha256()
+
+    def add(*parts: bytes) -> None:
+        for part in parts:
+            digest.update(hashlib.sha256(part).digest())
+
+    for path in sorted(submitted.parent.rglob("*")):
+        if path.is_file() and ".ipynb_checkpoints" not in path.parts:
+            add(str(path.relative_to(submitted.parent)).encode(), path.read_bytes())
+    add(source.read_bytes(), settings.read_bytes())
+    for cell in sorted(gradebook.find_notebook(source.stem, assignment).source_cells, key=lambda c: c.name):
+        add(cell.name.encode(), cell.source.encode())
+    return digest.hexdigest()
+
+
+def stamped(graded: Path) -> str | None:
+    """The fingerprint in a graded copy, or None if there is no such copy or no fingerprint in it."""
+    try:
+        return nbformat.read(graded, as_version=4).metadata.get("gradebox", {}).get("fingerprint")
+    except (OSError, ValueError, nbformat.reader.NotJSONError):
+        return None
+
+
+class Stamp(NbGraderPreprocessor):
+    """Writes the fingerprint. Must come after everything that saves grades."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        names = resources["nbgrader"]
+        directory = CourseDirectory(parent=self)
+
+        def path(step: str, student: str) -> Path:
+            return (
+                Path(directory.format_path(step, student, names["assignment"])) / f"{names['notebook']}.ipynb"
+            )
+
+        submitted = path(directory.submitted_directory, names["student"])
+        source = path(directory.source_directory, ".")
+        # nbgrader converts in the course's folder.
+        with Gradebook(names["db_url"]) as gradebook:
+            mark = fingerprint(gradebook, names["assignment"], submitted, source, Path("nbgrader_config.py"))
+        nb.metadata.setdefault("gradebox", {})["fingerprint"] = mark
+        return nb, resources

@@ -1,0 +1,147 @@
+"""The tables that an instructor reads in the terminal."""
+
+from dataclasses import dataclass, field
+
+from nbgrader.api import MissingEntry
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from gradebox.autograde import Outcome
+from gradebox.course import Course, GradedCell
+
+
+@dataclass
+class Score:
+    """Points of one student in one exercise, or in a whole assignment.
+
+    waiting: how many answers in it nobody has read yet.
+    """
+
+    earned: float = 0
+    possible: float = 0
+    waiting: int = 0
+
+    def add(self, earned: float, possible: float, waiting: bool) -> None:
+        self.earned += earned
+        self.possible += possible
+        self.waiting += waiting
+
+    def text(self) -> Text:
+        if self.waiting:
+            return Text("?" if not self.earned else f"{self.earned:g}+?", style="yellow")
+        style = "green" if self.earned == self.possible else "red" if not self.earned else "yellow"
+        return Text(f"{self.earned:g}", style=style)
+
+
+@dataclass
+class Row:
+    """One student's scores in one assignment, by exercise."""
+
+    student: str
+    exercises: dict[str, Score] = field(default_factory=dict)
+    problem: str | None = None
+
+    @property
+    def total(self) -> Score:
+        total = Score()
+        for score in self.exercises.values():
+            total.add(score.earned, score.possible, bool(score.waiting))
+        return total
+
+
+def scores(course: Course, assignment: str, student: str, cells: list[GradedCell]) -> dict[str, Score]:
+    """A student's scores from the gradebook, by exercise. Raises MissingEntry if there are none."""
+    by_exercise: dict[str, Score] = {}
+    with course.gradebook() as gradebook:
+        for cell in cells:
+            grade = gradebook.find_grade(cell.grade_id, cell.notebook, assignment, student)
+            score = by_exercise.setdefault(cell.exercise, Score())
+            score.add(grade.score or 0, cell.points, bool(grade.needs_manual_grade))
+    return by_exercise
+
+
+def rows(course: Course, assignment: str, outcomes: list[Outcome]) -> list[Row]:
+    """One row for each submission to the assignment."""
+    cells, found = course.graded_cells(assignment), []
+    for outcome in outcomes:
+        if outcome.submission.assignment != assignment:
+            continue
+        row = Row(outcome.submission.student, problem=outcome.problem)
+        if not outcome.problem:
+            try:
+                row.exercises = scores(course, assignment, row.student, cells)
+            except MissingEntry:
+                row.problem = "the gradebook has no grade"
+        found.append(row)
+    return found
+
+
+def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table:
+    """Student × exercise, with points and total."""
+    possible: dict[str, float] = {}
+    for cell in course.graded_cells(assignment):
+        possible[cell.exercise] = possible.get(cell.exercise, 0) + cell.points
+    table = Table(title=assignment, title_justify="left", title_style="bold")
+    table.add_column("student\n[dim]points[/]")
+    for exercise, points in possible.items():
+        table.add_column(f"{exercise}\n[dim]{points:g}[/]", justify="right")
+    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right")
+    for row in found:
+        if row.problem:
+            table.add_row(Text(row.student), *("–" for _ in possible), Text("not graded", style="red"))
+        else:
+            points = [row.exercises[exercise].text() for exercise in possible]
+            table.add_row(Text(row.student), *points, f"{row.total.earned:g}")
+    return table
+
+
+def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float]) -> Table:
+    """Student × assignment, with totals."""
+    table = Table(title="all lessons", title_justify="left", title_style="bold")
+    table.add_column("student\n[dim]points[/]")
+    for assignment in by_assignment:
+        table.add_column(f"{assignment}\n[dim]{possible[assignment]:g}[/]", justify="right")
+    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right")
+    students = sorted({row.student for found in by_assignment.values() for row in found})
+    for student in students:
+        line, total = [], 0.0
+        for found in by_assignment.values():
+            row = next((row for row in found if row.student == student), None)
+            graded = row is not None and not row.problem
+            line.append(f"{row.total.earned:g}" if graded else "–")
+            total += row.total.earned if graded else 0
+        table.add_row(Text(student), *line, f"{total:g}")
+    return table
+
+
+def report(course: Course, outcomes: list[Outcome], only: str | None = None) -> RenderableType:
+    """Everything to be said after grading: tables, what waits for a reader, problems, where pages are.
+
+    With several assignments, a table of totals comes last, where the eye is.
+    """
+    names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
+    by_assignment = {name: rows(course, name, outcomes) for name in names}
+    parts: list[RenderableType] = []
+    for name, found in by_assignment.items():
+        parts += [assignment_table(course, name, found), ""]
+    if len(names) > 1:
+        possible = {name: sum(cell.points for cell in course.graded_cells(name)) for name in names}
+        parts += [summary_table(by_assignment, possible), ""]
+    waiting = sum(
+        score.waiting for found in by_assignment.values() for row in found for score in row.exercises.values()
+    )
+    if waiting:
+        answers = "1 written answer waits" if waiting == 1 else f"{waiting} written answers wait"
+        parts.append(Text(f"{answers} to be read (?): open Formgrader in `jupyter lab`.", style="yellow"))
+    for outcome in outcomes:
+        where = f"{outcome.submission.student}/{outcome.submission.assignment}"
+        if outcome.repairs:
+            parts.append(Text(f"{where}: repaired: {'; '.join(outcome.repairs)}", style="yellow"))
+        if outcome.problem:
+            parts.append(Text(f"{where}: {outcome.problem}", style="red"))
+    graded = sum(outcome.graded for outcome in outcomes)
+    unchanged = sum(not outcome.graded and not outcome.problem for outcome in outcomes)
+    pages = course.directory().feedback_directory
+    parts.append(f"{graded} graded, {unchanged} unchanged. Feedback pages: {pages}/STUDENT/LESSON/*.html")
+    return Group(*parts)

@@ -1,0 +1,62 @@
+"""Turns what happened into points: a pass needs a record that the test cell ran to its end."""
+
+from copy import deepcopy
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader import utils
+from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
+
+from gradebox.answers import own_tests
+from gradebox.cells import name_of
+from gradebox.endings import OK, ending
+from gradebox.follow_through import COMMENT, forgiven
+
+
+def evidence(cell: NotebookNode) -> NotebookNode:
+    """The cell as nbgrader's rule should see it.
+
+    Text on stderr is no failure: NumPy's warnings go there. Where nothing shows that the cell ran to its
+    end, it failed. And a test that passed on its second chance has passed.
+    """
+    cell = deepcopy(cell)
+    if cell.cell_type == "code" and not utils.is_solution(cell):
+        cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+        if forgiven(cell):
+            cell.outputs = []
+        elif ending(cell) != OK:
+            cell.outputs = [new_output("error", ename="GradingError", evalue="", traceback=[])]
+    return cell
+
+
+class SaveAutoGrades(StockSaveAutoGrades):
+    """nbgrader's SaveAutoGrades, with that rule, and a comment where a second chance was used."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        helped = {name_of(cell) for cell in nb.cells if forgiven(cell)}
+        self.helped = {exercise for exercise, tests in own_tests(nb).items() if helped & set(tests)}
+        return super().preprocess(nb, resources)
+
+    def preprocess_cell(
+        self, cell: NotebookNode, resources: dict, cell_index: int
+    ) -> tuple[NotebookNode, dict]:
+        if utils.is_task(cell):
+            # Points that a person gave were for an earlier answer; that person should look again.
+            grade = self.gradebook.find_grade(
+                name_of(cell), self.notebook_id, self.assignment_id, self.student_id
+            )
+            if grade.manual_score is not None:
+                grade.needs_manual_grade = True
+        return super().preprocess_cell(cell, resources, cell_index)
+
+    def _add_score(self, cell: NotebookNode, resources: dict) -> None:
+        super()._add_score(evidence(cell), resources)
+
+    def _add_comment(self, cell: NotebookNode, resources: dict) -> None:
+        super()._add_comment(cell, resources)
+        if name_of(cell) in self.helped:
+            comment = self.gradebook.find_comment(
+                name_of(cell), self.notebook_id, self.assignment_id, self.student_id
+            )
+            comment.auto_comment = COMMENT
+            self.gradebook.db.commit()

@@ -1,0 +1,130 @@
+"""Real courses in scratch folders: the repository's lessons, with a gradebook of their own."""
+
+import re
+import shutil
+from dataclasses import dataclass
+from pathlib import Path
+
+import nbformat
+import pytest
+from nbconvert.filters import strip_ansi
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.converters import Autograde
+
+from gradebox.course import Course
+from gradebox.pairing import as_json
+from gradebox.release import release
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
+
+
+def notebook(step: str, lesson: str, root: Path = REPOSITORY, student: str = ".") -> NotebookNode:
+    """The one notebook of a lesson in `source`, `release`, `submitted` or `autograded`."""
+    (path,) = (root / step / student / lesson).glob("*.ipynb")
+    return nbformat.read(path, as_version=4)
+
+
+def grade_id(cell: NotebookNode) -> str | None:
+    return cell.metadata.get("nbgrader", {}).get("grade_id")
+
+
+def score_cells(nb: NotebookNode) -> dict[str, NotebookNode]:
+    """The test cells of a notebook, by grade_id."""
+    return {grade_id(cell): cell for cell in nb.cells if utils.is_grade(cell) and cell.cell_type == "code"}
+
+
+def points_of(nb: NotebookNode) -> dict[str, float]:
+    """The points of every test cell, by grade_id."""
+    return {name: float(cell.metadata.nbgrader.points) for name, cell in score_cells(nb).items()}
+
+
+def hidden_from(source: str) -> int:
+    """The number of the line that begins the hidden asserts."""
+    return next(n for n, line in enumerate(source.splitlines(), 1) if "### BEGIN HIDDEN TESTS" in line)
+
+
+@dataclass(frozen=True)
+class Failure:
+    """Why a test cell failed: the last line of its message, and whether a visible assert said it."""
+
+    message: str
+    visible: bool
+
+
+@dataclass(frozen=True)
+class Graded:
+    """What nbgrader made of one submission: scores, what waits for a person, and failures, by grade_id."""
+
+    scores: dict[str, float | None]
+    manual: set[str]
+    failures: dict[str, Failure]
+
+
+def hand_in(course: Course, lesson: str, student: str, nb: NotebookNode) -> Path:
+    """Put a notebook into submitted/."""
+    (name,) = course.notebooks(lesson)
+    path = course.path("submitted", lesson, student) / f"{name}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(as_json(nb), encoding="utf-8")
+    return path
+
+
+def grade(course: Course, lesson: str, student: str, nb: NotebookNode) -> Graded:
+    """Hand a notebook in and have nbgrader grade it."""
+    hand_in(course, lesson, student, nb)
+    problem = course.convert(Autograde, lesson, student)
+    assert problem is None, problem
+    return graded(course, lesson, student)
+
+
+def graded(course: Course, lesson: str, student: str) -> Graded:
+    """What the gradebook and the graded copy say."""
+    (name,) = course.notebooks(lesson)
+    with course.gradebook() as gradebook:
+        grades = gradebook.find_submission_notebook(name, lesson, student).grades
+        scores = {grade.name: grade.auto_score for grade in grades}
+        manual = {grade.name for grade in grades if grade.needs_manual_grade}
+    failures = {}
+    for test, cell in score_cells(notebook("autograded", lesson, course.root, student)).items():
+        for output in cell.outputs:
+            if output.output_type == "error":
+                trace = strip_ansi("\n".join(output.traceback))
+                line = re.search(r"Cell In\[\d+\], line (\d+)", trace)
+                message = f"{output.ename}: {output.evalue}"
+                visible = line is not None and int(line.group(1)) < hidden_from(cell.source)
+                failures[test] = Failure(message, visible)
+            elif output.get("name") == "stderr":
+                failures.setdefault(test, Failure(output.text, False))
+    return Graded(scores, manual, failures)
+
+
+@pytest.fixture(scope="session")
+def released(tmp_path_factory) -> Path:
+    """A copy of the course as it is in the repository, without students, all lessons released."""
+    root = tmp_path_factory.mktemp("course") / "course"
+    root.mkdir()
+    for name in ("nbgrader_config.py", "lessons", "source", "release", "answers"):
+        original = REPOSITORY / name
+        (shutil.copytree if original.is_dir() else shutil.copy)(original, root / name)
+    (root / "submitted").mkdir()
+    # A test of single answers wants to see all that a mistake breaks.
+    config = root / "nbgrader_config.py"
+    config.write_text(config.read_text() + "\nc.Execute.follow_through = False\n")
+    course = Course(root)
+    for lesson in course.assignments:
+        release(course, lesson)
+    return root
+
+
+@pytest.fixture(scope="session")
+def class_room(released, tmp_path_factory) -> Course:
+    """One course that many tests hand in to, each as a student of its own."""
+    return Course(shutil.copytree(released, tmp_path_factory.mktemp("class") / "course"))
+
+
+@pytest.fixture
+def course(released, tmp_path) -> Course:
+    """A course of the test's own."""
+    return Course(shutil.copytree(released, tmp_path / "course"))

@@ -1,0 +1,81 @@
+"""One mistake is paid for once."""
+
+import pytest
+from conftest import LESSONS, grade, grade_id, notebook, points_of
+
+from gradebox import answers
+from gradebox.course import Course
+from gradebox.follow_through import COMMENT
+
+LESSON = LESSONS[0]
+FULL = points_of(notebook("source", LESSON))
+
+
+@pytest.fixture
+def lenient(course) -> Course:
+    config = course.root / "nbgrader_config.py"
+    config.write_text(config.read_text() + "\nc.Execute.follow_through = True\n")
+    return Course(course.root)
+
+
+def handed_in(**titles: str):
+    """The solved lesson with the named answers, by exercise."""
+    source = notebook("source", LESSON)
+    known = {(a.exercise, a.title): a.source for a in answers.read(answers_folder(), source)}
+    chosen = {name.replace("_", "-"): known[name.replace("_", "-"), title] for name, title in titles.items()}
+    nb = answers.fill(notebook("release", LESSON), answers.reference(source) | chosen)
+    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
+    return nb
+
+
+def answers_folder():
+    from conftest import REPOSITORY
+
+    return REPOSITORY / "answers" / LESSON
+
+
+def comment(course: Course, name: str) -> str | None:
+    (file,) = course.notebooks(LESSON)
+    with course.gradebook() as gradebook:
+        return gradebook.find_comment(name, file, LESSON, "student").auto_comment
+
+
+def test_a_wrong_softmax_costs_only_its_own_points_and_the_comment_says_so(lenient):
+    result = grade(lenient, LESSON, "student", handed_in(softmax="over everything"))
+    assert {test: result.scores[test] for test in FULL} == FULL | {"softmax-test": 0}
+    assert comment(lenient, "attention-weights") == COMMENT
+    assert comment(lenient, "softmax") is None
+    # What the student sees is the first run.
+    assert "attention-weights-test" in result.failures
+
+
+def test_two_mistakes_are_paid_for_twice(lenient):
+    nb = handed_in(softmax="over everything", attention_weights="dividing by d_k")
+    result = grade(lenient, LESSON, "student", nb)
+    lost = {"softmax-test": 0, "attention-weights-test": 0}
+    assert {test: result.scores[test] for test in FULL} == FULL | lost
+
+
+def test_a_deleted_solution_costs_only_its_own_points(lenient):
+    nb = handed_in()
+    nb.cells = [cell for cell in nb.cells if grade_id(cell) != "softmax"]
+    result = grade(lenient, LESSON, "student", nb)
+    assert {test: result.scores[test] for test in FULL} == FULL | {"softmax-test": 0}
+
+
+def test_an_exercise_left_open_earns_nothing(lenient):
+    result = grade(lenient, LESSON, "student", notebook("release", LESSON))
+    assert {result.scores[test] for test in FULL} == {0}
+
+
+def test_the_reference_reaches_no_output(lenient):
+    nb = handed_in(softmax="over everything")
+    spy = (
+        "import inspect\n\n\n"
+        + nb.cells[next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "attention-weights")].source
+    )
+    nb = answers.fill(nb, {"attention-weights": spy + "\nprint(softmax(np.zeros((1, 2))))"})
+    grade(lenient, LESSON, "student", nb)
+    graded = notebook("autograded", LESSON, lenient.root, "student")
+    printed = "".join(output.get("text", "") for cell in graded.cells for output in cell.get("outputs", []))
+    assert printed.count("[[0.5 0.5]]") == 1

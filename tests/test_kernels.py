@@ -1,0 +1,130 @@
+"""Warm kernels give the results of cold ones, and leave nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import LESSONS, notebook
+from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
+from nbformat.v4 import new_code_cell, new_notebook
+
+from gradebox import answers
+from gradebox.kernels import provisioner
+
+pytestmark = pytest.mark.skipif(not provisioner.available(), reason="this system has no process descriptors")
+
+
+def run(nb, warm: bool = True, **options):
+    """Execute a notebook in a warm or a cold kernel."""
+    if warm:
+        options["kernel_manager_class"] = provisioner.WarmKernelManager
+    NotebookClient(nb, kernel_name="python3", timeout=60, **options).execute()
+    return nb
+
+
+def code(*cells: str):
+    return new_notebook(cells=[new_code_cell(source) for source in cells])
+
+
+def printed_by(cell) -> str:
+    return "".join(output.get("text", "") for output in cell.outputs)
+
+
+def printed(nb) -> list[str]:
+    return [printed_by(cell) for cell in nb.cells if cell.cell_type == "code"]
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within a few seconds."""
+    for _ in range(100):
+        try:
+            with open(f"/proc/{pid}/stat") as stat:
+                if stat.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
+    for name, value in provisioner.FIXED.items():
+        monkeypatch.setenv(name, value)
+    warm, cold = (
+        run(answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson))), warm)
+        for warm in (True, False)
+    )
+    for one, other in zip(warm.cells, cold.cells, strict=True):
+        if one.cell_type == "code":
+            # How a text is cut into messages depends on the moment.
+            assert {o.output_type for o in one.outputs} == {o.output_type for o in other.outputs}
+            if "seconds[" not in one.source:  # how long something took
+                assert printed_by(one) == printed_by(other)
+
+
+def test_a_kernel_begins_with_an_empty_namespace_of_its_own():
+    assert printed(run(code("secret = 1\nimport numpy\nnumpy.leak = 1")))
+    nb = run(code("import numpy\nprint('secret' in globals(), hasattr(numpy, 'leak'), __name__)"))
+    assert printed(nb) == ["False False __main__\n"]
+
+
+def test_hashes_and_threads_are_the_same_every_time():
+    source = (
+        "import os, torch\nprint(hash('attention'), torch.get_num_threads(), os.environ['PYTHONHASHSEED'])"
+    )
+    assert printed(run(code(source))) == printed(run(code(source)))
+    assert printed(run(code(source)))[0].split()[1:] == ["1", "0"]
+
+
+def test_a_kernel_that_dies_is_noticed():
+    with pytest.raises(DeadKernelError):
+        run(code("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"))
+
+
+def test_a_loop_is_interrupted_and_the_next_cell_runs():
+    nb = code("while True: pass", "print('still here')")
+    NotebookClient(
+        nb,
+        kernel_name="python3",
+        timeout=1,
+        interrupt_on_timeout=True,
+        allow_errors=True,
+        error_on_timeout={"ename": "Timeout", "evalue": "", "traceback": []},
+        kernel_manager_class=provisioner.WarmKernelManager,
+    ).execute()
+    assert printed(nb)[1] == "still here\n"
+
+
+def test_nothing_is_left_when_a_run_ends():
+    nb = run(
+        code(
+            "import os, subprocess\n"
+            "child = subprocess.Popen(['sleep', '1000'])\nprint(os.getpid(), child.pid)"
+        ),
+        shutdown_kernel="immediate",
+    )
+    assert all(gone(int(pid)) for pid in printed(nb)[0].split())
+
+
+def test_when_the_grader_dies_its_kernels_die(tmp_path):
+    script = (
+        "import asyncio, sys, time\n"
+        "from gradebox.kernels.provisioner import WarmKernelManager, server\n"
+        "async def main():\n"
+        "    manager = WarmKernelManager(kernel_name='python3')\n"
+        "    await manager.start_kernel()\n"
+        "    print(server().process.pid, manager.provisioner.pid, flush=True)\n"
+        "    time.sleep(1000)\n"
+        "asyncio.run(main())\n"
+    )
+    grader = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    pids = [int(pid) for pid in grader.stdout.readline().split()]
+    assert len(pids) == 2
+    os.kill(grader.pid, signal.SIGKILL)
+    grader.wait()
+    assert all(gone(pid) for pid in pids)

@@ -1,0 +1,68 @@
+"""nbgrader's own commands work in the course's folder, as its manual says."""
+
+import csv
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from conftest import LESSONS, REPOSITORY
+
+LESSON = LESSONS[0]
+BIN = Path(sys.executable).parent
+
+
+def nbgrader(root: Path, *arguments: str) -> subprocess.CompletedProcess:
+    """Run nbgrader without an activated environment: `alembic` is not on PATH."""
+    environment = {**os.environ, "PATH": os.defpath}
+    run = subprocess.run(
+        [BIN / "nbgrader", *arguments], cwd=root, capture_output=True, text=True, env=environment
+    )
+    assert run.returncode == 0, run.stdout + run.stderr
+    return run
+
+
+@pytest.fixture
+def fresh(tmp_path):
+    """The repository as it is cloned: example students, no gradebook."""
+    for name in ("source", "release", "submitted"):
+        shutil.copytree(
+            REPOSITORY / name,
+            tmp_path / name,
+            ignore=lambda folder, names: [
+                n
+                for n in names
+                if n not in LESSONS
+                and Path(folder).name.startswith("example_")
+                and (Path(folder) / n).is_dir()
+            ],
+        )
+    shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
+    return tmp_path
+
+
+def test_the_manuals_way_from_release_to_export(fresh):
+    nbgrader(fresh, "generate_assignment", LESSON, "--force")
+    (name,) = [path.stem for path in (fresh / "release" / LESSON).glob("*.ipynb")]
+    nbgrader(fresh, "autograde", LESSON)
+    nbgrader(fresh, "generate_feedback", LESSON)
+    nbgrader(fresh, "export")
+    students = sorted(path.name for path in (fresh / "submitted").glob("example_*"))
+    for student in students:
+        assert (fresh / "feedback" / student / LESSON / f"{name}.html").stat().st_size > 10_000
+    with (fresh / "grades.csv").open() as file:
+        scores = {
+            row["student_id"]: float(row["score"])
+            for row in csv.DictReader(file)
+            if row["assignment"] == LESSON
+        }
+    assert sorted(scores) == students and scores["example_cleo"] == 0 < scores["example_ben"]
+
+
+def test_validate_accepts_the_solved_and_names_what_fails_in_the_released(fresh):
+    (solved,) = (fresh / "source" / LESSON).glob("*.ipynb")
+    assert "Success" in nbgrader(fresh, "validate", str(solved)).stdout
+    (released,) = (fresh / "release" / LESSON).glob("*.ipynb")
+    assert "FAILED" in nbgrader(fresh, "validate", str(released)).stdout

@@ -1,0 +1,97 @@
+"""One bad cell costs what depends on it, and nothing else."""
+
+import pytest
+from conftest import LESSONS, grade, notebook, points_of
+from nbformat.v4 import new_code_cell
+
+from gradebox import answers
+from gradebox.course import Course
+
+LESSON = LESSONS[0]
+
+
+@pytest.fixture
+def quick(course) -> Course:
+    """A course in which a cell has few seconds."""
+    config = course.root / "nbgrader_config.py"
+    config.write_text(config.read_text() + "\nc.Execute.timeout = 4\nc.Execute.iopub_timeout = 3\n")
+    return Course(course.root)
+
+
+def solved(*, after: str, extra: str):
+    """The solved lesson with a cell of the student's own after one of the exercises."""
+    nb = answers.fill(notebook("release", LESSON), answers.reference(notebook("source", LESSON)))
+    nb.cells = [cell for cell in nb.cells if "nbgrader" in cell.metadata]
+    where = next(n for n, cell in enumerate(nb.cells) if cell.metadata.nbgrader.grade_id == after)
+    nb.cells.insert(where + 1, new_code_cell(extra))
+    return nb
+
+
+def full() -> dict[str, float]:
+    return points_of(notebook("source", LESSON))
+
+
+def scores(result) -> dict[str, float]:
+    return {test: result.scores[test] for test in full()}
+
+
+@pytest.mark.parametrize(
+    "extra",
+    [
+        "import os\nos._exit(0)",
+        "import os, signal\nos.kill(os.getpid(), signal.SIGKILL)",
+        "while True: pass",
+        "while True:\n    try:\n        while True: pass\n    except KeyboardInterrupt: pass",
+        "import sys\nsys.exit()",
+        "quit()\nimport time\ntime.sleep(0.05)",
+        "raise ValueError('nothing to do with the exercises')",
+        "import warnings\nwarnings.warn('only text on stderr')",
+    ],
+    ids=["exit", "kill", "loop", "loop-that-ignores-interrupts", "sys-exit", "quit", "error", "warning"],
+)
+def test_a_cell_of_ones_own_that_goes_wrong_costs_no_points(quick, extra):
+    assert scores(grade(quick, LESSON, "student", solved(after="attention-weights", extra=extra))) == full()
+
+
+def test_a_test_cell_in_which_the_students_function_kills_the_kernel_scores_nothing_and_the_rest_its_own(
+    quick,
+):
+    nb = solved(after="softmax-test", extra="pass")
+    answer = {"weight-entropy": "def weight_entropy(weights):\n    import os\n    os._exit(0)"}
+    result = grade(quick, LESSON, "student", answers.fill(nb, answer))
+    assert scores(result) == full() | {"weight-entropy-test": 0}
+    assert "ended the Python process" in result.failures["weight-entropy-test"].message
+
+
+def test_text_on_stderr_costs_nothing(quick):
+    answer = {
+        "weight-entropy": (
+            "def weight_entropy(weights):\n"
+            "    import sys\n"
+            "    print('a note to myself', file=sys.stderr)\n"
+            "    return -np.nansum(weights * np.log(weights), axis=-1)"
+        )
+    }
+    nb = answers.fill(solved(after="softmax-test", extra="pass"), answer)
+    assert scores(grade(quick, LESSON, "student", nb)) == full()
+
+
+def test_endless_output_is_cut_while_it_streams(quick):
+    config = quick.root / "nbgrader_config.py"
+    config.write_text(config.read_text() + "c.Execute.output_limit = 10_000\n")
+    course = Course(quick.root)
+    nb = solved(after="softmax-test", extra="while True: print('again and again ' * 50)")
+    assert scores(grade(course, LESSON, "student", nb)) == full()
+    graded = notebook("autograded", LESSON, course.root, "student")
+    assert max(len(str(cell.get("outputs", ""))) for cell in graded.cells) < 40_000
+
+
+def test_a_notebook_has_its_time_and_no_more(course):
+    config = course.root / "nbgrader_config.py"
+    config.write_text(config.read_text() + "\nc.Execute.notebook_timeout = 8\n")
+    course = Course(course.root)
+    nb = solved(after="softmax-test", extra="import time\ntime.sleep(9)")
+    result = grade(course, LESSON, "student", nb)
+    assert result.scores["softmax-test"] == full()["softmax-test"]
+    assert result.scores["attention-scores-loops-test"] == 0
+    assert "whole notebook" in result.failures["attention-scores-loops-test"].message
