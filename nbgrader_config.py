@@ -41,6 +41,9 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
     "gradebox.fingerprint.Stamp",
 ]
+# Imported once, ahead of all submissions. The last is what torch itself imports, for a second, when a tensor
+# is on the device "meta", as some tests have it.
+c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]
 # A kernel has nothing to save: end it at once instead of waiting for it.
 c.Execute.shutdown_kernel = "immediate"
 # A kernel's own notices are not for the person who grades.

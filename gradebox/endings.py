@@ -3,7 +3,8 @@
 from nbformat.notebooknode import NotebookNode
 
 # Only OK earns points.
-OK, FAILED, TIMED_OUT, KILLED, NOT_RUN = "ok", "failed", "timed out", "killed the kernel", "not run"
+OK, FAILED, NOT_RUN = "ok", "failed", "not run"
+TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answer"
 
 
 def ending(cell: NotebookNode) -> str | None:

@@ -6,6 +6,7 @@ A test that fails gets a second chance (see `follow_through.py`).
 """
 
 import time
+from collections.abc import Mapping
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
@@ -15,17 +16,39 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute as StockExecute
-from traitlets import Bool, Integer
+from traitlets import Bool, Enum, Integer, List, Unicode
 
-from gradebox.endings import FAILED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, record
+from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, record
 from gradebox.follow_through import forgive, trials
+from gradebox.kernels import sandbox
 from gradebox.kernels.provisioner import WarmKernelManager
+from gradebox.kernels.scratch import WORK, scratch, supplement
+
+UNSAFE = (
+    'isolation = "none": student code runs as you, and can read and change all that you can, '
+    "solutions and grades included"
+)
 
 
 class Execute(StockExecute):
-    """nbgrader's Execute with warm kernels that come again. Configured like its base, and with:"""
+    """nbgrader's Execute with warm kernels in a sandbox that come again. Its settings, and these:"""
+
+    isolation = Enum(
+        ("sandbox", "none"),
+        "sandbox",
+        help="What student code runs in. Without a sandbox it can do all that you can.",
+    ).tag(config=True)
+    memory_limit = Integer(2 * 2**30, help="Bytes of memory for a submission.").tag(config=True)
+    process_limit = Integer(64, help="Processes of a submission at a time.").tag(config=True)
+    file_limit = Integer(100 * 10**6, help="Bytes of files that a submission can write.").tag(config=True)
+    preload = List(
+        Unicode(),
+        ["numpy", "matplotlib.pyplot", "torch"],
+        help="Modules that are imported once, ahead of all submissions.",
+    ).tag(config=True)
 
     notebook_timeout = Integer(300, help="Seconds for a whole notebook; cells after that are not run.").tag(
         config=True
@@ -41,13 +64,46 @@ class Execute(StockExecute):
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
         self._check_assign_resources(resources)
+        if self.isolation == "none":
+            self.log.warning(UNSAFE)
+        folder = self.resources.get("metadata", {}).get("path")
+        self.grade(nb, self.source(), supplement(Path(folder)) if folder else {})
+        return nb, self.resources
+
+    def grade(self, nb: NotebookNode, source: NotebookNode | None, files: Mapping[str, bytes]) -> None:
+        """Run a sanitised notebook in place, and second chances with the solutions of `source`.
+
+        files: what lies beside the notebook, by relative path. Raises NbGraderException if student code
+        can't be contained on this machine.
+        """
+        refusal = self.refusal()
+        if refusal:
+            raise NbGraderException(refusal)
+        if not hasattr(self, "resources"):
+            self._check_assign_resources({})
+        self.files = files
         self.run(nb, time.monotonic() + self.notebook_timeout)
         if self.follow_through:
             deadline = time.monotonic() + self.notebook_timeout
-            for trial in trials(nb, self.source()):
+            for trial in trials(nb, source):
                 self.run(trial.notebook, deadline)
                 forgive(nb, trial)
-        return nb, self.resources
+
+    def refusal(self) -> str | None:
+        """Why nothing can be graded with these settings, in one sentence, or None."""
+        problem = sandbox.missing() if self.isolation == "sandbox" else None
+        if (
+            not problem
+            and self.isolation == "sandbox"
+            and sandbox.exposed(Path(CourseDirectory(parent=self).root))
+        ):
+            problem = "this course lies in a folder that student code can read, among Python's own files"
+        if not problem:
+            return None
+        return (
+            f"student code can't be contained here: {problem}; grade elsewhere, or let it run as yourself "
+            'with c.Execute.isolation = "none" in nbgrader_config.py'
+        )
 
     def source(self) -> NotebookNode | None:
         """The instructor's notebook, if this is a submission to an assignment."""
@@ -57,6 +113,20 @@ class Execute(StockExecute):
         directory = CourseDirectory(parent=self)
         folder = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))
         return nbformat.read(folder / f"{names['notebook']}.ipynb", as_version=4)
+
+    def create_kernel_manager(self) -> WarmKernelManager:
+        manager = super().create_kernel_manager()
+        if isinstance(manager, WarmKernelManager):
+            manager.preload = tuple(self.preload)
+            manager.scratch = self.folder
+            if self.isolation == "sandbox":
+                manager.limits = sandbox.Limits(self.memory_limit, self.process_limit, self.file_limit)
+                if not manager.warm():
+                    raise NbGraderException(
+                        f"the kernel {manager.kernel_name!r} can't be contained, only Python's can: "
+                        'use c.Execute.isolation = "none"'
+                    )
+        return manager
 
     def run(self, nb: NotebookNode, deadline: float) -> None:
         """Run all cells until `deadline` (monotonic seconds), in as many kernels as it takes."""
@@ -68,18 +138,21 @@ class Execute(StockExecute):
         index = 0
         while index < len(nb.cells):
             self.km = self.kc = None
-            with self.setup_kernel():
-                about = self.wait_for_reply(self.kc.kernel_info())["content"]
-                nb.metadata["language_info"] = about["language_info"]
-                if about["language_info"].get("name") == "python":
-                    # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell.
-                    self.wait_for_reply(
-                        self.kc.execute(
-                            "get_ipython().ask_exit = lambda: None", silent=True, store_history=False
+            with scratch(self.files) as folder:
+                self.folder = str(folder)
+                with self.setup_kernel(cwd=str(folder / WORK)):
+                    self.kernel = getattr(self.km, "kernel", None)
+                    about = self.wait_for_reply(self.kc.kernel_info())["content"]
+                    nb.metadata["language_info"] = about["language_info"]
+                    if about["language_info"].get("name") == "python":
+                        # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell.
+                        self.wait_for_reply(
+                            self.kc.execute(
+                                "get_ipython().ask_exit = lambda: None", silent=True, store_history=False
+                            )
                         )
-                    )
-                if self.again(nb.cells[:index]):
-                    index = self.run_from(index, deadline)
+                    if self.again(nb.cells[:index]):
+                        index = self.run_from(index, deadline)
 
     def again(self, cells: list[NotebookNode]) -> bool:
         """Bring a new kernel to where the last one was. Returns False if it died on the way."""
@@ -87,7 +160,7 @@ class Execute(StockExecute):
             if ending(cell) in (OK, FAILED):
                 try:
                     self.execute_cell(deepcopy(cell), index)
-                except (DeadKernelError, CellTimeoutError):
+                except Exception:
                     self.blame(cell, KILLED)
                     return False
                 finally:
@@ -113,6 +186,11 @@ class Execute(StockExecute):
                 # It was interrupted and went on all the same.
                 self.blame(cell, TIMED_OUT)
                 return number + 1
+            except Exception as error:
+                # A kernel that sends what no kernel sends has been tampered with.
+                self.log.warning("%s: %s", type(error).__name__, error)
+                self.blame(cell, GARBLED)
+                return number + 1
         return len(self.nb.cells)
 
     def on_cell_executed(self, **kwargs: Any) -> None:
@@ -135,9 +213,18 @@ class Execute(StockExecute):
         record(cell, ended)
         reason = {
             TIMED_OUT: f"This cell did not end within {self.timeout} seconds and could not be interrupted.",
-            KILLED: "This cell ended the Python process; the cells after it ran without it.",
+            KILLED: f"This cell {self.cause()}; the cells after it ran without it.",
+            GARBLED: "The Python process sent what can't be read; the cells after it ran without it.",
             NOT_RUN: f"Not run: the whole notebook had {self.notebook_timeout} seconds.",
         }[ended]
         outputs = [output for output in cell.get("outputs", []) if output.output_type != "error"]
         error = new_output("error", ename="GradingError", evalue=reason, traceback=[reason])
         cell.outputs = [*outputs, error]
+
+    def cause(self) -> str:
+        """How the last kernel came to its end."""
+        return {
+            "memory": f"used more than {self.memory_limit / 2**30:g} GiB of memory",
+            "processes": f"ran more than {self.process_limit} processes",
+            "files": f"wrote more than {self.file_limit / 10**6:g} MB of files",
+        }.get(self.kernel and self.kernel.reason, "ended the Python process")

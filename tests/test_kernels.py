@@ -118,7 +118,7 @@ def test_when_the_grader_dies_its_kernels_die(tmp_path):
         "async def main():\n"
         "    manager = WarmKernelManager(kernel_name='python3')\n"
         "    await manager.start_kernel()\n"
-        "    print(server().process.pid, manager.provisioner.pid, flush=True)\n"
+        "    print(server(manager.preload).process.pid, manager.provisioner.pid, flush=True)\n"
         "    time.sleep(1000)\n"
         "asyncio.run(main())\n"
     )

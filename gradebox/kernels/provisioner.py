@@ -5,6 +5,7 @@ import atexit
 import contextlib
 import json
 import os
+import select
 import shutil
 import signal
 import socket
@@ -12,16 +13,25 @@ import subprocess
 import sys
 import tempfile
 import time
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+import zmq.asyncio
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
+from traitlets import Instance, Unicode, default
 
-PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
+from gradebox.kernels.sandbox import Limits
+
 # One thread each, and one order of sets and dicts: the same results at any load and on any machine.
 FIXED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+# Where a grader that shares its warm process with its workers says so.
+SHARED = "GRADEBOX_WARM"
+# A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
+LARGEST_MESSAGE = 64 * 2**20
 
 
 def available() -> bool:
@@ -30,34 +40,24 @@ def available() -> bool:
 
 
 class WarmServer:
-    """The warm process of this grader, started when the first kernel is asked for."""
+    """A warm process that has imported the modules `preload`. Start it once; kernels are forked from it."""
 
-    def __init__(self) -> None:
+    def __init__(self, preload: tuple[str, ...]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
-        self.path = self.folder / "warm"
+        self.path = str(self.folder / "warm")
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gradebox.kernels.warm", str(self.path), *PRELOADED],
+            [sys.executable, "-m", "gradebox.kernels.warm", self.path, *preload],
             stdin=subprocess.PIPE,
-            env={**os.environ, **FIXED, "MPLBACKEND": "module://matplotlib_inline.backend_inline"},
+            env={**os.environ, **FIXED, **DRAWING, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
             cwd=self.folder,
         )
         atexit.register(self.close)
 
-    def connect(self, seconds: float = 120) -> socket.socket:
-        """A connection for one kernel. Raises RuntimeError if the warm process has not come up."""
-        end = time.monotonic() + seconds
-        while time.monotonic() < end and self.process.poll() is None:
-            client = socket.socket(socket.AF_UNIX)
-            try:
-                client.connect(str(self.path))
-                return client
-            except (FileNotFoundError, ConnectionRefusedError):
-                client.close()
-                time.sleep(0.02)
-        raise RuntimeError("the process that forks kernels did not start")
+    def alive(self) -> bool:
+        return self.process.poll() is None
 
     def close(self) -> None:
-        """End the warm process and all of its kernels."""
+        """End the warm process; kernels end with the clients that they belong to."""
         self.process.stdin.close()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(5)
@@ -65,64 +65,91 @@ class WarmServer:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-_servers: dict[int, WarmServer] = {}
+_servers: dict[tuple[int, tuple[str, ...]], WarmServer] = {}
 
 
-def server() -> WarmServer:
+def server(preload: tuple[str, ...]) -> WarmServer:
     """This process's warm server (a fork of a grader starts its own)."""
-    pid = os.getpid()
-    if pid not in _servers or _servers[pid].process.poll() is not None:
-        _servers[pid] = WarmServer()
-    return _servers[pid]
+    key = (os.getpid(), preload)
+    if key not in _servers or not _servers[key].alive():
+        _servers[key] = WarmServer(preload)
+    return _servers[key]
+
+
+def connect(preload: tuple[str, ...], seconds: float = 120) -> socket.socket:
+    """A connection to a warm process, for one kernel.
+
+    That is the one that another grader on this machine shares, else this process's own. Raises
+    RuntimeError if it has not come up in time.
+    """
+    end = time.monotonic() + seconds
+    shared = os.environ.get(SHARED)
+    if shared and Path(shared).parent.is_dir():
+        path, alive = shared, lambda: True
+    else:
+        own = server(preload)
+        path, alive = own.path, own.alive
+    while time.monotonic() < end and alive():
+        client = socket.socket(socket.AF_UNIX)
+        try:
+            client.connect(path)
+            return client
+        except (FileNotFoundError, ConnectionRefusedError):
+            client.close()
+            time.sleep(0.02)
+    raise RuntimeError("the process that forks kernels did not start")
 
 
 class WarmKernel:
-    """A forked kernel, with as much of subprocess.Popen as jupyter_client's local provisioner uses."""
+    """A forked kernel, with as much of subprocess.Popen as jupyter_client's local provisioner uses.
+
+    reason: the limit that it broke ("memory", "processes", "files"), once it has ended; else None.
+    """
 
     stdin = stdout = stderr = None
 
-    def __init__(self, argv: list[str], cwd: str, env: dict[str, str]):
-        self.client = server().connect()
-        self.client.sendall(json.dumps({"argv": argv, "cwd": cwd, "env": env}).encode() + b"\n")
+    def __init__(self, preload: tuple[str, ...], request: dict[str, Any]):
+        self.client = connect(preload)
+        self.client.sendall(json.dumps(request).encode() + b"\n")
         self.lines = self.client.makefile()
-        self.pid: int = json.loads(self.lines.readline())["pid"]
+        answer = self.lines.readline()
+        if not answer:
+            raise RuntimeError("the process that forks kernels has ended")
+        self.pid: int = json.loads(answer)["pid"]
         self.returncode: int | None = None
+        self.reason: str | None = None
 
     def poll(self) -> int | None:
-        if self.returncode is None:
-            self.client.settimeout(0)
-            try:
-                ended = self.client.recv(1, socket.MSG_PEEK)
-            except BlockingIOError:
-                return None
-            except OSError:
-                ended = b""
-            finally:
-                self.client.settimeout(None)
-            self._finish(bool(ended))
+        """The exit status, or None while the kernel runs. Never blocks for longer than it takes to end it."""
+        if self.returncode is None and select.select([self.client], [], [], 0)[0]:
+            self.wait()
         return self.returncode
 
     def wait(self) -> int:
+        """Wait until the kernel has ended and all that it left behind is gone."""
         if self.returncode is None:
-            self._finish(True)
+            try:
+                last = json.loads(self.lines.readline())
+            except (OSError, ValueError):
+                # Its guard is gone, and the kernel with it.
+                last = {"exit": -signal.SIGKILL, "reason": None}
+            self.returncode, self.reason = last["exit"], last["reason"]
+            self.lines.close()
+            self.client.close()
         return self.returncode
 
-    def _finish(self, told: bool) -> None:
-        line = self.lines.readline() if told else ""
-        # Without a last word the warm process itself is gone, and its kernels with it.
-        self.returncode = json.loads(line)["exit"] if line else -signal.SIGKILL
-        self.lines.close()
-        self.client.close()
-
     def send_signal(self, signum: int) -> None:
-        if self.returncode is None:
-            os.kill(self.pid, signum)
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, signum)
 
     def kill(self) -> None:
-        self.send_signal(signal.SIGKILL)
+        """Give up the lease; the kernel's guard does the rest."""
+        if self.returncode is None:
+            self.client.shutdown(socket.SHUT_WR)
 
     def terminate(self) -> None:
-        self.send_signal(signal.SIGTERM)
+        self.kill()
 
 
 class WarmProvisioner(LocalProvisioner):
@@ -131,28 +158,95 @@ class WarmProvisioner(LocalProvisioner):
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         # cmd is `python -m ipykernel_launcher -f FILE ...`; what follows the module is for the kernel.
         argv = cmd[cmd.index("ipykernel_launcher") + 1 :]
-        env = {**(kwargs.get("env") or os.environ), **FIXED}
-        # A kernel that polls for its parent would look at the wrong one; its lease ends it instead.
-        env.pop("JPY_PARENT_PID", None)
-        self.cwd = str(kwargs.get("cwd") or Path.cwd())
-        self.process = WarmKernel(argv, self.cwd, env)
+        manager: WarmKernelManager = self.parent
+        cwd = str(kwargs.get("cwd") or Path.cwd())
+        request = {
+            "argv": argv,
+            "cwd": cwd,
+            "scratch": manager.scratch or cwd,
+            "env": manager.environment(kwargs.get("env") or dict(os.environ)),
+            "limits": asdict(manager.limits) if manager.limits else None,
+        }
+        self.process = manager.kernel = WarmKernel(manager.preload, request)
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
     async def wait(self) -> int | None:
+        """Wait for the kernel's end without polling for it."""
         if self.process is None:
             return 0
-        status = await asyncio.get_running_loop().run_in_executor(None, self.process.wait)
+        if self.process.returncode is None:
+            loop, ended = asyncio.get_running_loop(), asyncio.Event()
+            loop.add_reader(self.process.client, ended.set)
+            try:
+                await ended.wait()
+            finally:
+                loop.remove_reader(self.process.client)
+        status = self.process.wait()
         self.process = None
         return status
 
+    async def kill(self, restart: bool = False) -> None:
+        if self.process:
+            self.process.kill()
+
+    async def terminate(self, restart: bool = False) -> None:
+        await self.kill(restart)
+
 
 class WarmKernelManager(AsyncKernelManager):
-    """Starts Python kernels warm; kernels of other languages as ever."""
+    """Starts Python kernels warm; kernels of other languages as ever.
+
+    preload: modules that the warm process imports. scratch: the folder that the kernel's sockets are in,
+    and with `limits` the only one that it can write to. limits: what it may use; None for no sandbox.
+    kernel: the kernel that was forked, once there is one.
+    """
+
+    preload: tuple[str, ...] = ("numpy", "matplotlib.pyplot", "torch")
+    scratch = Unicode()
+    limits = Instance(Limits, allow_none=True)
+    kernel = Instance(WarmKernel, allow_none=True)
+
+    def environment(self, grader: dict[str, str]) -> dict[str, str]:
+        """The environment of a kernel: in a sandbox nothing of the grader's, else all but its own marks.
+
+        No variable tells that this is the grader. JPY_PARENT_PID would have the kernel look for a parent
+        that it doesn't have; its lease ends it instead.
+        """
+        hidden = ("NBGRADER_", "GRADEBOX_", "JPY_")
+        if not self.limits:
+            return {name: value for name, value in grader.items() if not name.startswith(hidden)} | FIXED
+        home = self.scratch
+        return {
+            "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+            "LANG": "C.UTF-8",
+            "USER": "student",
+            "LOGNAME": "student",
+            **{
+                name: home for name in ("HOME", "TMPDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR")
+            },
+            **DRAWING,
+            **FIXED,
+        }
 
     async def _async_pre_start_kernel(self, **kwargs: Any) -> Any:
-        if available() and "ipykernel_launcher" in self.kernel_spec.argv:
+        if self.warm():
             self.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": "gradebox-warm"}
+            if self.scratch:
+                # Sockets in the scratch folder: a sandbox has no network, and ports can be taken.
+                self.transport = "ipc"
+                self.connection_file = str(Path(self.scratch) / "kernel.json")
+                self.ip = str(Path(self.scratch) / "kernel")
         return await super()._async_pre_start_kernel(**kwargs)
 
     pre_start_kernel = _async_pre_start_kernel
+
+    def warm(self) -> bool:
+        """Whether this kernel is a Python kernel on a system that can fork one."""
+        return available() and "ipykernel_launcher" in self.kernel_spec.argv
+
+    @default("context")
+    def _context_default(self) -> zmq.asyncio.Context:
+        context = super()._context_default()
+        context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)
+        return context

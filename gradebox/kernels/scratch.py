@@ -1,0 +1,56 @@
+"""The scratch folder of one kernel."""
+
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
+
+WORK = "work"
+
+
+@contextmanager
+def scratch(files: Mapping[str, bytes]) -> Iterator[Path]:
+    """A new folder with these files (by relative path) in its folder `work`; removed at the end.
+
+    A path that would leave the folder is left out.
+    """
+    folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
+    try:
+        work = folder / WORK
+        work.mkdir()
+        for name, content in files.items():
+            path = work / name
+            if path.resolve().is_relative_to(work.resolve()):
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(content)
+        yield folder
+    finally:
+        remove(folder)
+
+
+def remove(folder: Path) -> None:
+    """Remove a folder in which student code may have left folders that can't be opened."""
+    for parent, folders, _ in os.walk(folder):
+        for name in folders:
+            path = os.path.join(parent, name)
+            if not os.path.islink(path):
+                os.chmod(path, stat.S_IRWXU)
+    shutil.rmtree(folder, ignore_errors=True)
+
+
+def supplement(folder: Path) -> dict[str, bytes]:
+    """The files in a folder that are no notebooks, by relative path: data that comes with an assignment.
+
+    Notebooks stay out: the sanitised one holds the hidden tests. So do links, which may point anywhere.
+    """
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+        and not path.is_symlink()
+        and path.suffix != ".ipynb"
+        and not any(part.startswith(".") for part in path.relative_to(folder).parts)
+    }
