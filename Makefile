@@ -10,7 +10,7 @@ export PATH := $(CURDIR)/$(BIN):$(PATH)
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
-	$(BIN)/gradebox autograde
+	$(BIN)/gradebox autograde; status=$$?; $(BIN)/gradebox feedback && exit $$status
 
 test: $(READY) ## everything that must hold
 	$(BIN)/ruff check .

@@ -24,12 +24,13 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.CheckCellMetadata",
     "gradebox.colab.ColabBadge",
 ]
+# Repair gives every cell the metadata that it was released with, so nbgrader need not check it again, twice.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
     "gradebox.repair.Repair",
     "nbgrader.preprocessors.OverwriteKernelspec",
     "nbgrader.preprocessors.OverwriteCells",
-    "nbgrader.preprocessors.CheckCellMetadata",
+    "gradebox.fingerprint.Begin",
 ]
 c.Autograde.autograde_preprocessors = [
     "gradebox.execute.Execute",
@@ -38,7 +39,6 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.LimitOutput",
     "gradebox.scoring.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "nbgrader.preprocessors.CheckCellMetadata",
     "gradebox.fingerprint.Stamp",
 ]
 # Imported once, ahead of all submissions. The last is what torch itself imports, for a second, when a tensor

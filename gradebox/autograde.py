@@ -1,73 +1,126 @@
-"""Grade what was handed in: through nbgrader's own converters, one submission after the other."""
+"""Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 
 import nbformat
 from nbgrader.api import MissingEntry
-from nbgrader.converters import Autograde, GenerateFeedback
+from sqlalchemy.exc import OperationalError
 
-from gradebox.course import Course
+from gradebox import incidents
+from gradebox.cluster import connected, cores, run_all
+from gradebox.course import Course, CourseError
 from gradebox.fingerprint import fingerprint, stamped
-from gradebox.repair import repairs
+from gradebox.incidents import Incident
+from gradebox.jobs import run
+from gradebox.marking import Marking
 from gradebox.submissions import Submission
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a submission: graded anew, unchanged since it was graded, or a problem.
-
-    repairs: what had to be mended in it before it could be run.
-    """
+    """What became of a submission: graded anew, unchanged since it was graded, or a problem."""
 
     submission: Submission
     graded: bool = False
     problem: str | None = None
-    repairs: tuple[str, ...] = ()
+    incidents: tuple[Incident, ...] = ()
 
 
 def autograde(
     course: Course,
     submissions: list[Submission],
     force: bool = False,
+    workers: int | None = None,
+    scheduler: str | None = None,
     done: Callable[[Outcome], None] = lambda outcome: None,
 ) -> list[Outcome]:
-    """Grade the submissions that are new or changed, and write their feedback pages.
+    """Grade the submissions that are new or changed.
 
-    A submission that can't be graded stops nobody else. `done` is called after each.
+    workers: how many run at once on this machine; as many as it has cores if not given. scheduler: the
+    address of a Dask scheduler whose workers are used instead. `done` is called after each submission. One
+    that can't be graded stops nobody else. Raises CourseError if nothing can be graded, or the scheduler is
+    lost; then what was graded stays, and the next call goes on.
     """
-    outcomes = []
-    for submission in submissions:
-        outcome = grade(course, submission, force)
-        outcomes.append(outcome)
+    outcomes: dict[Submission, Outcome] = {}
+
+    def came_to(outcome: Outcome) -> None:
+        outcomes[outcome.submission] = outcome
         done(outcome)
-    return outcomes
+
+    waiting = []
+    for submission in submissions:
+        if submission.problem:
+            came_to(failed(course, submission, submission.problem))
+        elif not force and is_graded(course, submission):
+            came_to(Outcome(submission, incidents=told(course, submission)))
+        else:
+            waiting.append(submission)
+    if waiting:
+        marking = Marking(course)
+        refusal = marking.execute.refusal(course.root)
+        if refusal:
+            raise CourseError(refusal)
+
+        def jobs() -> Iterator[tuple[Submission, bytes]]:
+            for submission in waiting:
+                try:
+                    yield submission, marking.prepare(submission).packed()
+                except Exception as error:
+                    came_to(failed(course, submission, f"nbgrader could not grade it: {in_words(error)}"))
+
+        most = min(workers or cores(), len(waiting))
+        with connected(most, scheduler, tuple(marking.execute.preload)) as client:
+            for submission, result in run_all(client, run, jobs()):
+                came_to(save(course, marking, submission, result))
+    return [outcomes[submission] for submission in submissions]
 
 
-def grade(course: Course, submission: Submission, force: bool) -> Outcome:
-    """Grade one submission, unless it is unchanged."""
-    if submission.problem:
-        enrol(course, submission.student)
-        return Outcome(submission, problem=submission.problem)
-    if not force and is_graded(course, submission):
-        return Outcome(submission, repairs=repaired(course, submission))
-    for converter in (Autograde, GenerateFeedback):
-        problem = course.convert(converter, submission.assignment, submission.student)
-        if problem:
-            enrol(course, submission.student)
-            return Outcome(submission, problem=f"nbgrader could not grade it: {problem}")
-    return Outcome(submission, graded=True, repairs=repaired(course, submission))
+def save(course: Course, marking: Marking, submission: Submission, result: bytes | Exception) -> Outcome:
+    """Write what a worker sent back."""
+    if isinstance(result, Exception):
+        return failed(course, submission, f"it could not be run: {in_words(result)}")
+    try:
+        graded = marking.save(submission, result)
+    except OperationalError as error:
+        return Outcome(submission, problem=f"the gradebook can't be written: {error.orig}; grade again")
+    except Exception as error:
+        return failed(course, submission, f"nbgrader could not grade it: {in_words(error)}")
+    found = [
+        incident
+        for notebook in graded.values()
+        for incident in incidents.of_notebook(submission.student, submission.assignment, notebook)
+    ]
+    return Outcome(submission, graded=True, incidents=tuple(found))
 
 
-def repaired(course: Course, submission: Submission) -> tuple[str, ...]:
-    """What was mended, as the graded copies say."""
+def failed(course: Course, submission: Submission, problem: str) -> Outcome:
+    """A submission that has no grade. Its student is in the gradebook all the same, for an export."""
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_student(submission.student)
+    incident = Incident(submission.student, submission.assignment, incidents.UNREADABLE, None, problem)
+    return Outcome(submission, problem=problem, incidents=(incident,))
+
+
+def in_words(error: Exception) -> str:
+    """An error in one line."""
+    said = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
+
+
+def told(course: Course, submission: Submission) -> tuple[Incident, ...]:
+    """The incidents of a submission that was graded before, as the graded copies say."""
     folder = course.path("autograded", submission.assignment, submission.student)
     copies = [nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))]
-    return tuple(repair for notebook in copies for repair in repairs(notebook))
+    return tuple(
+        incident
+        for notebook in copies
+        for incident in incidents.of_notebook(submission.student, submission.assignment, notebook)
+    )
 
 
 def is_graded(course: Course, submission: Submission) -> bool:
-    """Whether the gradebook, the graded copy and the feedback page are those of this very submission."""
+    """Whether the gradebook and the graded copy are those of this very submission."""
     assignment, student = submission.assignment, submission.student
     with course.gradebook() as gradebook:
         try:
@@ -83,14 +136,6 @@ def is_graded(course: Course, submission: Submission) -> bool:
                 )
                 if stamped(course.path("autograded", assignment, student) / file) != mark:
                     return False
-                if not (course.path("feedback", assignment, student) / f"{name}.html").exists():
-                    return False
         except MissingEntry:
             return False
     return True
-
-
-def enrol(course: Course, student: str) -> None:
-    """Put a student into the gradebook, so that an export lists also who has no grade."""
-    with course.gradebook() as gradebook:
-        gradebook.update_or_create_student(student)

@@ -11,6 +11,7 @@ from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, T
 from gradebox import examples as example_students
 from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
+from gradebox.incidents import write as write_incidents
 from gradebox.release import pair_lessons
 from gradebox.release import release as release_assignment
 from gradebox.report import report
@@ -52,17 +53,29 @@ def release(assignments: Names = None, course: Root = Path(".")) -> None:
 
 @app.command()
 def autograde(
-    assignments: Names = None, student: Student = None, force: bool = False, course: Root = Path(".")
+    assignments: Names = None,
+    student: Student = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many run at once; as many as there are cores if not given.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="A Dask scheduler whose workers to use, such as tcp://host:8786.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Grade again what is unchanged, too.")] = False,
+    course: Root = Path("."),
 ) -> None:
-    """Grade what is new or changed in submitted/, write feedback pages, print the scores.
+    """Grade what is new or changed in submitted/, and print the scores and what happened.
 
-    Exit status 1 if something that was handed in could not be graded.
+    What happened is in incidents.json, too. Exit status 1 if something that was handed in can't be graded.
     """
     here = Course(course)
     submissions = list(handed_in(here, here.choose(assignments), chosen_students(here, student)))
     with bar() as progress:
         task = progress.add_task("grading", total=len(submissions))
-        outcomes = grade_all(here, submissions, force, done=lambda _: progress.advance(task))
+        outcomes = grade_all(
+            here, submissions, force, workers, scheduler, done=lambda _: progress.advance(task)
+        )
+    write_incidents(here.root / "incidents.json", [i for outcome in outcomes for i in outcome.incidents])
     console.print(report(here, outcomes))
     if any(outcome.problem for outcome in outcomes):
         raise typer.Exit(1)
@@ -70,7 +83,7 @@ def autograde(
 
 @app.command()
 def feedback(assignments: Names = None, student: Student = None, course: Root = Path(".")) -> None:
-    """Write the feedback pages again, for example after written answers have been read."""
+    """Write the pages that students get, with points and comments as they are in the gradebook now."""
     here = Course(course)
     submissions = handed_in(here, here.choose(assignments), chosen_students(here, student))
     pages = [s for s in submissions if here.path("autograded", s.assignment, s.student).is_dir()]
@@ -79,7 +92,8 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
             problem = here.convert(GenerateFeedback, submission.assignment, submission.student)
             if problem:
                 raise CourseError(f"{submission.student}/{submission.assignment}: {problem}")
-    console.print(f"{len(pages)} pages written")
+    where = here.directory().feedback_directory
+    console.print(f"{len(pages)} feedback pages written: {where}/STUDENT/LESSON/*.html")
 
 
 @app.command()

@@ -8,7 +8,7 @@ import os
 import re
 import warnings
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import chdir, contextmanager
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
@@ -19,9 +19,11 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
+from sqlalchemy import Engine
 from sqlalchemy.exc import SAWarning
 
 from gradebox.environment import put_on_path
+from gradebox.gradebook import engine, transaction
 
 # nbgrader's own use of SQLAlchemy, which its users can do nothing about.
 warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
@@ -63,16 +65,12 @@ class Course:
     @cached_property
     def app(self) -> NbGrader:
         """nbgrader's application object, with the configuration that its commands would read."""
-        here = os.getcwd()
-        os.chdir(self.root)
-        try:
+        with chdir(self.root):
             app = NbGrader(log_level="CRITICAL")
             app.initialize([])
             # The file may set a level; what matters reaches the user through `convert`.
             app.log_level = "CRITICAL"
             return app
-        finally:
-            os.chdir(here)
 
     def directory(self, **traits: str) -> CourseDirectory:
         """nbgrader's view of the folders, narrowed by e.g. assignment_id and student_id."""
@@ -120,11 +118,16 @@ class Course:
             return []
         return sorted(p.name for p in parent.iterdir() if p.is_dir() and not p.name.startswith("."))
 
+    @cached_property
+    def engine(self) -> Engine:
+        # A path in db_url is relative to the course.
+        with chdir(self.root):
+            return engine(self.directory().db_url, self.directory().course_id)
+
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
-        """The open gradebook."""
-        directory = self.directory()
-        with Gradebook(directory.db_url, directory.course_id) as gradebook:
+        """The open gradebook; what is done inside is one transaction."""
+        with transaction(self.engine, self.directory().course_id) as gradebook:
             yield gradebook
 
     def convert(self, converter: type[BaseConverter], assignment: str, student: str = ".") -> str | None:

@@ -64,6 +64,9 @@ class Execute(StockExecute):
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
         self._check_assign_resources(resources)
+        refusal = self.refusal(Path(CourseDirectory(parent=self).root))
+        if refusal:
+            raise NbGraderException(refusal)
         if self.isolation == "none":
             self.log.warning(UNSAFE)
         folder = self.resources.get("metadata", {}).get("path")
@@ -89,15 +92,13 @@ class Execute(StockExecute):
                 self.run(trial.notebook, deadline)
                 forgive(nb, trial)
 
-    def refusal(self) -> str | None:
-        """Why nothing can be graded with these settings, in one sentence, or None."""
-        problem = sandbox.missing() if self.isolation == "sandbox" else None
-        if (
-            not problem
-            and self.isolation == "sandbox"
-            and sandbox.exposed(Path(CourseDirectory(parent=self).root))
-        ):
-            problem = "this course lies in a folder that student code can read, among Python's own files"
+    def refusal(self, course: Path | None = None) -> str | None:
+        """Why nothing (of this course) can be graded with these settings, in one sentence, or None."""
+        if self.isolation != "sandbox":
+            return None
+        problem = sandbox.missing()
+        if not problem and course and sandbox.exposed(course):
+            problem = "this course lies in a folder of Python's own, which student code can read"
         if not problem:
             return None
         return (

@@ -1,6 +1,7 @@
 """What a grade was made from, written into the graded copy, so that nothing is graded twice in vain."""
 
 import hashlib
+from functools import cache
 from pathlib import Path
 
 import nbformat
@@ -10,14 +11,23 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 
+@cache
+def grader() -> bytes:
+    """A hash of this package."""
+    digest = hashlib.sha256()
+    for path in sorted(Path(__file__).parent.rglob("*.py")):
+        digest.update(hashlib.sha256(path.read_bytes()).digest())
+    return digest.digest()
+
+
 def fingerprint(gradebook: Gradebook, assignment: str, submitted: Path, source: Path, settings: Path) -> str:
     """A hash of all that a grade depends on.
 
     These are every file that was handed in with the notebook `submitted`, the `source` notebook, the tests
-    as the gradebook holds them, and the course's settings. Raises MissingEntry if the gradebook does not
-    know the notebook.
+    as the gradebook holds them, the course's settings, and the grader itself. Raises MissingEntry if the
+    gradebook does not know the notebook.
     """
-    digest = hashlib.sha256()
+    digest = hashlib.sha256(grader())
 
     def add(*parts: bytes) -> None:
         for part in parts:
@@ -40,22 +50,31 @@ def stamped(graded: Path) -> str | None:
         return None
 
 
-class Stamp(NbGraderPreprocessor):
-    """Writes the fingerprint. Must come after everything that saves grades."""
+class Begin(NbGraderPreprocessor):
+    """Computes the fingerprint before anything runs: a file that is replaced meanwhile is not this one."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         directory = CourseDirectory(parent=self)
 
         def path(step: str, student: str) -> Path:
-            return (
-                Path(directory.format_path(step, student, names["assignment"])) / f"{names['notebook']}.ipynb"
-            )
+            folder = Path(directory.format_path(step, student, names["assignment"]))
+            return folder / f"{names['notebook']}.ipynb"
 
         submitted = path(directory.submitted_directory, names["student"])
         source = path(directory.source_directory, ".")
-        # nbgrader converts in the course's folder.
+        settings = Path(directory.root) / "nbgrader_config.py"
         with Gradebook(names["db_url"]) as gradebook:
-            mark = fingerprint(gradebook, names["assignment"], submitted, source, Path("nbgrader_config.py"))
-        nb.metadata.setdefault("gradebox", {})["fingerprint"] = mark
+            mark = fingerprint(gradebook, names["assignment"], submitted, source, settings)
+        nb.metadata.setdefault("gradebox", {})["begun"] = mark
+        return nb, resources
+
+
+class Stamp(NbGraderPreprocessor):
+    """Confirms the fingerprint. Must come after everything that saves grades."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        marks = nb.metadata.get("gradebox", {})
+        if "begun" in marks:
+            marks["fingerprint"] = marks.pop("begun")
         return nb, resources

@@ -9,6 +9,7 @@ from rich.text import Text
 
 from gradebox.autograde import Outcome
 from gradebox.course import Course, GradedCell
+from gradebox.incidents import UNREADABLE, Incident
 
 
 @dataclass
@@ -115,7 +116,20 @@ def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float
     return table
 
 
-def report(course: Course, outcomes: list[Outcome], only: str | None = None) -> RenderableType:
+def incident_table(incidents: list[Incident]) -> Table:
+    """What happened to submissions besides their scores, one line each."""
+    table = Table(title="incidents", title_justify="left", title_style="bold")
+    for name in ("submission", "kind", "cell", "what happened"):
+        table.add_column(name, overflow="fold")
+    for incident in incidents:
+        style = "red" if incident.kind == UNREADABLE else "yellow"
+        where = f"{incident.student}/{incident.assignment}"
+        cells = (where, incident.kind, incident.cell or "", incident.what)
+        table.add_row(*(Text(cell, style=style) for cell in cells))
+    return table
+
+
+def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
     """Everything to be said after grading: tables, what waits for a reader, problems, where pages are.
 
     With several assignments, a table of totals comes last, where the eye is.
@@ -134,14 +148,10 @@ def report(course: Course, outcomes: list[Outcome], only: str | None = None) -> 
     if waiting:
         answers = "1 written answer waits" if waiting == 1 else f"{waiting} written answers wait"
         parts.append(Text(f"{answers} to be read (?): open Formgrader in `jupyter lab`.", style="yellow"))
-    for outcome in outcomes:
-        where = f"{outcome.submission.student}/{outcome.submission.assignment}"
-        if outcome.repairs:
-            parts.append(Text(f"{where}: repaired: {'; '.join(outcome.repairs)}", style="yellow"))
-        if outcome.problem:
-            parts.append(Text(f"{where}: {outcome.problem}", style="red"))
+    incidents = [incident for outcome in outcomes for incident in outcome.incidents]
+    if incidents:
+        parts += [incident_table(incidents), ""]
     graded = sum(outcome.graded for outcome in outcomes)
     unchanged = sum(not outcome.graded and not outcome.problem for outcome in outcomes)
-    pages = course.directory().feedback_directory
-    parts.append(f"{graded} graded, {unchanged} unchanged. Feedback pages: {pages}/STUDENT/LESSON/*.html")
+    parts.append(f"{graded} graded, {unchanged} unchanged.")
     return Group(*parts)

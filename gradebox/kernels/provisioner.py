@@ -15,13 +15,15 @@ import tempfile
 import time
 from dataclasses import asdict
 from pathlib import Path
+from queue import Empty
 from typing import Any
 
 import zmq.asyncio
+from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
-from traitlets import Instance, Unicode, default
+from traitlets import Instance, Type, Unicode, default
 
 from gradebox.kernels.sandbox import Limits
 
@@ -175,6 +177,12 @@ class WarmProvisioner(LocalProvisioner):
         """Wait for the kernel's end without polling for it."""
         if self.process is None:
             return 0
+        await self.ended()
+        status = self.process.wait()
+        self.process = None
+        return status
+
+    async def ended(self) -> None:
         if self.process.returncode is None:
             loop, ended = asyncio.get_running_loop(), asyncio.Event()
             loop.add_reader(self.process.client, ended.set)
@@ -182,16 +190,42 @@ class WarmProvisioner(LocalProvisioner):
                 await ended.wait()
             finally:
                 loop.remove_reader(self.process.client)
-        status = self.process.wait()
-        self.process = None
-        return status
 
     async def kill(self, restart: bool = False) -> None:
+        """Kill the kernel, and return when it has ended: the manager would look for that every 0.1 s."""
         if self.process:
             self.process.kill()
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self.ended(), 5)
 
     async def terminate(self, restart: bool = False) -> None:
         await self.kill(restart)
+
+
+class WarmKernelClient(AsyncKernelClient):
+    """jupyter_client's client, which is ready as soon as the kernel is.
+
+    Its base waits for 0.2 s of silence. The kernel's "idle" after an answer says as much: what came before
+    it has come.
+    """
+
+    async def _async_wait_for_ready(self, timeout: float | None = None) -> None:
+        """Raises RuntimeError if the kernel dies, or has not answered after `timeout` seconds."""
+        end = time.monotonic() + (timeout or 60)
+        while time.monotonic() < end:
+            if not await self._async_is_alive():
+                raise RuntimeError("the kernel died before it was ready")
+            asked = self.kernel_info()
+            with contextlib.suppress(Empty):
+                while True:
+                    message = await self._async_get_iopub_msg(timeout=0.05)
+                    idle = message["content"].get("execution_state") == "idle"
+                    if idle and message["parent_header"].get("msg_id") == asked:
+                        self._handle_kernel_info_reply(await self._async_get_shell_msg(timeout=5))
+                        return
+        raise RuntimeError("the kernel was not ready in time")
+
+    wait_for_ready = _async_wait_for_ready
 
 
 class WarmKernelManager(AsyncKernelManager):
@@ -202,6 +236,7 @@ class WarmKernelManager(AsyncKernelManager):
     kernel: the kernel that was forked, once there is one.
     """
 
+    client_factory = Type(WarmKernelClient)
     preload: tuple[str, ...] = ("numpy", "matplotlib.pyplot", "torch")
     scratch = Unicode()
     limits = Instance(Limits, allow_none=True)

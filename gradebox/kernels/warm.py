@@ -29,6 +29,8 @@ from gradebox.kernels.sandbox import Limits, enter
 from gradebox.kernels.watch import Watch, descendants
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+# As it is imported, it tells the kernel to send figures as pictures: each kernel has to do that itself.
+NOT_AHEAD = "matplotlib_inline"
 # How often a guard looks at what its kernel uses, in seconds.
 LOOK = 0.1
 # What a kernel needs before `rehearse` can ask it for the rest.
@@ -43,11 +45,11 @@ def serve(path: str) -> None:
     selector = selectors.DefaultSelector()
     selector.register(server, selectors.EVENT_READ)
     selector.register(sys.stdin, selectors.EVENT_READ)
-    # Guards are reaped by the system.
-    signal.signal(signal.SIGCHLD, signal.SIG_IGN)
     while True:
         for key, _ in selector.select():
+            reap()
             if key.fileobj is sys.stdin:
+                reap(os.WEXITED)
                 os._exit(0)
             client, _ = server.accept()
             if os.fork() == 0:
@@ -57,18 +59,30 @@ def serve(path: str) -> None:
             client.close()
 
 
+def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
+    """Let guards that have ended go; what they and their kernels used is counted then."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitid(os.P_ALL, 0, how):
+            pass
+
+
 def guard(client: socket.socket) -> None:
     """Fork a kernel, watch it, and leave nothing of it behind; never returns."""
     try:
-        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
         os.setsid()
         # What a kernel has started and forgotten becomes a child of this process.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         request = json.loads(client.makefile().readline())
+        ready, say_ready = os.pipe()
         pid = os.fork()
         if pid == 0:
             client.close()
-            become_kernel(request)
+            os.close(ready)
+            become_kernel(request, say_ready)
+        os.close(say_ready)
+        # Until its sockets are there: a client that has to try again waits for 0.1 s each time.
+        os.read(ready, 1)
+        os.close(ready)
         client.sendall(json.dumps({"pid": pid}).encode() + b"\n")
         reason = watch(pid, client, request)
         status = sweep(pid)
@@ -116,8 +130,8 @@ def sweep(pid: int) -> int:
     return status
 
 
-def become_kernel(request: dict) -> None:
-    """Turn this fork into an IPython kernel; never returns."""
+def become_kernel(request: dict, say_ready: int) -> None:
+    """Turn this fork into an IPython kernel, which closes `say_ready` once it listens; never returns."""
     status = 1
     try:
         os.setsid()
@@ -132,7 +146,10 @@ def become_kernel(request: dict) -> None:
         silence()
         from ipykernel.kernelapp import IPKernelApp
 
-        IPKernelApp.launch_instance(argv=request["argv"])
+        app = IPKernelApp.instance()
+        app.initialize(request["argv"])
+        os.close(say_ready)
+        app.start()
         status = 0
     except SystemExit as exit:
         status = exit.code if isinstance(exit.code, int) else 1
@@ -185,7 +202,7 @@ def main() -> None:
     # An interrupt from the terminal is for the grader, which then closes our standard input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     preload([*KERNEL_MODULES, *modules])
-    preload(rehearse())
+    preload([name for name in rehearse() if not name.startswith(NOT_AHEAD)])
     # What is here now is never garbage; looking through it would cost each kernel 0.1 s, and copies of pages.
     gc.collect()
     gc.freeze()

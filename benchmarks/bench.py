@@ -1,0 +1,165 @@
+"""How fast a class is graded: `python benchmarks/bench.py [LESSON...] [--sizes 8,32,128]`. See README.md."""
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import psutil
+from course import REPOSITORY, build
+from rich.console import Console
+from rich.table import Table
+
+HERE = Path(__file__).resolve().parent
+BIN = Path(sys.executable).parent
+console = Console(width=130)
+
+
+@dataclass(frozen=True)
+class Measured:
+    """One run: submissions, wall and CPU seconds, peak bytes of the tree, seconds on the gradebook."""
+
+    size: int
+    wall: float
+    cpu: float
+    peak: int
+    gradebook: float = 0.0
+
+    @property
+    def rate(self) -> float:
+        """Submissions a minute."""
+        return 60 * self.size / self.wall
+
+    @property
+    def each(self) -> float:
+        """CPU seconds a submission."""
+        return self.cpu / self.size
+
+
+def tree(process: psutil.Process) -> int:
+    """Bytes of a process and all below it; a page that n of them share counts once."""
+    total = 0
+    for member in [process, *process.children(recursive=True)]:
+        try:
+            total += member.memory_full_info().pss
+        except psutil.Error:
+            continue
+    return total
+
+
+def measure(size: int, command: list, folder: Path) -> Measured:
+    """Run a command in a folder and measure it with all that it starts."""
+    before = os.times()
+    start = time.perf_counter()
+    process = subprocess.Popen(
+        command, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+    )
+    peak, ended = 0, threading.Event()
+
+    def look() -> None:
+        nonlocal peak
+        while not ended.wait(0.5):
+            try:
+                peak = max(peak, tree(psutil.Process(process.pid)))
+            except psutil.Error:
+                continue
+
+    looking = threading.Thread(target=look)
+    looking.start()
+    said = process.stderr.read()
+    status = process.wait()
+    wall = time.perf_counter() - start
+    ended.set()
+    looking.join()
+    if status:
+        raise SystemExit(f"{command} failed with {status}:\n{said}")
+    after = os.times()
+    cpu = after.children_user - before.children_user + after.children_system - before.children_system
+    times = json.loads(said.splitlines()[-1]) if "timed.py" in str(command) else {}
+    return Measured(size, wall, cpu, peak, times.get("save", 0.0))
+
+
+def stock(lesson: str, size: int, scratch: Path) -> Measured:
+    """`nbgrader autograde` with nothing of ours in its configuration."""
+    root = build(scratch / f"stock-{lesson}-{size}", lesson, size, stock=True)
+    return measure(size, [BIN / "nbgrader", "autograde", lesson, "--log-level=CRITICAL"], root)
+
+
+def ours(lesson: str, size: int, workers: int, scratch: Path) -> Measured:
+    """`gradebox autograde`, sandbox on, as this project is configured."""
+    root = build(scratch / f"ours-{lesson}-{size}-{workers}", lesson, size, stock=False)
+    command = [sys.executable, HERE / "timed.py", "autograde", lesson, "--workers", str(workers)]
+    return measure(size, command, root)
+
+
+def floor(lesson: str) -> float:
+    """Mean CPU seconds of the cells of the example submissions alone."""
+    files = sorted((REPOSITORY / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
+    environment = {**os.environ, "OMP_NUM_THREADS": "1"}
+    run = subprocess.run(
+        [sys.executable, HERE / "floor.py", *files], capture_output=True, text=True, env=environment
+    )
+    times = json.loads(run.stdout.splitlines()[-1])
+    return sum(times) / len(times)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lessons", nargs="*")
+    parser.add_argument("--sizes", default="8,32,128", help="class sizes for the growth table")
+    parser.add_argument("--size", type=int, default=32, help="class size for the comparison with stock")
+    options = parser.parse_args()
+    lessons = options.lessons or sorted(
+        path.parent.name for path in (REPOSITORY / "release").glob("*/*.ipynb")
+    )
+    table = Table(title=f"{options.size} submissions, {psutil.cpu_count()} cores", title_justify="left")
+    for name in ("lesson", "run", "sub/min", "× stock", "CPU s/sub", "× floor", "peak MB", "gradebook %"):
+        table.add_column(name, justify="left" if name in ("lesson", "run") else "right")
+    with tempfile.TemporaryDirectory() as folder:
+        scratch = Path(folder)
+        for lesson in lessons:
+            bare = floor(lesson)
+            table.add_row(lesson, "floor", "", "", f"{bare:.2f}", "1.0", "", "")
+            reference = stock(lesson, options.size, scratch)
+            runs = {"stock nbgrader": reference}
+            for workers in (1, 2):
+                runs[f"gradebox, {workers} worker{'s'[: workers - 1]}"] = ours(
+                    lesson, options.size, workers, scratch
+                )
+            for name, run in runs.items():
+                table.add_row(
+                    "",
+                    name,
+                    f"{run.rate:.1f}",
+                    f"{run.rate / reference.rate:.1f}",
+                    f"{run.each:.2f}",
+                    f"{run.each / bare:.1f}",
+                    f"{run.peak / 2**20:.0f}",
+                    f"{100 * run.gradebook / run.wall:.0f}" if run.gradebook else "",
+                )
+        console.print(table)
+        growth = Table(title="as the class grows, 2 workers", title_justify="left")
+        for name in ("lesson", "submissions", "seconds", "sub/min", "CPU s/sub", "peak MB"):
+            growth.add_column(name, justify="left" if name == "lesson" else "right")
+        for lesson in lessons:
+            for size in map(int, filter(None, options.sizes.split(","))):
+                run = ours(lesson, size, 2, scratch / "growth")
+                growth.add_row(
+                    lesson,
+                    str(size),
+                    f"{run.wall:.1f}",
+                    f"{run.rate:.1f}",
+                    f"{run.each:.2f}",
+                    f"{run.peak / 2**20:.0f}",
+                )
+        console.print(growth)
+
+
+if __name__ == "__main__":
+    main()

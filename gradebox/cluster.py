@@ -1,0 +1,84 @@
+"""Many submissions at once: Dask tasks, on workers of this machine or on a cluster that exists."""
+
+import asyncio
+import logging
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from itertools import islice
+from typing import Any
+
+from distributed import Client, LocalCluster, as_completed
+from distributed.comm import CommClosedError
+
+from gradebox.course import CourseError
+from gradebox.kernels import provisioner
+
+# Submissions that wait at each worker, so that none is idle while the gradebook is written.
+AHEAD = 2
+
+
+def cores() -> int:
+    """The cores that this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+
+
+@contextmanager
+def connected(workers: int, scheduler: str | None, preload: tuple[str, ...]) -> Iterator[Client]:
+    """A client of the scheduler at this address, or of as many workers of our own.
+
+    Workers of our own share one warm process, so what lessons import is imported once.
+    """
+    for name in ("distributed", "asyncio"):
+        logging.getLogger(name).setLevel(logging.CRITICAL)
+    if scheduler:
+        try:
+            client = Client(scheduler, timeout=20, set_as_default=False)
+        except (OSError, ValueError) as error:
+            raise CourseError(f"there is no Dask scheduler at {scheduler}: {error}") from None
+        with client:
+            yield client
+        return
+    if provisioner.available():
+        os.environ[provisioner.SHARED] = provisioner.server(preload).path
+    try:
+        with (
+            LocalCluster(
+                workers, threads_per_worker=1, memory_limit=None, dashboard_address=None, processes=True
+            ) as own,
+            Client(own, set_as_default=False) as client,
+        ):
+            yield client
+    finally:
+        os.environ.pop(provisioner.SHARED, None)
+
+
+def run_all(
+    client: Client, function: Callable[[bytes], bytes], jobs: Iterator[tuple[Any, bytes]]
+) -> Iterator[tuple[Any, bytes | Exception]]:
+    """Run jobs as they come, a few ahead. Yields each one's key, and its result or what went wrong.
+
+    Raises CourseError if the scheduler is lost; what has been yielded until then is done.
+    """
+    keys: dict[str, Any] = {}
+    room = AHEAD * max(1, sum(client.nthreads().values()))
+
+    def submit(key: Any, job: bytes) -> Any:
+        future = client.submit(function, job, pure=False)
+        keys[future.key] = key
+        return future
+
+    running = as_completed([submit(*job) for job in islice(jobs, room)], loop=client.loop)
+    try:
+        for future in running:
+            error = future.exception()
+            if future.status == "lost" or isinstance(error, asyncio.CancelledError):
+                raise CommClosedError("the scheduler has forgotten a task")
+            yield keys.pop(future.key), error or future.result()
+            for job in islice(jobs, 1):
+                running.add(submit(*job))
+    except (CommClosedError, asyncio.CancelledError, TimeoutError, OSError) as error:
+        raise CourseError(
+            f"the connection to the scheduler was lost ({error}); nothing is lost that was graded: "
+            "run the same command again"
+        ) from None

@@ -1,0 +1,53 @@
+"""nbgrader's gradebook over one pool of connections, a transaction at a time.
+
+nbgrader opens a new engine for each step, compiles its queries anew, and commits after each cell. Here all
+the steps of a submission share a connection, and are written together or not at all.
+"""
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+from nbgrader.api import Gradebook
+from sqlalchemy import Engine, event
+from sqlalchemy.orm import scoped_session, sessionmaker
+
+# Milliseconds to wait while another program, such as Formgrader, writes.
+BUSY = 30_000
+
+
+def engine(db_url: str, course_id: str) -> Engine:
+    """The engine of a gradebook, which is made if it does not exist."""
+    gradebook = Gradebook(db_url, course_id)
+    gradebook.close()
+    if gradebook.engine.dialect.name == "sqlite":
+
+        @event.listens_for(gradebook.engine, "connect")
+        def be_patient(connection: Any, _record: Any) -> None:
+            connection.execute(f"PRAGMA busy_timeout = {BUSY}")
+
+    return gradebook.engine
+
+
+@contextmanager
+def transaction(engine: Engine, course_id: str) -> Iterator[Gradebook]:
+    """A gradebook; every other one that nbgrader opens in this process meanwhile is the same.
+
+    What nbgrader commits inside is flushed; it is committed at the end, or forgotten after an error.
+    """
+    stock = Gradebook.__init__, Gradebook.close
+    with engine.begin() as connection:
+        session = scoped_session(
+            sessionmaker(bind=connection, expire_on_commit=False, join_transaction_mode="rollback_only")
+        )
+
+        def borrow(self: Gradebook, *_args: Any, **_options: Any) -> None:
+            self.engine, self.db, self.course_id, self.authenticator = engine, session, course_id, None
+
+        Gradebook.__init__, Gradebook.close = borrow, lambda self: None
+        try:
+            yield Gradebook()
+            session.commit()
+        finally:
+            Gradebook.__init__, Gradebook.close = stock
+            session.remove()

@@ -1,0 +1,49 @@
+"""What travels to a worker and back: a submission as bytes, and its executed notebooks as bytes."""
+
+import json
+from dataclasses import dataclass, field
+from typing import Any
+
+import cloudpickle
+import nbformat
+from traitlets.config import Config
+
+from gradebox.execute import Execute
+
+
+@dataclass(frozen=True)
+class Job:
+    """One submission, ready to run.
+
+    notebooks, sources: the sanitised notebooks and the instructor's, as JSON, by name. files: what lies
+    beside them, by relative path. settings: the sections of the configuration that are for Execute.
+    """
+
+    notebooks: dict[str, str]
+    sources: dict[str, str]
+    files: dict[str, bytes] = field(default_factory=dict)
+    settings: dict[str, Any] = field(default_factory=dict)
+
+    def packed(self) -> bytes:
+        return cloudpickle.dumps(self)
+
+
+def settings(config: Config) -> dict[str, Any]:
+    """What of a configuration concerns Execute."""
+    names = {cls.__name__ for cls in Execute.__mro__}
+    return {name: dict(section) for name, section in config.items() if name in names}
+
+
+def run(packed: bytes) -> bytes:
+    """Run a packed Job. Returns the executed notebooks by name, as JSON in JSON.
+
+    Raises NbGraderException if student code can't be contained on this machine.
+    """
+    job: Job = cloudpickle.loads(packed)
+    execute = Execute(config=Config(job.settings))
+    executed = {}
+    for name, notebook in job.notebooks.items():
+        nb = nbformat.reads(notebook, as_version=4)
+        execute.grade(nb, nbformat.reads(job.sources[name], as_version=4), job.files)
+        executed[name] = nbformat.writes(nb)
+    return json.dumps(executed).encode()

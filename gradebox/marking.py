@@ -1,0 +1,116 @@
+"""nbgrader's Autograde, cut in two where the notebooks run: before, and after.
+
+What comes before reads the gradebook, what comes after writes it; what lies between can happen elsewhere.
+"""
+
+import json
+import shutil
+import tempfile
+from contextlib import chdir
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader.converters import Autograde
+from nbgrader.preprocessors import NbGraderPreprocessor
+from traitlets.utils.importstring import import_item
+
+from gradebox.course import Course, CourseError
+from gradebox.execute import Execute
+from gradebox.jobs import Job, settings
+from gradebox.kernels.scratch import supplement
+from gradebox.submissions import Submission
+
+
+class Marking(Autograde):
+    """The steps that the course's configuration names, around the one that runs notebooks."""
+
+    def __init__(self, course: Course):
+        super().__init__(coursedir=course.directory(), parent=course.app)
+        self.course = course
+        self.log.setLevel("ERROR")
+        self.before = [self.step(name) for name in self.sanitize_preprocessors]
+        steps = [self.step(name) for name in self.autograde_preprocessors]
+        where = [n for n, step in enumerate(steps) if isinstance(step, Execute)]
+        if not where:
+            raise CourseError(
+                "c.Autograde.autograde_preprocessors in nbgrader_config.py lacks gradebox.execute.Execute"
+            )
+        (self.execute,) = (steps[n] for n in where)
+        self.before += steps[: where[0]]
+        self.after = steps[where[0] + 1 :]
+
+    def step(self, name: str | type) -> NbGraderPreprocessor:
+        cls = import_item(name) if isinstance(name, str) else name
+        return cls(parent=self)
+
+    def resources(self, submission: Submission, notebook: str) -> dict:
+        """What nbgrader tells its preprocessors of a notebook."""
+        return {
+            "unique_key": notebook,
+            "output_files_dir": f"{notebook}_files",
+            "metadata": {"name": notebook},
+            "nbgrader": {
+                "student": submission.student,
+                "assignment": submission.assignment,
+                "notebook": notebook,
+                "db_url": self.coursedir.db_url,
+            },
+        }
+
+    def through(
+        self, steps: list[NbGraderPreprocessor], nb: NotebookNode, submission: Submission, name: str
+    ) -> NotebookNode:
+        resources = self.resources(submission, name)
+        for step in steps:
+            nb, resources = step(nb, resources)
+        return nb
+
+    def prepare(self, submission: Submission) -> Job:
+        """Sanitise a submission. Raises what nbgrader's steps raise."""
+        course, assignment = self.course, submission.assignment
+        submitted = course.path("submitted", assignment, submission.student)
+        source = course.path("source", assignment)
+        kept = set(self.exclude_overwriting.get(assignment, []))
+        given = {name: content for name, content in supplement(source).items() if name not in kept}
+        notebooks, sources = {}, {}
+        with course.gradebook(), chdir(course.root):
+            for name in course.notebooks(assignment):
+                nb = nbformat.read(submitted / f"{name}.ipynb", as_version=4)
+                notebooks[name] = nbformat.writes(self.through(self.before, nb, submission, name))
+                sources[name] = (source / f"{name}.ipynb").read_text(encoding="utf-8")
+        return Job(notebooks, sources, supplement(submitted) | given, settings(self.config))
+
+    def save(self, submission: Submission, result: bytes) -> dict[str, NotebookNode]:
+        """Write grades, comments and the graded copy of a submission that has been run.
+
+        result: what `jobs.run` returned. Returns the graded copies, by name.
+
+        The gradebook is written in one transaction, then the copy takes the place of an earlier one in one
+        step; its fingerprint says that all is done. Raises what nbgrader's steps raise, and then nothing
+        has changed.
+        """
+        course, executed = self.course, json.loads(result)
+        final = course.path("autograded", submission.assignment, submission.student)
+        final.parent.mkdir(parents=True, exist_ok=True)
+        self.folder = Path(tempfile.mkdtemp(prefix=".", dir=final.parent))
+        try:
+            graded = {}
+            with course.gradebook(), chdir(course.root):
+                self.notebooks = [f"{name}.ipynb" for name in executed]
+                self.init_assignment(submission.assignment, submission.student)
+                for name, text in executed.items():
+                    nb = nbformat.reads(text, as_version=4)
+                    graded[name] = self.through(self.after, nb, submission, name)
+                    nbformat.write(graded[name], self.folder / f"{name}.ipynb")
+                self.set_permissions(submission.assignment, submission.student)
+            self.folder.chmod(0o755)
+            shutil.rmtree(final, ignore_errors=True)
+            self.folder.rename(final)
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+        return graded
+
+    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
+        # Everything is written beside the earlier copy first.
+        return str(self.folder)
