@@ -36,6 +36,7 @@ c.Autograde.autograde_preprocessors = [
     "gradebox.execute.Execute",
     "nbgrader.preprocessors.IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
+    "gradebox.pictures.Pictures",
     "nbgrader.preprocessors.LimitOutput",
     "gradebox.scoring.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",

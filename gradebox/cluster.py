@@ -8,8 +8,10 @@ from contextlib import contextmanager
 from itertools import islice
 from typing import Any
 
+import dask
 from distributed import Client, LocalCluster, as_completed
 from distributed.comm import CommClosedError
+from distributed.utils import get_mp_context
 
 from gradebox.course import CourseError
 from gradebox.kernels import provisioner
@@ -39,18 +41,33 @@ def connected(workers: int, scheduler: str | None, preload: tuple[str, ...]) -> 
         with client:
             yield client
         return
+    method = "spawn"
     if provisioner.available():
         os.environ[provisioner.SHARED] = provisioner.server(preload).path
+        method = "forkserver"
     try:
         with (
+            starting_workers_by(method),
             LocalCluster(
-                workers, threads_per_worker=1, memory_limit=None, dashboard_address=None, processes=True
+                workers, threads_per_worker=1, memory_limit=None, dashboard_address="127.0.0.1:0", processes=True
             ) as own,
             Client(own, set_as_default=False) as client,
         ):
             yield client
     finally:
         os.environ.pop(provisioner.SHARED, None)
+
+
+@contextmanager
+def starting_workers_by(method: str) -> Iterator[None]:
+    """Have Dask start processes by a method of multiprocessing.
+
+    With "forkserver" they are forked from one that has imported what workers need, once for all.
+    """
+    with dask.config.set({"distributed.worker.multiprocessing-method": method}):
+        if method == "forkserver":
+            get_mp_context().set_forkserver_preload(["distributed.nanny", "gradebox.cli"])
+        yield
 
 
 def run_all(

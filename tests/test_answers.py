@@ -1,41 +1,53 @@
-"""Right answers get full marks and wrong ones fail by name, through nbgrader, one notebook an answer."""
+"""Right answers get full marks and wrong ones fail by name, each as a notebook of its own, by gradebox."""
+
+import shutil
 
 import pytest
-from conftest import LESSONS, REPOSITORY, grade, grade_id, notebook, points_of
+from conftest import LESSONS, REPOSITORY, grade_id, graded, hand_in, notebook, points_of
 
 from gradebox import answers
+from gradebox.autograde import autograde
+from gradebox.course import Course
+from gradebox.submissions import Submission
 
 
-def all_answers():
-    for lesson in LESSONS:
-        for number, answer in enumerate(
-            answers.read(REPOSITORY / "answers" / lesson, notebook("source", lesson))
-        ):
-            if not answer.written:
-                name = f"{lesson}-{answer.exercise}-{answer.title}"
-                yield pytest.param(lesson, number, answer, id=name.replace(" ", "-"))
-
-
-@pytest.mark.parametrize("lesson, number, answer", list(all_answers()))
-def test_answer(class_room, lesson, number, answer):
-    source = notebook("source", lesson)
-    chosen = answers.reference(source) | {answer.exercise: answer.source}
-    nb = answers.fill(notebook("release", lesson), chosen)
-    # As if the student had deleted every cell that isn't graded or given: the figures take most of the time.
-    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
-    result = grade(class_room, lesson, f"answer{number}", nb)
+def difference(result, answer: answers.Answer, source) -> str | None:
+    """What is not as the answer's title says, or None."""
     points = points_of(source)
-
     failed = {test for test in points if result.scores[test] != points[test]}
-    assert failed == set(answer.fails), {
-        test: result.failures.get(test) for test in failed ^ set(answer.fails)
-    }
-    assert all(result.scores[test] == 0 for test in failed)
+    if failed != set(answer.fails):
+        return "; ".join(f"{test}: {result.failures.get(test)}" for test in failed ^ set(answer.fails))
+    if any(result.scores[test] != 0 for test in failed):
+        return "a failed test has points"
     if not answer.right:
         own = next(test for test in answers.own_tests(source)[answer.exercise] if test in failed)
         failure = result.failures[own]
-        assert answer.says in failure.message
-        assert failure.visible == answer.visible, f"visible={failure.visible}: {failure.message}"
+        if answer.says not in failure.message:
+            return f"{own} says {failure.message!r}, not {answer.says!r}"
+        if failure.visible != answer.visible:
+            return f"{own}: visible={failure.visible}: {failure.message}"
+    return None
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_answer_does_what_its_title_says(released, tmp_path, lesson):
+    """A class in which every student has one exercise by an answer, and the rest by the reference."""
+    course = Course(shutil.copytree(released, tmp_path / "course"))
+    source, empty = notebook("source", lesson), notebook("release", lesson)
+    known = [a for a in answers.read(REPOSITORY / "answers" / lesson, source) if not a.written]
+    students = {f"answer{number:03d}": answer for number, answer in enumerate(known)}
+    for student, answer in students.items():
+        nb = answers.fill(empty, answers.reference(source) | {answer.exercise: answer.source})
+        # As if the student had deleted every cell that isn't graded or given: only these decide.
+        nb.cells = [cell for cell in nb.cells if grade_id(cell)]
+        hand_in(course, lesson, student, nb)
+    outcomes = autograde(course, [Submission(student, lesson) for student in students], workers=2)
+    assert [outcome.problem for outcome in outcomes if outcome.problem] == []
+    wrong = {
+        f"{answer.exercise}: {answer.title}": difference(graded(course, lesson, student), answer, source)
+        for student, answer in students.items()
+    }
+    assert {title: found for title, found in wrong.items() if found} == {}
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -23,6 +23,12 @@ def gradebox(course: Course, *arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([binary, *arguments], cwd=course.root, capture_output=True, text=True)
 
 
+def problems(course: Course) -> dict[str, str]:
+    """What the last run could not grade, and why, by student/assignment."""
+    incidents = json.loads((course.root / "incidents.json").read_text())
+    return {f"{i['student']}/{i['assignment']}": i["what"] for i in incidents if i["kind"] == "unreadable"}
+
+
 def contents(folder: Path) -> dict[str, str]:
     return {
         str(path): hashlib.sha256(path.read_bytes()).hexdigest()
@@ -70,18 +76,19 @@ def test_each_is_named_and_the_rest_of_the_class_is_graded(course, solved):
     assert run.returncode == 1
     assert "Traceback" not in run.stdout + run.stderr
     lines = run.stdout.splitlines()
-    for student, (_, problem) in ODD.items():
-        assert sum(f"{student}/{LESSON}: {name}.ipynb {problem}" in line for line in lines) == 1, run.stdout
-        assert sum(student in line and "not graded" in line for line in lines) == 1
-    expected = {
-        f"renamed/{LESSON}: {name}.ipynb is missing: found {name} (1).ipynb instead",
-        f"absent/{LESSON}: nothing was handed in",
-        f"Ann [12]/{LESSON}: the folder's name has *, ?, [ or an outer blank, "
+    expected = {f"{student}/{LESSON}": f"{name}.ipynb {problem}" for student, (_, problem) in ODD.items()} | {
+        f"renamed/{LESSON}": f"{name}.ipynb is missing: found {name} (1).ipynb instead",
+        f"absent/{LESSON}": "nothing was handed in",
+        f"astray/{LESSON}": "nothing was handed in",
+        f"Ann [12]/{LESSON}": "the folder's name has *, ?, [ or an outer blank, "
         "which nbgrader misreads: rename it",
-        f"astray/homework: is no assignment of this course ({', '.join(course.assignments)})",
+        "astray/homework": f"is no assignment of this course ({', '.join(course.assignments)})",
     }
-    for line in expected:
-        assert line in lines, run.stdout
+    assert problems(course) == expected
+    for where in expected:
+        assert any(where in line and "unreadable" in line for line in lines), run.stdout
+    for student in ODD:
+        assert sum(student in line and "not graded" in line for line in lines) == 1
     assert contents(course.root / "submitted") == before
     total = sum(points_of(notebook("source", LESSON)).values())
     assert any("honest" in line and f" {total:g} " in line for line in lines), run.stdout
@@ -98,19 +105,17 @@ def test_a_notebook_that_nbgrader_gives_up_on_stops_nobody_else(course, solved):
     hand_in(course, LESSON, "honest", solved)
     run = gradebox(course, "autograde", LESSON)
     assert run.returncode == 1
-    assert any(
-        line.startswith(f"broken/{LESSON}: nbgrader could not grade it:") for line in run.stdout.splitlines()
-    ), run.stdout
+    assert problems(course)[f"broken/{LESSON}"].startswith("nbgrader could not grade it:")
     assert "1 graded" in run.stdout
 
 
 def test_grading_twice_changes_nothing_and_a_new_version_is_graded_again(course, solved):
     path = hand_in(course, LESSON, "honest", notebook("release", LESSON))
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
-    before = contents(course.root / "autograded") | contents(course.root / "feedback")
+    before = contents(course.root / "autograded")
     again = gradebox(course, "autograde")
     assert again.returncode == 0 and "0 graded, 1 unchanged" in again.stdout
-    assert contents(course.root / "autograded") | contents(course.root / "feedback") == before
+    assert contents(course.root / "autograded") == before
 
     path.write_text(nbformat.writes(solved))
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
@@ -150,10 +155,10 @@ def test_a_changed_setting_or_test_grades_again(course, solved):
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
 
 
-def test_a_lost_gradebook_or_page_is_made_again(course, solved):
+def test_a_lost_gradebook_or_graded_copy_is_made_again(course, solved):
     hand_in(course, LESSON, "honest", solved)
     gradebox(course, "autograde")
-    shutil.rmtree(course.root / "feedback")
+    shutil.rmtree(course.root / "autograded")
     assert "1 graded" in gradebox(course, "autograde").stdout
     (course.root / "gradebook.db").unlink()
     assert gradebox(course, "release").returncode == 0
