@@ -6,7 +6,7 @@ READY := .venv/ready
 # nbgrader starts `alembic` and the kernels by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: grade test release lint clean
+.PHONY: grade test release bench lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -20,6 +20,9 @@ test: $(READY) ## everything that must hold
 release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/
 	$(BIN)/gradebox release
 	$(BIN)/gradebox examples
+
+bench: $(READY) ## how fast a class is graded, against stock nbgrader (takes half an hour); see benchmarks/README.md
+	$(BIN)/python benchmarks/bench.py
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -91,19 +91,25 @@ def stock(lesson: str, size: int, scratch: Path) -> Measured:
     return measure(size, [BIN / "nbgrader", "autograde", lesson, "--log-level=CRITICAL"], root)
 
 
-def ours(lesson: str, size: int, workers: int, scratch: Path) -> Measured:
+def ours(lesson: str, size: int, workers: int, scratch: Path, draw: bool = False) -> Measured:
     """`gradebox autograde`, sandbox on, as this project is configured."""
     root = build(scratch / f"ours-{lesson}-{size}-{workers}", lesson, size, stock=False)
+    if draw:
+        with (root / "nbgrader_config.py").open("a") as settings:
+            settings.write("c.Execute.draw = True\n")
     command = [sys.executable, HERE / "timed.py", "autograde", lesson, "--workers", str(workers)]
     return measure(size, command, root)
 
 
-def floor(lesson: str) -> float:
+def floor(lesson: str, draw: bool) -> float:
     """Mean CPU seconds of the cells of the example submissions alone."""
     files = sorted((REPOSITORY / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     run = subprocess.run(
-        [sys.executable, HERE / "floor.py", *files], capture_output=True, text=True, env=environment
+        [sys.executable, HERE / "floor.py", *(["--draw"] if draw else []), *files],
+        capture_output=True,
+        text=True,
+        env=environment,
     )
     times = json.loads(run.stdout.splitlines()[-1])
     return sum(times) / len(times)
@@ -113,6 +119,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("lessons", nargs="*")
     parser.add_argument("--sizes", default="8,32,128", help="class sizes for the growth table")
+    parser.add_argument("--draw", action="store_true", help="draw figures again, in gradebox and the floor")
     parser.add_argument("--size", type=int, default=32, help="class size for the comparison with stock")
     options = parser.parse_args()
     lessons = options.lessons or sorted(
@@ -124,13 +131,13 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         scratch = Path(folder)
         for lesson in lessons:
-            bare = floor(lesson)
+            bare = floor(lesson, options.draw)
             table.add_row(lesson, "floor", "", "", f"{bare:.2f}", "1.0", "", "")
             reference = stock(lesson, options.size, scratch)
             runs = {"stock nbgrader": reference}
             for workers in (1, 2):
                 runs[f"gradebox, {workers} worker{'s'[: workers - 1]}"] = ours(
-                    lesson, options.size, workers, scratch
+                    lesson, options.size, workers, scratch, options.draw
                 )
             for name, run in runs.items():
                 table.add_row(
@@ -149,7 +156,7 @@ def main() -> None:
             growth.add_column(name, justify="left" if name == "lesson" else "right")
         for lesson in lessons:
             for size in map(int, filter(None, options.sizes.split(","))):
-                run = ours(lesson, size, 2, scratch / "growth")
+                run = ours(lesson, size, 2, scratch / "growth", options.draw)
                 growth.add_row(
                     lesson,
                     str(size),

@@ -1,7 +1,7 @@
-"""The floor: the bare time of the cells, in a process that has imported everything. `floor.py FILE...`
+"""The floor: the bare time of the cells, in a process that has imported everything.
 
-Prints the CPU seconds of each notebook, as JSON. Each runs in a fork, in IPython without a kernel, with its
-figures drawn as in Jupyter.
+`floor.py [--draw] FILE...` prints the CPU seconds of each notebook, as JSON. Each runs in a fork, in IPython
+without a kernel; with --draw, its figures are drawn as in Jupyter.
 """
 
 import contextlib
@@ -25,13 +25,16 @@ import matplotlib.pyplot  # noqa: E402,F401
 torch.set_num_threads(1)
 
 
-def seconds(path: str) -> float:
+def seconds(path: str, draw: bool) -> float:
     """CPU seconds of the code cells of one notebook."""
     notebook = nbformat.read(path, as_version=4)
     reader, writer = os.pipe()
     if os.fork() == 0:
         shell = InteractiveShell.instance()
         shell.enable_gui = lambda *_: None
+        if not draw:
+            for kind in ("image/png", "image/jpeg", "image/svg+xml", "application/pdf"):
+                shell.display_formatter.formatters[kind].enabled = False
         quiet = io.StringIO()
         with contextlib.redirect_stdout(quiet), contextlib.redirect_stderr(quiet):
             start = time.process_time()
@@ -48,6 +51,8 @@ def seconds(path: str) -> float:
     return used
 
 
-gc.collect()
-gc.freeze()
-print(json.dumps([seconds(path) for path in sys.argv[1:]]))
+if __name__ == "__main__":
+    files = [argument for argument in sys.argv[1:] if argument != "--draw"]
+    gc.collect()
+    gc.freeze()
+    print(json.dumps([seconds(path, "--draw" in sys.argv) for path in files]))

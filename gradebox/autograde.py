@@ -1,10 +1,12 @@
 """Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
 
+import json
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 
 import nbformat
-from nbgrader.api import MissingEntry
+from nbgrader.api import InvalidEntry, MissingEntry
 from sqlalchemy.exc import OperationalError
 
 from gradebox import incidents
@@ -12,9 +14,12 @@ from gradebox.cluster import connected, cores, run_all
 from gradebox.course import Course, CourseError
 from gradebox.fingerprint import fingerprint, stamped
 from gradebox.incidents import Incident
-from gradebox.jobs import run
+from gradebox.jobs import in_words, run
 from gradebox.marking import Marking
 from gradebox.submissions import Submission
+
+# What nbgrader raises when another program holds the gradebook for too long.
+LOCKED = (OperationalError, InvalidEntry)
 
 
 @dataclass(frozen=True)
@@ -78,12 +83,13 @@ def autograde(
 
 def save(course: Course, marking: Marking, submission: Submission, result: bytes | Exception) -> Outcome:
     """Write what a worker sent back."""
-    if isinstance(result, Exception):
-        return failed(course, submission, f"it could not be run: {in_words(result)}")
+    said = {"problem": in_words(result)} if isinstance(result, Exception) else json.loads(result)
+    if "problem" in said:
+        return failed(course, submission, f"it could not be run: {said['problem']}")
     try:
-        graded = marking.save(submission, result)
-    except OperationalError as error:
-        return Outcome(submission, problem=f"the gradebook can't be written: {error.orig}; grade again")
+        graded = marking.save(submission, said["notebooks"])
+    except LOCKED as error:
+        return failed(course, submission, f"the gradebook can't be written: {in_words(error)}")
     except Exception as error:
         return failed(course, submission, f"nbgrader could not grade it: {in_words(error)}")
     found = [
@@ -96,16 +102,10 @@ def save(course: Course, marking: Marking, submission: Submission, result: bytes
 
 def failed(course: Course, submission: Submission, problem: str) -> Outcome:
     """A submission that has no grade. Its student is in the gradebook all the same, for an export."""
-    with course.gradebook() as gradebook:
+    with suppress(*LOCKED), course.gradebook() as gradebook:
         gradebook.update_or_create_student(submission.student)
     incident = Incident(submission.student, submission.assignment, incidents.UNREADABLE, None, problem)
     return Outcome(submission, problem=problem, incidents=(incident,))
-
-
-def in_words(error: Exception) -> str:
-    """An error in one line."""
-    said = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
 
 
 def told(course: Course, submission: Submission) -> tuple[Incident, ...]:

@@ -190,9 +190,12 @@ class Execute(StockExecute):
             if time.monotonic() > deadline:
                 self.blame(cell, NOT_RUN)
                 continue
-            self.kept = 0
+            self.kept, self.last_word = 0, False
             try:
                 self.preprocess_cell(cell, self.resources, number)
+                # A limit that is broken now was broken by this cell, not by the next one.
+                if self.kernel and not self.kernel.well():
+                    raise DeadKernelError("it broke a limit")
             except DeadKernelError:
                 self.blame(cell, KILLED)
                 return number + 1
@@ -215,12 +218,19 @@ class Execute(StockExecute):
 
     def output(self, outs: list[NotebookNode], msg: dict, display_id: str | None, cell_index: int) -> Any:
         """Keep an output, unless the cell has had its share: cut while it streams, so nothing piles up."""
-        before, self.kept = self.kept, self.kept + len(str(msg["content"]))
-        if self.kept <= self.output_limit or msg["msg_type"] in ("error", "execute_result"):
+        size = len(str(msg["content"]))
+        before, self.kept = self.kept, self.kept + size
+        if self.kept <= self.output_limit:
+            return super().output(outs, msg, display_id, cell_index)
+        if msg["msg_type"] in ("error", "execute_result") and size < self.output_limit and not self.last_word:
+            self.last_word = True
             return super().output(outs, msg, display_id, cell_index)
         if before <= self.output_limit:
             outs.append(new_output("stream", name="stderr", text="\n[more output of this cell was cut]\n"))
         return None
+
+    def handle_comm_msg(self, outs: list[NotebookNode], msg: dict, cell_index: int) -> None:
+        """Widgets have no browser here, and what they send would pile up."""
 
     def blame(self, cell: NotebookNode, ended: str) -> None:
         """Mark a cell that did not come to its end."""

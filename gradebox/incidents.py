@@ -36,9 +36,8 @@ def of_notebook(student: str, assignment: str, notebook: NotebookNode) -> list[I
         kind = stopped(cell)
         if kind:
             said = [o.evalue for o in cell.get("outputs", []) if o.output_type == "error" and o.evalue]
-            found.append(
-                Incident(student, assignment, kind, name_of(cell) or f"cell {number}", (said or [""])[-1])
-            )
+            what = said[-1] if said else "It did not end in time and was interrupted."
+            found.append(Incident(student, assignment, kind, name_of(cell) or f"cell {number}", what))
     return found
 
 

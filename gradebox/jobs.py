@@ -34,16 +34,22 @@ def settings(config: Config) -> dict[str, Any]:
     return {name: dict(section) for name, section in config.items() if name in names}
 
 
-def run(packed: bytes) -> bytes:
-    """Run a packed Job. Returns the executed notebooks by name, as JSON in JSON.
+def in_words(error: Exception) -> str:
+    """An error in one line."""
+    said = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
 
-    Raises NbGraderException if student code can't be contained on this machine.
-    """
+
+def run(packed: bytes) -> bytes:
+    """Run a packed Job. Returns JSON: {"notebooks": the executed ones by name}, or {"problem": why not}."""
     job: Job = cloudpickle.loads(packed)
-    execute = Execute(config=Config(job.settings))
-    executed = {}
-    for name, notebook in job.notebooks.items():
-        nb = nbformat.reads(notebook, as_version=4)
-        execute.grade(nb, nbformat.reads(job.sources[name], as_version=4), job.files)
-        executed[name] = nbformat.writes(nb)
-    return json.dumps(executed).encode()
+    try:
+        execute = Execute(config=Config(job.settings))
+        executed = {}
+        for name, notebook in job.notebooks.items():
+            nb = nbformat.reads(notebook, as_version=4)
+            execute.grade(nb, nbformat.reads(job.sources[name], as_version=4), job.files)
+            executed[name] = nbformat.writes(nb)
+    except Exception as error:
+        return json.dumps({"problem": in_words(error)}).encode()
+    return json.dumps({"notebooks": executed}).encode()

@@ -3,7 +3,6 @@
 What comes before reads the gradebook, what comes after writes it; what lies between can happen elsewhere.
 """
 
-import json
 import shutil
 import tempfile
 from contextlib import chdir
@@ -81,19 +80,22 @@ class Marking(Autograde):
                 sources[name] = (source / f"{name}.ipynb").read_text(encoding="utf-8")
         return Job(notebooks, sources, supplement(submitted) | given, settings(self.config))
 
-    def save(self, submission: Submission, result: bytes) -> dict[str, NotebookNode]:
+    def save(self, submission: Submission, executed: dict[str, str]) -> dict[str, NotebookNode]:
         """Write grades, comments and the graded copy of a submission that has been run.
 
-        result: what `jobs.run` returned. Returns the graded copies, by name.
+        executed: the notebooks as JSON, by name. Returns the graded copies, by name.
 
         The gradebook is written in one transaction, then the copy takes the place of an earlier one in one
         step; its fingerprint says that all is done. Raises what nbgrader's steps raise, and then nothing
         has changed.
         """
-        course, executed = self.course, json.loads(result)
+        course = self.course
         final = course.path("autograded", submission.assignment, submission.student)
         final.parent.mkdir(parents=True, exist_ok=True)
-        self.folder = Path(tempfile.mkdtemp(prefix=".", dir=final.parent))
+        for left in final.parent.glob(f".{final.name}-*"):
+            # A run that was killed here.
+            shutil.rmtree(left, ignore_errors=True)
+        self.folder = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
         try:
             graded = {}
             with course.gradebook(), chdir(course.root):

@@ -33,7 +33,9 @@ DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 # Where a grader that shares its warm process with its workers says so.
 SHARED = "GRADEBOX_WARM"
 # A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
-LARGEST_MESSAGE = 64 * 2**20
+LARGEST_MESSAGE = 16 * 2**20
+# Messages that wait to be read; a kernel that sends faster than that has to wait, in its own memory.
+MESSAGES = 100
 
 
 def available() -> bool:
@@ -47,10 +49,12 @@ class WarmServer:
     def __init__(self, preload: tuple[str, ...]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
         self.path = str(self.folder / "warm")
+        plain = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gradebox.kernels.warm", self.path, *preload],
             stdin=subprocess.PIPE,
-            env={**os.environ, **FIXED, **DRAWING, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+            # Forks keep what their parent was started with in their memory: nothing that is secret.
+            env={**plain, **FIXED, **DRAWING, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
             cwd=self.folder,
         )
         atexit.register(self.close)
@@ -81,23 +85,23 @@ def server(preload: tuple[str, ...]) -> WarmServer:
 def connect(preload: tuple[str, ...], seconds: float = 120) -> socket.socket:
     """A connection to a warm process, for one kernel.
 
-    That is the one that another grader on this machine shares, else this process's own. Raises
+    That is the one that the grader of this worker shares, if it lives, else this process's own. Raises
     RuntimeError if it has not come up in time.
     """
     end = time.monotonic() + seconds
     shared = os.environ.get(SHARED)
-    if shared and Path(shared).parent.is_dir():
-        path, alive = shared, lambda: True
-    else:
-        own = server(preload)
-        path, alive = own.path, own.alive
-    while time.monotonic() < end and alive():
+    while time.monotonic() < end:
+        own = None if shared else server(preload)
         client = socket.socket(socket.AF_UNIX)
         try:
-            client.connect(path)
+            client.connect(shared or own.path)
             return client
-        except (FileNotFoundError, ConnectionRefusedError):
+        except (FileNotFoundError, ConnectionRefusedError) as error:
             client.close()
+            if shared and (isinstance(error, ConnectionRefusedError) or not Path(shared).parent.is_dir()):
+                shared = None
+            elif own and not own.alive():
+                break
             time.sleep(0.02)
     raise RuntimeError("the process that forks kernels did not start")
 
@@ -130,15 +134,26 @@ class WarmKernel:
     def wait(self) -> int:
         """Wait until the kernel has ended and all that it left behind is gone."""
         if self.returncode is None:
-            try:
-                last = json.loads(self.lines.readline())
-            except (OSError, ValueError):
-                # Its guard is gone, and the kernel with it.
-                last = {"exit": -signal.SIGKILL, "reason": None}
-            self.returncode, self.reason = last["exit"], last["reason"]
-            self.lines.close()
-            self.client.close()
+            self._ended(self.lines.readline())
         return self.returncode
+
+    def _ended(self, last: str) -> None:
+        # Without a last word its guard is gone, and the kernel with it.
+        said = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
+        self.returncode, self.reason = said["exit"], said["reason"]
+        self.lines.close()
+        self.client.close()
+
+    def well(self) -> bool:
+        """Whether the kernel lives and keeps its limits at this moment."""
+        if self.returncode is None:
+            with contextlib.suppress(OSError):
+                self.client.sendall(b"?")
+            answer = self.lines.readline()
+            if answer and "well" in json.loads(answer):
+                return True
+            self._ended(answer)
+        return False
 
     def send_signal(self, signum: int) -> None:
         if self.poll() is None:
@@ -284,4 +299,5 @@ class WarmKernelManager(AsyncKernelManager):
     def _context_default(self) -> zmq.asyncio.Context:
         context = super()._context_default()
         context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)
+        context.setsockopt(zmq.RCVHWM, MESSAGES)
         return context

@@ -19,7 +19,7 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-CLONE_NEWUSER = 0x10000000
+CLONE_NEWUSER, CLONE_NEWPID = 0x10000000, 0x20000000
 NEW_NAMESPACES = 0x7E020080
 
 # Reaching other processes, the kernel and the machine; and names that outlive the process.
@@ -30,17 +30,20 @@ FORBIDDEN = """
     mount umount2 move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr pivot_root chroot
     unshare setns name_to_handle_at open_by_handle_at fanotify_init quotactl quotactl_fd swapon swapoff
     add_key request_key keyctl shmget shmat shmctl semget semop semctl msgget msgsnd msgrcv msgctl mq_open
-    memfd_create memfd_secret
+    memfd_create memfd_secret mq_unlink semtimedop inotify_init inotify_init1
     init_module finit_module delete_module kexec_load kexec_file_load reboot syslog acct vhangup
     settimeofday clock_settime clock_adjtime adjtimex sethostname setdomainname iopl ioperm
 """.split()
-# Landlock does not cover these, and they work on files that can't be opened and on processes of others. They
-# do nothing, and say that they have: `shutil.copy`, IPython and ZeroMQ's threads would fail over an error.
+# Landlock does not cover these, and they work on files that can't be opened or written and on processes of
+# others. They do nothing, and say that they have: `shutil.copy`, IPython and ZeroMQ's threads would fail over
+# an error.
 WITHOUT_EFFECT = """
-    chmod fchmodat chown lchown fchownat utime utimes futimesat utimensat
-    setxattr lsetxattr removexattr lremovexattr
+    chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat
+    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
     setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr
 """.split()
+SPARE = 2**16
+F_SETLEASE, F_NOTIFY = 1024, 1026
 # Newer than the names that every libseccomp knows; their numbers are the same on all machines.
 NEWER = range(452, 512)
 
@@ -94,19 +97,19 @@ def enter(scratch: str, limits: Limits) -> None:
     """
     import sandlock
 
-    own_process_count()
     limit(limits)
     sandlock.confine(sandlock.Sandbox(fs_readable=readable(), fs_writable=[scratch, "/dev/null"]))
     forbid()
 
 
-def own_process_count() -> None:
-    """A user namespace counts its processes by itself, so that RLIMIT_NPROC is for this tree alone.
+def own_world() -> None:
+    """Give the children of this process a namespace of their own, which dies with the first of them.
 
-    Some systems don't let one be made; there the watch over the kernel (see `warm.py`) has to do.
+    Their user has no rights outside either, and RLIMIT_NPROC counts for them alone. Some systems don't let
+    such a namespace be made; there `sweep` (see `warm.py`) has to do.
     """
     user, group = os.getuid(), os.getgid()
-    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER) != 0:
+    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0:
         return
     with contextlib.suppress(OSError):
         Path("/proc/self/setgroups").write_text("deny")
@@ -125,7 +128,10 @@ def limit(limits: Limits) -> None:
     hold(resource.RLIMIT_DATA, used["VmData"] + limits.memory)
     # Shared memory is no data; stacks and arenas that nobody has touched count here, so there is slack.
     hold(resource.RLIMIT_AS, used["VmSize"] + limits.memory + 2**30)
-    hold(resource.RLIMIT_FSIZE, limits.files)
+    # A little less than all files together may have, so that the write fails before the kernel has to end.
+    hold(resource.RLIMIT_FSIZE, max(limits.files - SPARE, 0))
+    # Each may hold memory of the system's, or a deleted file.
+    hold(resource.RLIMIT_NOFILE, 1024)
     hold(resource.RLIMIT_CORE, 0)
     # Threads count here, and a kernel has about ten.
     hold(resource.RLIMIT_NPROC, limits.processes + 32)
@@ -157,6 +163,9 @@ def forbid() -> None:
         for kind in range(16):
             if kind != socket.SOCK_STREAM:
                 rules.add_rule(unsupported, call, seccomp.Arg(1, seccomp.MASKED_EQ, 0xF, kind))
+    # Being told of what others do with a file.
+    for command in (F_SETLEASE, F_NOTIFY):
+        rules.add_rule(denied, "fcntl", seccomp.Arg(1, seccomp.EQ, command))
     # Reading limits is fine, setting them is not.
     rules.add_rule(denied, "prlimit64", seccomp.Arg(2, seccomp.NE, 0))
     for bit in range(32):

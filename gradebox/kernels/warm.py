@@ -7,7 +7,8 @@ is the kernel's lease: when it closes, the kernel is killed. When the warm proce
 closes, it ends.
 
 Each kernel has a guard, a process that stands between it and the warm process: it watches what the
-kernel and its children use, and removes them when the kernel ends.
+kernel and its children use, and removes them when the kernel ends. It answers a byte from the client with
+{"well": true}, or with the kernel's end if a limit is broken.
 """
 
 import contextlib
@@ -22,13 +23,14 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import traceback
-from pathlib import Path
 
-from gradebox.kernels.sandbox import Limits, enter
+from gradebox.kernels.sandbox import Limits, enter, own_world
 from gradebox.kernels.watch import Watch, descendants
 
 PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
+SIGNALLED = 128
 # As it is imported, it tells the kernel to send figures as pictures: each kernel has to do that itself.
 NOT_AHEAD = "matplotlib_inline"
 # How often a guard looks at what its kernel uses, in seconds.
@@ -67,67 +69,95 @@ def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
 
 
 def guard(client: socket.socket) -> None:
-    """Fork a kernel, watch it, and leave nothing of it behind; never returns."""
+    """Have a kernel forked, watch it, and leave nothing of it behind; never returns."""
     try:
         os.setsid()
         # What a kernel has started and forgotten becomes a child of this process.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        request = json.loads(client.makefile().readline())
+        with client.makefile() as lines:
+            request = json.loads(lines.readline())
+        if request["limits"]:
+            own_world()
         ready, say_ready = os.pipe()
-        pid = os.fork()
-        if pid == 0:
+        init = os.fork()
+        if init == 0:
             client.close()
             os.close(ready)
-            become_kernel(request, say_ready)
+            be_init(request, say_ready)
         os.close(say_ready)
         # Until its sockets are there: a client that has to try again waits for 0.1 s each time.
         os.read(ready, 1)
         os.close(ready)
-        client.sendall(json.dumps({"pid": pid}).encode() + b"\n")
-        reason = watch(pid, client, request)
-        status = sweep(pid)
-        with contextlib.suppress(OSError):
-            client.sendall(json.dumps({"exit": status, "reason": reason}).encode() + b"\n")
+        send(client, pid=next(descendants(init), init))
+        reason = watch(client, init, request)
+        status = sweep(init)
+        send(client, exit=status, reason=reason)
     except Exception:
         traceback.print_exc()
     finally:
         os._exit(0)
 
 
-def watch(pid: int, client: socket.socket, request: dict) -> str | None:
-    """Wait until the kernel ends or has to. Returns which limit it broke, if any."""
-    ended = os.pidfd_open(pid)
+def send(client: socket.socket, **message: object) -> None:
+    with contextlib.suppress(OSError):
+        client.sendall(json.dumps(message).encode() + b"\n")
+
+
+def be_init(request: dict, say_ready: int) -> None:
+    """The first process of a kernel's world: when it ends, so does everything in it. Never returns."""
+    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+    kernel = os.fork()
+    if kernel == 0:
+        become_kernel(request, say_ready)
+    os.close(say_ready)
+    while True:
+        process, status = os.wait()
+        if process == kernel:
+            code = os.waitstatus_to_exitcode(status)
+            # A signal's number travels as a shell would say it.
+            os._exit(code if code >= 0 else SIGNALLED - code)
+
+
+def watch(client: socket.socket, init: int, request: dict) -> str | None:
+    """Wait until the kernel ends or has to. Returns which limit it broke, if any.
+
+    A client that writes asks whether all is well; one that has gone wants the kernel to end.
+    """
+    ended = os.pidfd_open(init)
     limits = Limits(**request["limits"]) if request["limits"] else None
-    look = Watch(pid, Path(request["scratch"]), limits) if limits else None
-    while not select.select([ended, client], [], [], LOOK if look else None)[0]:
-        reason = look.broken()
-        if reason:
+    look = Watch(os.getpid(), request["scratch"], limits) if limits else None
+    while True:
+        found = select.select([ended, client], [], [], LOOK if look else None)[0]
+        reason = look.broken() if look else None
+        if reason or ended in found:
             return reason
-    # A client that writes never does so: it has gone. A kernel that ended may have done so by a limit.
-    return look.files_broken() if look else None
+        if client in found:
+            if not client.recv(1):
+                return None
+            send(client, well=True)
 
 
-def sweep(pid: int) -> int:
+def sweep(init: int) -> int:
     """Kill a kernel and everything that came of it. Returns the kernel's exit status.
 
-    Processes are stopped before they are killed: a stopped one can't fork.
+    The end of its first process ends all of a world of its own; elsewhere they are hunted.
     """
-    stopped: set[int] = set()
-    while found := set(descendants(os.getpid())) - stopped:
-        for process in found:
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGSTOP)
-        stopped |= found
-    for process in stopped:
-        with contextlib.suppress(ProcessLookupError):
-            os.kill(process, signal.SIGKILL)
     status = 0
-    with contextlib.suppress(ChildProcessError):
-        while True:
-            process, ended = os.waitpid(-1, 0)
-            if process == pid:
-                status = os.waitstatus_to_exitcode(ended)
-    return status
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(init, signal.SIGKILL)
+    while True:
+        for process in descendants(os.getpid()):
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(process, signal.SIGKILL)
+        try:
+            process, ended = os.waitpid(-1, os.WNOHANG)
+        except ChildProcessError:
+            return status
+        if process == init:
+            code = os.waitstatus_to_exitcode(ended)
+            status = SIGNALLED - code if code > SIGNALLED else code
+        elif process == 0:
+            time.sleep(0.001)
 
 
 def become_kernel(request: dict, say_ready: int) -> None:
@@ -138,7 +168,6 @@ def become_kernel(request: dict, say_ready: int) -> None:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         if request["limits"]:
             enter(request["scratch"], Limits(**request["limits"]))
-        # After the sandbox: entering a user namespace forgets it.
         ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
         os.environ.clear()
         os.environ.update(request["env"])

@@ -1,6 +1,7 @@
 """What a kernel and the processes that it has started use, against its limits."""
 
 import os
+import stat
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,20 +14,22 @@ PAGE = os.sysconf("SC_PAGE_SIZE")
 BLOCK = 4096
 
 
-def descendants(pid: int) -> Iterator[int]:
-    """The processes that this one has started, and theirs, as the kernel lists them."""
+def children(pid: int) -> Iterator[int]:
+    """The processes that this one has started, as the kernel lists them."""
     try:
-        threads = os.listdir(f"/proc/{pid}/task")
-    except FileNotFoundError:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            yield from map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
+    except OSError:
         return
-    for thread in threads:
-        try:
-            children = Path(f"/proc/{pid}/task/{thread}/children").read_text().split()
-        except OSError:
-            continue
-        for child in map(int, children):
-            yield child
-            yield from descendants(child)
+
+
+def descendants(pid: int) -> Iterator[int]:
+    """The processes that this one has started, those that they have started, and so on."""
+    waiting = list(children(pid))
+    while waiting:
+        process = waiting.pop()
+        yield process
+        waiting += children(process)
 
 
 def resident(pid: int) -> int:
@@ -38,51 +41,86 @@ def resident(pid: int) -> int:
 
 
 def proportional(pid: int) -> int:
-    """Bytes of memory of a process, where a page that n processes share counts 1/n."""
+    """Bytes of memory of a process, where a page that n processes share counts 1/n.
+
+    One that hides from being looked at is charged in full.
+    """
     try:
         return psutil.Process(pid).memory_full_info().pss
-    except psutil.Error:
+    except psutil.NoSuchProcess:
         return 0
+    except psutil.Error:
+        return resident(pid)
+
+
+def on_disk(status: os.stat_result) -> int:
+    return max(status.st_blocks * 512, BLOCK)
 
 
 def used_by_files(folder: str, most: int) -> int:
-    """Bytes of disk below a folder; counting stops above `most`."""
+    """Bytes of disk below a folder; counting stops above `most`.
+
+    A folder that can't be looked into, for its mode or for the length of its path, is one too many.
+    """
     total, folders = 0, [folder]
     while folders and total <= most:
         try:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:
-                    total += max(entry.stat(follow_symlinks=False).st_blocks * 512, BLOCK)
+                    try:
+                        total += on_disk(entry.stat(follow_symlinks=False))
+                    except FileNotFoundError:
+                        continue
                     if entry.is_dir(follow_symlinks=False):
                         folders.append(entry.path)
                     if total > most:
                         break
-        except OSError:
+        except FileNotFoundError:
             continue
+        except OSError:
+            return most + 1
     return total
 
 
-class Watch:
-    """Looks at one kernel, in its scratch folder, with its limits."""
+def used_by_deleted_files(processes: list[int]) -> int:
+    """Bytes of disk of files that have no name any more, but are still open."""
+    found = {}
+    for process in processes:
+        try:
+            descriptors = os.listdir(f"/proc/{process}/fd")
+        except OSError:
+            continue
+        for descriptor in descriptors:
+            try:
+                status = os.stat(f"/proc/{process}/fd/{descriptor}")
+            except OSError:
+                continue
+            if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
+                found[status.st_dev, status.st_ino] = on_disk(status)
+    return sum(found.values())
 
-    def __init__(self, pid: int, scratch: Path, limits: Limits):
-        self.pid = pid
-        self.scratch = str(scratch)
+
+class Watch:
+    """Looks at what the children of one process use, and at their scratch folder, with their limits."""
+
+    def __init__(self, parent: int, scratch: str, limits: Limits):
+        self.parent = parent
+        self.scratch = scratch
         self.limits = limits
         # What was there before the student's code is not the student's.
         self.before = used_by_files(self.scratch, 2**62)
 
     def broken(self) -> str | None:
         """Which limit is broken now: "memory", "processes" or "files"; None if none is."""
-        processes = [self.pid, *descendants(self.pid)]
-        if len(processes) > self.limits.processes:
+        processes = list(descendants(self.parent))
+        # The first of them only waits for the others.
+        if len(processes) - 1 > self.limits.processes:
             return "processes"
         # Shared pages count many times in the quick sum; the slow one is asked only when it matters.
         if sum(map(resident, processes)) > self.limits.memory:
             if sum(map(proportional, processes)) > self.limits.memory:
                 return "memory"
-        return self.files_broken()
-
-    def files_broken(self) -> str | None:
         most = self.before + self.limits.files
-        return "files" if used_by_files(self.scratch, most) > most else None
+        if used_by_files(self.scratch, most) + used_by_deleted_files(processes) > most:
+            return "files"
+        return None

@@ -1,0 +1,109 @@
+"""gradebox gives the grades that stock nbgrader gives, except where stock nbgrader is wrong.
+
+Follow-through marks are off here: they are the one difference that is meant.
+"""
+
+import shutil
+
+import pytest
+from conftest import LESSONS, REPOSITORY, Graded, grade_id, graded, hand_in, notebook, points_of
+from nbformat.v4 import new_code_cell
+from nbgrader.converters import Autograde
+
+from gradebox import answers
+from gradebox.autograde import autograde
+from gradebox.course import Course
+from gradebox.release import release
+from gradebox.submissions import handed_in
+
+LESSON = LESSONS[0]
+STOCK = 'c = get_config()\nc.CourseDirectory.course_id = "attention-graded"\n'
+
+
+def stock_course(course: Course) -> Course:
+    """A copy of a course with nothing of gradebox in its settings."""
+    root = shutil.copytree(
+        course.root, course.root.with_name("stock"), ignore=shutil.ignore_patterns("gradebook.db")
+    )
+    (root / "nbgrader_config.py").write_text(STOCK)
+    (root / "gradebook.db").unlink(missing_ok=True)
+    stock = Course(root)
+    for lesson in course.assignments:
+        release(stock, lesson)
+    return stock
+
+
+def by_gradebox(course: Course, lesson: str, student: str) -> Graded:
+    (outcome,) = autograde(course, list(handed_in(course, [lesson], [student])), workers=1)
+    assert outcome.problem is None
+    return graded(course, lesson, student)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_example_students_have_the_grades_of_stock_nbgrader(course, lesson):
+    students = sorted(path.name for path in (REPOSITORY / "submitted").glob("example_*"))
+    for student in students:
+        folder = f"submitted/{student}/{lesson}"
+        shutil.copytree(REPOSITORY / folder, course.root / folder)
+    stock = stock_course(course)
+    assert stock.convert(Autograde, lesson, "*") is None
+    outcomes = autograde(course, list(handed_in(course, [lesson], students)), workers=2)
+    assert [outcome.problem for outcome in outcomes] == [None] * len(students)
+    for student in students:
+        ours, theirs = graded(course, lesson, student), graded(stock, lesson, student)
+        assert (ours.scores, ours.manual) == (theirs.scores, theirs.manual), student
+
+
+def solved():
+    """The solved lesson without its prose and figures."""
+    nb = answers.fill(notebook("release", LESSON), answers.reference(notebook("source", LESSON)))
+    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
+    return nb
+
+
+def position(nb, name: str) -> int:
+    return next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == name)
+
+
+def text_on_stderr(nb):
+    nb.cells[position(nb, "softmax")].source += """
+import sys
+_softmax = softmax
+def softmax(*given, **options):
+    print("a note to myself", file=sys.stderr)
+    return _softmax(*given, **options)
+"""
+
+
+def a_test_pasted_twice(nb):
+    nb.cells.append(nb.cells[position(nb, "softmax-test")].copy())
+
+
+def a_test_deleted(nb):
+    del nb.cells[position(nb, "softmax-test")]
+
+
+def metadata_stripped(nb):
+    for cell in nb.cells:
+        cell.metadata.clear()
+
+
+def the_kernel_killed(nb):
+    nb.cells.insert(position(nb, "softmax-test") + 1, new_code_cell("import os\nos._exit(0)"))
+
+
+@pytest.mark.parametrize(
+    "oddity", [text_on_stderr, a_test_pasted_twice, a_test_deleted, metadata_stripped, the_kernel_killed]
+)
+def test_right_answers_for_which_stock_nbgrader_gives_less_get_full_marks(course, oddity):
+    nb = solved()
+    oddity(nb)
+    hand_in(course, LESSON, "honest", nb)
+    stock = stock_course(course)
+    full = points_of(notebook("source", LESSON))
+    ours = by_gradebox(course, LESSON, "honest")
+    assert {test: ours.scores[test] for test in full} == full
+    problem = stock.convert(Autograde, LESSON, "honest")
+    if problem is None:
+        theirs = graded(stock, LESSON, "honest")
+        assert {test: theirs.scores.get(test) for test in full} != full
