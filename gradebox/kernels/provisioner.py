@@ -49,7 +49,7 @@ class WarmServer:
     def __init__(self, preload: tuple[str, ...]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
         self.path = str(self.folder / "warm")
-        plain = {name: os.environ[name] for name in ("PATH", "HOME", "LANG", "TMPDIR") if name in os.environ}
+        plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gradebox.kernels.warm", self.path, *preload],
             stdin=subprocess.PIPE,
