@@ -1,7 +1,7 @@
 """Follow-through marks: one mistake is paid for once, as a person who grades by hand would have it.
 
-A test that failed is run once more, in a fresh kernel in which every *other* exercise that failed has
-the reference solution in its place. If it passes then, the mistake was not this exercise's. What the
+A test that failed is run once more, in a fresh kernel in which every *other* exercise that failed so far
+has the reference solution in its place. If it passes then, the mistake was not this exercise's. What the
 second run prints is thrown away, since the reference was in that process.
 """
 
@@ -44,7 +44,12 @@ def forgive(notebook: NotebookNode, trial: Trial) -> None:
 
 
 def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Trial]:
-    """The second chances of a notebook that has been run; none if at most one exercise failed."""
+    """The second chances of a notebook that has been run; none if at most one exercise failed.
+
+    One run does for most: each exercise's tests meet the student's own solution of it, and then the
+    reference takes its place, before the next one that failed begins. An exercise that has tests further
+    down needs a run of its own.
+    """
     tests = own_tests(source) if source else {}
     cells = {name_of(cell): cell for cell in notebook.cells if name_of(cell)}
     failed = {
@@ -54,12 +59,26 @@ def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Tria
     failed = {exercise: names for exercise, names in failed.items() if names}
     if len(failed) < 2:
         return
-    solutions = reference(source)
-    for exercise, names in failed.items():
-        if exercise in cells and untouched(cells[exercise]):
-            continue
-        others = {other: solutions[other] for other in failed if other != exercise}
-        yield Trial(put_right(notebook, others, tests, names), names)
+    solutions = {exercise: text for exercise, text in reference(source).items() if exercise in failed}
+    chances = {
+        exercise: names
+        for exercise, names in failed.items()
+        if not (exercise in cells and untouched(cells[exercise]))
+    }
+    apart = {exercise for exercise in chances if not in_one_piece(notebook, failed, exercise)}
+    together = {exercise: names for exercise, names in chances.items() if exercise not in apart}
+    for chosen in [together, *({exercise: chances[exercise]} for exercise in chances if exercise in apart)]:
+        if chosen:
+            wanted = tuple(name for names in chosen.values() for name in names)
+            yield Trial(put_right(notebook, solutions, tests, chosen), wanted)
+
+
+def in_one_piece(notebook: NotebookNode, failed: dict[str, tuple[str, ...]], exercise: str) -> bool:
+    """Whether no other exercise that failed begins before the last of this one's tests."""
+    places = {name_of(cell): n for n, cell in enumerate(notebook.cells) if name_of(cell)}
+    begins = {name: places.get(name, places[names[0]]) for name, names in failed.items()}
+    ends = max(places[name] for name in failed[exercise])
+    return not any(begins[exercise] < begin <= ends for name, begin in begins.items() if name != exercise)
 
 
 def untouched(cell: NotebookNode) -> bool:
@@ -68,24 +87,37 @@ def untouched(cell: NotebookNode) -> bool:
 
 
 def put_right(
-    notebook: NotebookNode, solutions: dict[str, str], tests: dict[str, list[str]], wanted: tuple[str, ...]
+    notebook: NotebookNode,
+    solutions: dict[str, str],
+    tests: dict[str, list[str]],
+    chosen: dict[str, tuple[str, ...]],
 ) -> NotebookNode:
-    """The notebook up to the wanted tests, with these solutions in place and no other test in the way.
+    """The notebook up to the last chosen test, with no other test in the way.
 
-    A cell of the student's own that did not end is left out, for it would not end again.
+    solutions: the reference of every exercise that failed. It stands in its place, or, for an exercise that
+    is chosen, behind the last of its tests. A cell of the student's own that did not end is left out, for
+    it would not end again.
     """
     trial, cells, present = deepcopy(notebook), [], {name_of(cell) for cell in notebook.cells}
-    last = max(n for n, cell in enumerate(trial.cells) if name_of(cell) in wanted)
-    first_test = {tests[exercise][0]: exercise for exercise in solutions if exercise not in present}
-    for cell in trial.cells[: last + 1]:
+    wanted = {name for names in chosen.values() for name in names}
+    places = {name_of(cell): n for n, cell in enumerate(trial.cells) if name_of(cell) in wanted}
+    last_test = {max(names, key=places.__getitem__): exercise for exercise, names in chosen.items()}
+    # The student deleted these exercises' cells; their first tests mark the place.
+    first_test = {
+        tests[exercise][0]: exercise
+        for exercise in solutions
+        if exercise not in present and exercise not in chosen
+    }
+    for cell in trial.cells[: max(places.values()) + 1]:
         name = name_of(cell)
         if name in first_test:
-            # The student deleted this exercise's cell; its test marks the place.
             cells.append(new_code_cell(solutions[first_test[name]]))
-        if name in solutions:
+        if name in solutions and name not in chosen:
             cell.source = solutions[name]
             cells.append(cell)
         elif name in wanted or (not utils.is_grade(cell) and ending(cell) in (OK, FAILED)):
             cells.append(cell)
+        if name in last_test:
+            cells.append(new_code_cell(solutions[last_test[name]]))
     trial.cells = cells
     return trial

@@ -56,6 +56,17 @@ def test_two_mistakes_are_paid_for_twice(lenient):
     assert {test: result.scores[test] for test in FULL} == FULL | lost
 
 
+def test_a_test_that_the_student_moved_meets_the_students_own_solution(lenient):
+    """Behind the next exercise, where the reference would otherwise stand by then."""
+    nb = handed_in(softmax="over everything", attention_weights="dividing by d_k")
+    names = [grade_id(cell) for cell in nb.cells]
+    moved = nb.cells.pop(names.index("softmax-test"))
+    nb.cells.insert(names.index("attention-weights"), moved)
+    result = grade(lenient, LESSON, "student", nb)
+    lost = {"softmax-test": 0, "attention-weights-test": 0}
+    assert {test: result.scores[test] for test in FULL} == FULL | lost
+
+
 def test_a_deleted_solution_costs_only_its_own_points(lenient):
     nb = handed_in()
     nb.cells = [cell for cell in nb.cells if grade_id(cell) != "softmax"]

@@ -312,9 +312,12 @@ def test_student_code_can_not(tried, name):
     assert outcomes[name].startswith("kept from it")
 
 
-@pytest.mark.parametrize("name", ATTEMPTS)
+@pytest.mark.parametrize("name", [name for name in ATTEMPTS if "memory" not in name])
 def test_without_a_sandbox_the_same_attempt_succeeds(tried, name):
-    """Else it would show nothing that the sandbox keeps student code from it."""
+    """Else it would show nothing that the sandbox keeps student code from it.
+
+    (What the grader was started with is in no kernel's memory, since its parent never had it.)
+    """
     if name in FOR_ROOT and os.getuid() != 0:
         pytest.skip("that takes root")
     outcomes, *_ = tried("none")
