@@ -57,6 +57,7 @@ def in_child(function):
     claim(os.waitpid(child, 0)[1] == 0)
 """
 # Each ends without an error if it got what it wanted, and with an OSError if it was kept from it.
+OWN_MEMORY = "find the grader's environment in its own memory"
 ATTEMPTS = {
     "read the solutions": "read(solution)",
     "read the released notebook": "read(released_notebook)",
@@ -80,7 +81,7 @@ ATTEMPTS = {
         "marks = ('NBGRADER_', 'GRADEBOX_', 'JPY_', 'SECRET')\n"
         "claim([name for name in os.environ if name.startswith(marks)])"
     ),
-    "find the grader's environment in its own memory": (
+    OWN_MEMORY: (
         "at = ctypes.c_void_p.in_dll(libc, '__libc_stack_end').value\n"
         "at = ctypes.c_void_p.from_address(at + 8).value\n"
         "found = set()\n"
@@ -312,7 +313,7 @@ def test_student_code_can_not(tried, name):
     assert outcomes[name].startswith("kept from it")
 
 
-@pytest.mark.parametrize("name", [name for name in ATTEMPTS if "memory" not in name])
+@pytest.mark.parametrize("name", [name for name in ATTEMPTS if name != OWN_MEMORY])
 def test_without_a_sandbox_the_same_attempt_succeeds(tried, name):
     """Else it would show nothing that the sandbox keeps student code from it.
 

@@ -88,9 +88,10 @@ def guard(client: socket.socket) -> None:
         # Until its sockets are there: a client that has to try again waits for 0.1 s each time.
         os.read(ready, 1)
         os.close(ready)
-        send(client, pid=next(descendants(init), init))
+        kernel = next(descendants(init), init)
+        send(client, pid=kernel)
         reason = watch(client, init, request)
-        status = sweep(init)
+        status = sweep(init, kernel)
         send(client, exit=status, reason=reason)
     except Exception:
         traceback.print_exc()
@@ -137,12 +138,16 @@ def watch(client: socket.socket, init: int, request: dict) -> str | None:
             send(client, well=True)
 
 
-def sweep(init: int) -> int:
+def sweep(init: int, kernel: int) -> int:
     """Kill a kernel and everything that came of it. Returns the kernel's exit status.
 
-    The end of its first process ends all of a world of its own; elsewhere they are hunted.
+    The end of its first process ends all of a world of its own; elsewhere they are hunted. The first
+    process is given a moment to go by itself, so that what the kernel has used is counted.
     """
     status = 0
+    with contextlib.suppress(ProcessLookupError):
+        os.kill(kernel, signal.SIGKILL)
+    select.select([os.pidfd_open(init)], [], [], 1)
     with contextlib.suppress(ProcessLookupError):
         os.kill(init, signal.SIGKILL)
     while True:
