@@ -92,12 +92,8 @@ def save(course: Course, marking: Marking, submission: Submission, result: bytes
         return failed(course, submission, f"the gradebook can't be written: {in_words(error)}")
     except Exception as error:
         return failed(course, submission, f"nbgrader could not grade it: {in_words(error)}")
-    found = [
-        incident
-        for notebook in graded.values()
-        for incident in incidents.of_notebook(submission.student, submission.assignment, notebook)
-    ]
-    return Outcome(submission, graded=True, incidents=tuple(found))
+    found = incidents.of_submission(submission.student, submission.assignment, graded.values())
+    return Outcome(submission, graded=True, incidents=found)
 
 
 def failed(course: Course, submission: Submission, problem: str) -> Outcome:
@@ -112,11 +108,7 @@ def told(course: Course, submission: Submission) -> tuple[Incident, ...]:
     """The incidents of a submission that was graded before, as the graded copies say."""
     folder = course.path("autograded", submission.assignment, submission.student)
     copies = [nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))]
-    return tuple(
-        incident
-        for notebook in copies
-        for incident in incidents.of_notebook(submission.student, submission.assignment, notebook)
-    )
+    return incidents.of_submission(submission.student, submission.assignment, copies)
 
 
 def is_graded(course: Course, submission: Submission) -> bool:

@@ -24,7 +24,7 @@ from traitlets import Bool, Enum, Integer, List, Unicode
 from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, record
 from gradebox.follow_through import forgive, trials
 from gradebox.kernels import sandbox
-from gradebox.kernels.provisioner import WarmKernelManager
+from gradebox.kernels.provisioner import PRELOADED, WarmKernelManager
 from gradebox.kernels.scratch import WORK, scratch, supplement
 
 UNSAFE = (
@@ -63,7 +63,7 @@ class Execute(StockExecute):
     ).tag(config=True)
     preload = List(
         Unicode(),
-        ["numpy", "matplotlib.pyplot", "torch"],
+        list(PRELOADED),
         help="Modules that are imported once, ahead of all submissions.",
     ).tag(config=True)
 

@@ -12,6 +12,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
+from gradebox import answers
 from gradebox.course import Course
 from gradebox.pairing import as_json
 from gradebox.release import release
@@ -38,6 +39,18 @@ def score_cells(nb: NotebookNode) -> dict[str, NotebookNode]:
 def points_of(nb: NotebookNode) -> dict[str, float]:
     """The points of every test cell, by grade_id."""
     return {name: float(cell.metadata.nbgrader.points) for name, cell in score_cells(nb).items()}
+
+
+def position(nb: NotebookNode, name: str) -> int:
+    """Where the cell with this grade_id stands."""
+    return next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == name)
+
+
+def solved_cells(lesson: str) -> NotebookNode:
+    """The solved lesson with its graded and given cells only: the figures take most of the time."""
+    nb = answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson)))
+    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
+    return nb
 
 
 def hidden_from(source: str) -> int:

@@ -4,60 +4,49 @@ from copy import deepcopy
 
 import nbformat
 import pytest
-from conftest import LESSONS, grade, grade_id, graded, notebook, points_of
+from conftest import LESSONS, grade, grade_id, graded, notebook, points_of, position, solved_cells
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox import answers
 from gradebox.repair import repairs
 
 LESSON = LESSONS[0]
 FULL = points_of(notebook("source", LESSON))
 
 
-def solved():
-    nb = answers.fill(notebook("release", LESSON), answers.reference(notebook("source", LESSON)))
-    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
-    return nb
-
-
-def index(nb, name: str) -> int:
-    return next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == name)
-
-
 def paste_test_twice(nb):
-    where = index(nb, "softmax-test")
+    where = position(nb, "softmax-test")
     nb.cells.insert(where + 1, deepcopy(nb.cells[where]))
     return "softmax-test was there 2 times: the last one counts"
 
 
 def paste_solution_twice(nb):
-    where = index(nb, "softmax")
+    where = position(nb, "softmax")
     nb.cells.insert(where, deepcopy(nb.cells[where]))
     nb.cells[where].source = "def softmax(scores, axis=-1):\n    return 'an old try'"
     return "softmax was there 2 times: the last one counts"
 
 
 def delete_a_test(nb):
-    del nb.cells[index(nb, "weight-entropy-test")]
+    del nb.cells[position(nb, "weight-entropy-test")]
     return "weight-entropy-test was missing and has been put back"
 
 
 def delete_the_given_helper(nb):
-    del nb.cells[index(nb, "check-numbers")]
+    del nb.cells[position(nb, "check-numbers")]
     return "check-numbers was missing and has been put back"
 
 
 def turn_a_test_into_text(nb):
-    cell = nb.cells[index(nb, "softmax-test")]
+    cell = nb.cells[position(nb, "softmax-test")]
     cell.cell_type = "markdown"
     del cell["outputs"], cell["execution_count"]
     return "softmax-test was markdown, and is code again"
 
 
 def turn_a_solution_into_text(nb):
-    cell = nb.cells[index(nb, "softmax")]
+    cell = nb.cells[position(nb, "softmax")]
     cell.cell_type = "markdown"
     del cell["outputs"], cell["execution_count"]
     return "softmax was markdown, and is code again"
@@ -70,17 +59,17 @@ def lose_all_metadata(nb):
 
 
 def raise_the_points(nb):
-    nb.cells[index(nb, "softmax-test")].metadata.nbgrader["points"] = 100
+    nb.cells[position(nb, "softmax-test")].metadata.nbgrader["points"] = 100
     return "softmax-test had other settings than released (points)"
 
 
 def claim_an_odd_schema(nb):
-    nb.cells[index(nb, "softmax-test")].metadata.nbgrader["schema_version"] = 99
+    nb.cells[position(nb, "softmax-test")].metadata.nbgrader["schema_version"] = 99
     return "softmax-test had other settings than released (schema_version)"
 
 
 def empty_the_test(nb):
-    nb.cells[index(nb, "softmax-test")].source = "pass"
+    nb.cells[position(nb, "softmax-test")].source = "pass"
     return None
 
 
@@ -120,7 +109,7 @@ def write_garbage_settings(nb):
     ids=lambda harm: harm.__name__,
 )
 def test_right_answers_in_a_damaged_notebook_earn_full_marks(class_room, harm):
-    nb = solved()
+    nb = solved_cells(LESSON)
     said = harm(nb)
     result = grade(class_room, LESSON, harm.__name__, nb)
     assert {test: result.scores[test] for test in FULL} == FULL
@@ -129,7 +118,7 @@ def test_right_answers_in_a_damaged_notebook_earn_full_marks(class_room, harm):
 
 
 def test_an_undamaged_notebook_is_left_alone(class_room):
-    grade(class_room, LESSON, "undamaged", solved())
+    grade(class_room, LESSON, "undamaged", solved_cells(LESSON))
     assert repairs(notebook("autograded", LESSON, class_room.root, "undamaged")) == []
 
 
@@ -145,7 +134,7 @@ def test_wrong_answers_gain_nothing_from_a_deleted_test_or_a_forged_record(class
 
 def test_an_old_notebook_format_is_read(class_room):
     """nbformat 3, without nbgrader's metadata, as an old editor saves it."""
-    nb, _ = ClearMetadataPreprocessor(enabled=True).preprocess(solved(), {})
+    nb, _ = ClearMetadataPreprocessor(enabled=True).preprocess(solved_cells(LESSON), {})
     old = nbformat.convert(nb, 3)
     path = class_room.path("submitted", LESSON, "old") / f"{class_room.notebooks(LESSON)[0]}.ipynb"
     path.parent.mkdir(parents=True)

@@ -1,7 +1,7 @@
 """One bad cell costs what depends on it, and nothing else."""
 
 import pytest
-from conftest import LESSONS, grade, notebook, points_of
+from conftest import LESSONS, grade, notebook, points_of, position, solved_cells
 from nbformat.v4 import new_code_cell
 
 from gradebox import answers
@@ -20,10 +20,8 @@ def quick(course) -> Course:
 
 def solved(*, after: str, extra: str):
     """The solved lesson with a cell of the student's own after one of the exercises."""
-    nb = answers.fill(notebook("release", LESSON), answers.reference(notebook("source", LESSON)))
-    nb.cells = [cell for cell in nb.cells if "nbgrader" in cell.metadata]
-    where = next(n for n, cell in enumerate(nb.cells) if cell.metadata.nbgrader.grade_id == after)
-    nb.cells.insert(where + 1, new_code_cell(extra))
+    nb = solved_cells(LESSON)
+    nb.cells.insert(position(nb, after) + 1, new_code_cell(extra))
     return nb
 
 

@@ -6,11 +6,10 @@ Follow-through marks are off here: they are the one difference that is meant.
 import shutil
 
 import pytest
-from conftest import LESSONS, REPOSITORY, Graded, grade_id, graded, hand_in, notebook, points_of
+from conftest import LESSONS, REPOSITORY, Graded, graded, hand_in, notebook, points_of, position, solved_cells
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox import answers
 from gradebox.autograde import autograde
 from gradebox.course import Course
 from gradebox.release import release
@@ -54,17 +53,6 @@ def test_the_example_students_have_the_grades_of_stock_nbgrader(course, lesson):
         assert (ours.scores, ours.manual) == (theirs.scores, theirs.manual), student
 
 
-def solved():
-    """The solved lesson without its prose and figures."""
-    nb = answers.fill(notebook("release", LESSON), answers.reference(notebook("source", LESSON)))
-    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
-    return nb
-
-
-def position(nb, name: str) -> int:
-    return next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == name)
-
-
 def text_on_stderr(nb):
     nb.cells[position(nb, "softmax")].source += """
 import sys
@@ -96,7 +84,7 @@ def the_kernel_killed(nb):
     "oddity", [text_on_stderr, a_test_pasted_twice, a_test_deleted, metadata_stripped, the_kernel_killed]
 )
 def test_right_answers_for_which_stock_nbgrader_gives_less_get_full_marks(course, oddity):
-    nb = solved()
+    nb = solved_cells(LESSON)
     oddity(nb)
     hand_in(course, LESSON, "honest", nb)
     stock = stock_course(course)

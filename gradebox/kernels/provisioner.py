@@ -27,6 +27,7 @@ from traitlets import Instance, Type, Unicode, default
 
 from gradebox.kernels.sandbox import Limits
 
+PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
 # One thread each, and one order of sets and dicts: the same results at any load and on any machine.
 FIXED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
@@ -165,9 +166,6 @@ class WarmKernel:
         if self.returncode is None:
             self.client.shutdown(socket.SHUT_WR)
 
-    def terminate(self) -> None:
-        self.kill()
-
 
 class WarmProvisioner(LocalProvisioner):
     """jupyter_client's local provisioner, with a fork of the warm process in place of a new process."""
@@ -252,7 +250,7 @@ class WarmKernelManager(AsyncKernelManager):
     """
 
     client_factory = Type(WarmKernelClient)
-    preload: tuple[str, ...] = ("numpy", "matplotlib.pyplot", "torch")
+    preload: tuple[str, ...] = PRELOADED
     scratch = Unicode()
     limits = Instance(Limits, allow_none=True)
     kernel = Instance(WarmKernel, allow_none=True)
