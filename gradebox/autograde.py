@@ -1,6 +1,7 @@
 """Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
 
 import json
+import logging
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -12,6 +13,7 @@ from sqlalchemy.exc import OperationalError
 from gradebox import incidents
 from gradebox.cluster import connected, cores, run_all
 from gradebox.course import Course, CourseError
+from gradebox.execute import UNSAFE
 from gradebox.fingerprint import fingerprint, stamped
 from gradebox.incidents import Incident
 from gradebox.jobs import in_words, run
@@ -66,6 +68,8 @@ def autograde(
         refusal = marking.execute.refusal(course.root)
         if refusal:
             raise CourseError(refusal)
+        if marking.execute.isolation == "none":
+            logging.getLogger("gradebox").warning(UNSAFE)
 
         def jobs() -> Iterator[tuple[Submission, bytes]]:
             for submission in waiting:

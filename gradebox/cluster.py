@@ -11,13 +11,19 @@ from typing import Any
 import dask
 from distributed import CancelledError, Client, LocalCluster, as_completed
 from distributed.comm import CommClosedError
-from distributed.utils import get_mp_context
 
 from gradebox.course import CourseError
-from gradebox.kernels import provisioner
+from gradebox.kernels.server import SHARED, available, server
+from gradebox.start import METHOD, run_ahead
 
 # Submissions that wait at each worker, so that none is idle while the gradebook is written.
 AHEAD = 2
+# Dask's own bookkeeping of what takes how long, which nobody looks at here.
+QUIET = {
+    "distributed.worker.profile.enabled": False,
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.system-monitor.interval": "10s",
+}
 
 
 def cores() -> int:
@@ -41,38 +47,24 @@ def connected(workers: int, scheduler: str | None, preload: tuple[str, ...]) -> 
         with client:
             yield client
         return
-    method = "spawn"
-    if provisioner.available():
-        os.environ[provisioner.SHARED] = provisioner.server(preload).path
-        method = "forkserver"
-    try:
-        with (
-            starting_workers_by(method),
-            LocalCluster(
-                workers,
-                threads_per_worker=1,
-                memory_limit=None,
-                dashboard_address="127.0.0.1:0",
-                processes=True,
-            ) as own,
-            Client(own, set_as_default=False) as client,
-        ):
-            client.run(logging.disable, logging.CRITICAL)
-            yield client
-    finally:
-        os.environ.pop(provisioner.SHARED, None)
-
-
-@contextmanager
-def starting_workers_by(method: str) -> Iterator[None]:
-    """Have Dask start processes by a method of multiprocessing.
-
-    With "forkserver" they are forked from one that has imported what workers need, once for all.
-    """
-    with dask.config.set({"distributed.worker.multiprocessing-method": method}):
-        if method == "forkserver":
-            get_mp_context().set_forkserver_preload(["distributed.nanny", "gradebox.cli"])
-        yield
+    environment = {}
+    if available():
+        run_ahead(preload)
+        environment[SHARED] = server(preload).path
+    with (
+        dask.config.set(QUIET | {"distributed.worker.multiprocessing-method": METHOD}),
+        LocalCluster(
+            n_workers=workers,
+            threads_per_worker=1,
+            memory_limit=None,
+            dashboard_address="127.0.0.1:0",
+            processes=True,
+            env=environment,
+        ) as own,
+        Client(own, set_as_default=False) as client,
+    ):
+        client.run(logging.disable, logging.CRITICAL)
+        yield client
 
 
 def run_all(

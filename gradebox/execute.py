@@ -38,11 +38,18 @@ PRELUDE = """
 get_ipython().ask_exit = lambda: None
 get_ipython().InteractiveTB.set_mode("Plain")
 """
-# Drawing takes longer than everything else in most notebooks.
+# Drawing takes longer than everything else in most notebooks. A figure that a failing cell has left
+# unfinished would be drawn all the same, after the cell.
 WITHOUT_PICTURES = """
 for _kind in ("image/png", "image/jpeg", "image/svg+xml", "application/pdf"):
     get_ipython().display_formatter.formatters[_kind].enabled = False
 del _kind
+try:
+    import matplotlib.backend_bases as _bases
+    _bases.FigureCanvasBase.draw_idle = lambda canvas, *args, **kwargs: None
+    del _bases
+except ImportError:
+    pass
 """
 
 

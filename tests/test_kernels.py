@@ -13,9 +13,9 @@ from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_notebook
 
 from gradebox import answers
-from gradebox.kernels import provisioner
+from gradebox.kernels import provisioner, server
 
-pytestmark = pytest.mark.skipif(not provisioner.available(), reason="this system has no process descriptors")
+pytestmark = pytest.mark.skipif(not server.available(), reason="this system has no process descriptors")
 
 
 def run(nb, warm: bool = True, **options):
@@ -58,7 +58,7 @@ def kinds(cell) -> set[str]:
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
-    for name, value in provisioner.FIXED.items():
+    for name, value in server.FIXED.items():
         monkeypatch.setenv(name, value)
     warm, cold = (
         run(answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson))), warm)
@@ -84,6 +84,39 @@ def test_hashes_and_threads_are_the_same_every_time():
     )
     assert printed(run(code(source))) == printed(run(code(source)))
     assert printed(run(code(source)))[0].split()[1:] == ["1", "0"]
+
+
+ORDERLY = """
+import asyncio, sys, threading
+print("first")
+sys.stdout.flush()
+sys.stdout.flush()
+print("second", file=sys.stderr)
+await asyncio.sleep(0.01)
+writer = threading.Thread(target=print, args=("third",))
+writer.start()
+writer.join()
+print("fourth", end="")
+"""
+
+
+def test_all_that_a_cell_prints_belongs_to_it_and_comes_in_its_order():
+    nb = run(code(*[ORDERLY, "x = 1"] * 10, "await asyncio.sleep(0)\n'last'"))
+    for cell in nb.cells[:-1:2]:
+        said = {name: "" for name in ("stdout", "stderr")}
+        for output in cell.outputs:
+            said[output.name] += output.text
+        assert said == {"stdout": "first\nthird\nfourth", "stderr": "second\n"}
+    assert all(not cell.outputs for cell in nb.cells[1::2])
+    assert nb.cells[-1].outputs[0].data["text/plain"] == "'last'"
+
+
+def test_a_cell_that_registers_a_transformation_has_it_in_the_next():
+    register = (
+        "def twice(lines):\n    return [line.replace('1', '2') for line in lines]\n"
+        "get_ipython().input_transformers_post.append(twice)"
+    )
+    assert printed(run(code("print(1)", register, "print(1)"))) == ["1\n", "", "2\n"]
 
 
 def test_a_kernel_that_dies_is_noticed():
@@ -119,7 +152,8 @@ def test_nothing_is_left_when_a_run_ends():
 def test_when_the_grader_dies_its_kernels_die(tmp_path):
     script = (
         "import asyncio, sys, time\n"
-        "from gradebox.kernels.provisioner import WarmKernelManager, server\n"
+        "from gradebox.kernels.provisioner import WarmKernelManager\n"
+        "from gradebox.kernels.server import server\n"
         "async def main():\n"
         "    manager = WarmKernelManager(kernel_name='python3')\n"
         "    await manager.start_kernel()\n"

@@ -30,9 +30,10 @@ from nbgrader.converters import Autograde
 import gradebox.gradebook
 from gradebox import answers
 from gradebox.autograde import Outcome, autograde
+from gradebox.cluster import connected
 from gradebox.course import Course, CourseError
 from gradebox.incidents import Incident
-from gradebox.kernels import provisioner
+from gradebox.kernels import server
 from gradebox.pairing import as_json
 from gradebox.release import release
 from gradebox.submissions import Submission, handed_in
@@ -46,7 +47,7 @@ c.Execute.preload = ["numpy", "matplotlib.pyplot"]
 c.Execute.timeout = 5
 """
 
-pytestmark = pytest.mark.skipif(not provisioner.available(), reason="this system has no process descriptors")
+pytestmark = pytest.mark.skipif(not server.available(), reason="this system has no process descriptors")
 
 
 def solved(own: str | None = None, **wrong: str):
@@ -278,6 +279,14 @@ def test_neither_the_number_of_workers_nor_the_order_changes_a_grade(course, cle
     assert incidents_of(outcomes) == clean.incidents
     assert [outcome.submission for outcome in outcomes] == backwards
     assert len(said) == len(outcomes) and set(said) == set(outcomes)
+
+
+@pytest.mark.parametrize("workers", [1, 3])
+def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_process(workers):
+    with connected(workers, None, ("numpy",)) as client:
+        assert list(client.nthreads().values()) == [1] * workers
+        shared = client.run(os.getenv, server.SHARED)
+        assert set(shared.values()) == {server.server(("numpy",)).path}
 
 
 def test_nbgraders_own_command_gives_the_same_grades(course, clean):

@@ -16,9 +16,12 @@ from nbgrader import utils
 from nbgrader.converters import Autograde
 
 from gradebox import answers
+from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.kernels import provisioner, sandbox, scratch
+from gradebox.execute import UNSAFE
+from gradebox.kernels import sandbox, scratch, server
 from gradebox.pairing import as_json
+from gradebox.submissions import handed_in
 
 pytestmark = pytest.mark.skipif(bool(sandbox.missing()), reason=f"no sandbox here: {sandbox.missing()}")
 
@@ -222,8 +225,8 @@ class Surroundings:
         self.abstract.bind(f"\0{folder}")
         self.unix_datagrams = socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM)
         self.unix_datagrams.bind(f"{folder}/datagrams")
-        for server in (self.unix, self.abstract):
-            server.listen()
+        for listening in (self.unix, self.abstract):
+            listening.listen()
         (course.root / "unwanted").write_text("unwanted")
 
     def places(self, student: str) -> dict:
@@ -382,7 +385,7 @@ def processes_in(folder: Path) -> list[psutil.Process]:
 
 def processes_of_kernels() -> list[psutil.Process]:
     """What the warm processes have started and is not about to end."""
-    servers = [server.process.pid for server in provisioner._servers.values() if server.alive()]
+    servers = [warm.process.pid for warm in server._servers.values() if warm.alive()]
     found = [child for pid in servers for child in psutil.Process(pid).children(recursive=True)]
     running = psutil.wait_procs(found, timeout=3)[1]
     return [process for process in running if process.status() != psutil.STATUS_ZOMBIE]
@@ -493,7 +496,7 @@ def test_data_that_was_handed_in_lies_beside_the_code_and_the_notebooks_do_not(c
     assert printed_by(cell) == "a,b\n1,2\n ['tables']\n"
 
 
-def test_isolation_can_be_given_up_and_that_is_logged(course):
+def test_isolation_can_be_given_up_and_that_is_logged(course, caplog):
     course = with_settings(course, 'c.Execute.isolation = "none"')
     hand_in(course, LESSON, "student", solved())
     directory = course.directory(assignment_id=LESSON, student_id="student")
@@ -501,6 +504,9 @@ def test_isolation_can_be_given_up_and_that_is_logged(course):
     converter.log.setLevel("WARNING")
     assert "student code runs as you" in utils.capture_log(converter)["log"]
     assert scores(graded(course, LESSON, "student")) == full()
+
+    autograde(course, list(handed_in(course, [LESSON], ["student"])), force=True)
+    assert [record.message for record in caplog.records if record.name == "gradebox"] == [UNSAFE]
 
 
 def test_a_machine_without_a_sandbox_grades_nothing_and_says_why(course, monkeypatch):

@@ -36,7 +36,13 @@ NOT_AHEAD = "matplotlib_inline"
 # How often a guard looks at what its kernel uses, in seconds.
 LOOK = 0.1
 # What a kernel needs before `rehearse` can ask it for the rest.
-KERNEL_MODULES = ("ipykernel.kernelapp", "ipykernel.ipkernel", "ipykernel.zmqshell", "sandlock", "pyseccomp")
+KERNEL_MODULES = (
+    "gradebox.kernels.application",
+    "ipykernel.ipkernel",
+    "ipykernel.zmqshell",
+    "sandlock",
+    "pyseccomp",
+)
 
 
 def serve(path: str) -> None:
@@ -178,9 +184,9 @@ def become_kernel(request: dict, say_ready: int) -> None:
         os.environ.update(request["env"])
         os.chdir(request["cwd"])
         silence()
-        from ipykernel.kernelapp import IPKernelApp
+        from gradebox.kernels.application import KernelApp
 
-        app = IPKernelApp.instance()
+        app = KernelApp.instance()
         app.initialize(request["argv"])
         os.close(say_ready)
         app.start()
@@ -214,11 +220,11 @@ def rehearse() -> list[str]:
     if os.fork() == 0:
         try:
             silence()
-            from ipykernel.kernelapp import IPKernelApp
+            from gradebox.kernels.application import KernelApp
 
             known = set(sys.modules)
             with tempfile.TemporaryDirectory() as folder:
-                app = IPKernelApp.instance()
+                app = KernelApp.instance()
                 app.initialize(["-f", f"{folder}/kernel.json", "--transport=ipc", "--log-level=ERROR"])
                 app.shell.run_cell("from matplotlib import pyplot as p; p.plot([1]); p.show()", silent=True)
             os.write(writer, "\n".join(sorted(set(sys.modules) - known)).encode())

@@ -1,0 +1,67 @@
+"""ipykernel's application, without what only somebody at a keyboard needs: half the time of a small cell."""
+
+import threading
+from functools import lru_cache
+from types import SimpleNamespace
+from typing import Any
+
+from ipykernel.iostream import OutStream
+from ipykernel.ipkernel import IPythonKernel
+from ipykernel.kernelapp import IPKernelApp
+from IPython.core.compilerop import CachingCompiler
+from traitlets import default
+
+
+class Stream(OutStream):
+    """Standard output or error. To flush takes two threads, and is needed only if something was written.
+
+    ipykernel flushes four times a cell.
+    """
+
+    written = False
+
+    def _schedule_flush(self) -> None:
+        self.written = True
+        super()._schedule_flush()
+
+    def flush(self) -> None:
+        if self.written:
+            self.written = False
+            super().flush()
+
+
+class Kernel(IPythonKernel):
+    """A kernel that gets one cell after the other: it needs no subshells, and no thread to deal them out."""
+
+    _supports_kernel_subshells = False
+
+    def start(self) -> None:
+        super().start()
+        # A cell with `await` asks which thread it would be.
+        self.shell_channel_thread = SimpleNamespace(parent_thread=threading.main_thread())
+
+
+class KernelApp(IPKernelApp):
+    """The application of such a kernel."""
+
+    @default("kernel_class")
+    def _kernel_class(self) -> type:
+        return Kernel
+
+    @default("outstream_class")
+    def _outstream_class(self) -> str:
+        return f"{__name__}.{Stream.__name__}"
+
+    def init_control(self, context: Any) -> None:
+        super().init_control(context)
+        self.shell_channel_thread = None
+
+    def init_shell(self) -> None:
+        super().init_shell()
+        shell = self.shell
+        # The kernel has each cell transformed twice.
+        shell.input_transformer_manager.transform_cell = lru_cache(1)(
+            shell.input_transformer_manager.transform_cell
+        )
+        # ipykernel hashes each cell in Python, so that a debugger finds it.
+        shell.compile.get_code_name = CachingCompiler.get_code_name.__get__(shell.compile)

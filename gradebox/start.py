@@ -1,0 +1,45 @@
+"""Where the command `gradebox` begins: what takes long to start is started before the imports."""
+
+import argparse
+import multiprocessing
+import sys
+from contextlib import suppress
+from multiprocessing import forkserver
+from pathlib import Path
+
+from gradebox.kernels.server import PRELOADED, available, server
+
+# How processes of workers are started. With "forkserver" they are forked from one that has imported what
+# workers need, once for all.
+METHOD = "forkserver" if available() else "spawn"
+WORKERS_NEED = ["distributed.nanny", "distributed.worker", "gradebox.jobs"]
+
+
+def main() -> None:
+    """The command line. Grading can wait for what it needs: that starts while the rest is imported."""
+    if available() and sys.argv[1:2] == ["autograde"] and "--help" not in sys.argv:
+        with suppress(Exception):
+            # What is wrong with the command or the course is said later, in a sentence.
+            run_ahead(configured(sys.argv[2:]))
+    from gradebox.cli import main
+
+    main()
+
+
+def configured(arguments: list[str]) -> tuple[str, ...]:
+    """The modules that the course of this command wants preloaded."""
+    from traitlets.config import PyFileConfigLoader
+
+    options = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    options.add_argument("--course", type=Path, default=Path("."))
+    course = options.parse_known_args(arguments)[0].course
+    settings = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+    return tuple(settings.Execute.get("preload", PRELOADED))
+
+
+def run_ahead(preload: tuple[str, ...]) -> None:
+    """Start the process that kernels are forked from, and the one that workers are forked from."""
+    server(preload)
+    if METHOD == "forkserver":
+        multiprocessing.get_context(METHOD).set_forkserver_preload(WORKERS_NEED)
+        forkserver.ensure_running()
