@@ -6,7 +6,7 @@ READY := .venv/ready
 # nbgrader starts `alembic` and the kernels by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: grade test release bench lint clean
+.PHONY: grade test release audit bench lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -23,6 +23,9 @@ release: $(READY) ## write source/, release/ and the example students from lesso
 
 bench: $(READY) ## how fast a class is graded, against stock nbgrader (takes half an hour); see benchmarks/README.md
 	$(BIN)/python benchmarks/bench.py
+
+audit: $(READY) ## do the tests tell right from wrong? (takes five minutes); see docs/authoring.md
+	$(BIN)/gradebox audit
 
 lint: $(READY)
 	$(BIN)/ruff check .

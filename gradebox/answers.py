@@ -72,13 +72,13 @@ def own_tests(notebook: NotebookNode) -> dict[str, list[str]]:
     return tests
 
 
-def read(folder: Path, source: NotebookNode) -> list[Answer]:
-    """All answers in `answers/ASSIGNMENT`, checked against the source notebook.
+def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
+    """All answers in `answers/ASSIGNMENT`, checked against the assignment's source notebooks.
 
     Raises AnswerError if a file or a title fits no exercise, or a wrong answer names no words.
     """
-    tests = own_tests(source)
-    tasks = {cell.metadata.nbgrader.grade_id for cell in source.cells if utils.is_task(cell)}
+    tests = {name: cells for source in sources for name, cells in own_tests(source).items()}
+    tasks = {name_of(cell) for source in sources for cell in source.cells if utils.is_task(cell)}
     answers = []
     for path in sorted(folder.glob("*.py")):
         if path.stem not in tests and path.stem not in tasks:

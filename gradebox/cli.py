@@ -1,4 +1,4 @@
-"""The commands: `gradebox release`, `gradebox autograde`, `gradebox feedback`, `gradebox examples`."""
+"""The commands: `gradebox release`, `autograde`, `feedback`, `audit` and `examples`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -9,6 +9,8 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from gradebox import examples as example_students
+from gradebox.audit import report as audit_report
+from gradebox.audit.audit import audit as audit_all
 from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
 from gradebox.incidents import write as write_incidents
@@ -94,6 +96,40 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
                 raise CourseError(f"{submission.student}/{submission.assignment}: {problem}")
     where = here.directory().feedback_directory
     console.print(f"{len(pages)} feedback pages written: {where}/STUDENT/LESSON/*.html")
+
+
+@app.command()
+def audit(
+    assignments: Names = None,
+    exercise: Annotated[
+        str | None, typer.Option(help="Only this exercise: the grade_id of its solution cell.")
+    ] = None,
+    mutants: Annotated[bool, typer.Option(help="Whether to try mutants of the right answers, too.")] = True,
+    output: Annotated[Path, typer.Option(help="The folder for the page and audit.json.")] = Path("audit"),
+    course: Root = Path("."),
+) -> None:
+    """Try every answer in answers/, and every right one changed in one place, against the tests.
+
+    Exit status 1 if a test takes wrong for right or right for wrong.
+    """
+    here = Course(course)
+    with bar() as progress:
+        task = progress.add_task("changing solutions", total=None)
+        audited = audit_all(
+            here,
+            here.choose(assignments),
+            exercise,
+            mutants,
+            begun=lambda name, count: progress.reset(task, description=name, total=count),
+            done=lambda: progress.advance(task),
+        )
+    console.print(audit_report.table(audited))
+    tried = sum(exercise.mutants for one in audited for exercise in one.exercises.values())
+    seconds = sum(one.seconds for one in audited)
+    page = audit_report.write(here.root / output, audited)
+    console.print(f"{tried} mutants in {seconds:.0f} s; more on {page}")
+    if any(one.findings for one in audited):
+        raise typer.Exit(1)
 
 
 @app.command()

@@ -128,7 +128,7 @@ def plot_attention(weights, queries, keys, ax):
         ax.text(i, j, f"{weights[i, j]:.2f}")
     return ax
 
-# %% wrong: every other tick left out in large pictures says="in the column ticks" visible=false
+# %% wrong: every other tick left out in large pictures says="in the ticks" visible=false
 def plot_attention(weights, queries, keys, ax):
     step = 2 if len(keys) > 8 else 1
     ax.imshow(weights, vmin=0, vmax=1)

@@ -15,12 +15,10 @@ def merge_heads(x):
 
 # %% right: unbind and cat
 def merge_heads(x):
-    batch, heads, seq, size = x.shape
     return torch.cat(x.unbind(1), -1)
 
 # %% right: einsum and flatten
 def merge_heads(x):
-    batch, heads, seq, size = x.shape
     return torch.einsum("bhtd->bthd", x).flatten(2)
 
 # %% wrong: merge without transpose says="swap heads and tokens back" fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]

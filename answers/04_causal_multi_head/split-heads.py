@@ -19,7 +19,6 @@ def split_heads(x, num_heads):
     batch, seq, hidden = x.shape
     if hidden % num_heads != 0:
         raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
     return torch.stack(x.chunk(num_heads, dim=-1), 1)
 
 # %% right: unflatten, contiguous
@@ -27,7 +26,6 @@ def split_heads(x, num_heads):
     batch, seq, hidden = x.shape
     if hidden % num_heads != 0:
         raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
     return x.unflatten(-1, (num_heads, -1)).transpose(1, 2).contiguous()
 
 # %% right: einsum
@@ -35,7 +33,6 @@ def split_heads(x, num_heads):
     batch, seq, hidden = x.shape
     if hidden % num_heads != 0:
         raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
     return torch.einsum("bthd->bhtd", x.view(batch, seq, num_heads, -1))
 
 # %% right: explicit loop

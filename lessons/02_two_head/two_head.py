@@ -218,20 +218,20 @@ with np.errstate(all="ignore"):
     ### BEGIN HIDDEN TESTS
     rng = np.random.default_rng(201)
     for shape in [(3, 5), (6, 2), (4, 4), (1, 3)]:
-        scores = 2 * rng.normal(size=shape)
+        scores = np.round(128 * rng.normal(size=shape)) / 64   # with 10000 added, exact in 32 bits, too
         before = scores.copy()
         expected = np.array([[math.exp(score) / math.fsum(map(math.exp, column))
                               for score in column] for column in scores.T]).T
         for shift in (0.0, 1e4, -1e4):
-            check_numbers(softmax_cols(scores + shift), expected, tolerance=1e-6,
+            shares = np.asarray(softmax_cols(scores + shift if shift else scores))
+            check_numbers(shares, expected, tolerance=1e-3 if shares.dtype == np.float32 else 1e-6,
                           where=f"with shape {shape} and {shift} added")
         check_numbers(softmax_cols(scores.astype(np.float32)), expected, tolerance=1e-5)
-        softmax_cols(scores)
         check_unchanged([scores], [before])
     levels = rng.normal(size=(4, 3)) + np.array([1e4, 0.0, -1e4])
     levels[1, 0] = levels[0, 2] = -np.inf
     shares = np.asarray(softmax_cols(levels))
-    check_numbers(shares.sum(axis=0), np.ones(3), tolerance=1e-6, where="the sum of each column")
+    check_numbers(shares.sum(axis=0), np.ones(3), tolerance=1e-3, where="the sum of each column")
     assert (shares[levels == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     ### END HIDDEN TESTS
 

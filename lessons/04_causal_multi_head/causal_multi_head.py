@@ -1288,9 +1288,9 @@ def load_from_torch(module):
 # The test looks at the weights that your layer holds now: a plain computation with them must give what PyTorch's module gives, without and with a causal mask. Then your layer must give the same as a fresh one of yours with these weights. So a wrong number in 4.6 costs nothing here, but the class must be built and called without an error.
 
 # %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-def check_load(rng, hidden, heads, batch, seq):
+def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
     module = nn.MultiheadAttention(hidden, heads, batch_first=True).eval()
-    theirs = {name: random_tensor(rng, *value.shape) / (hidden**0.5 if value.dim() > 1 else 2)
+    theirs = {name: random_tensor(rng, *value.shape) * (hidden**-0.5 if value.dim() > 1 else bias_scale)
               for name, value in module.state_dict().items()}
     module.load_state_dict(theirs)
     x = random_tensor(rng, batch, seq, hidden)
@@ -1325,6 +1325,8 @@ check_load(np.random.default_rng(49), hidden=6, heads=2, batch=3, seq=4)
 ### BEGIN HIDDEN TESTS
 for hidden, heads, batch, seq in [(12, 3, 2, 5), (10, 5, 3, 7)]:
     check_load(np.random.default_rng(491), hidden, heads, batch, seq)
+# As PyTorch makes it: the biases of a new module are all 0.
+check_load(np.random.default_rng(492), hidden=8, heads=4, batch=2, seq=3, bias_scale=0.0)
 ### END HIDDEN TESTS
 
 # %%

@@ -1,0 +1,97 @@
+"""Every written answer, graded by stock nbgrader and by gradebox: `python benchmarks/compare.py [LESSON...]`.
+
+It takes five seconds an answer, nearly all of them in stock nbgrader. Prints each difference that is not
+one of the two intended ones, and exits with status 1 if there is any:
+- text on stderr, which costs points in stock nbgrader and none in gradebox;
+- follow-through marks, of which the gradebook's comment says so.
+"""
+
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+import nbformat
+from course import REPOSITORY, copy_lesson
+
+from gradebox import answers
+from gradebox.cells import name_of
+from gradebox.course import Course
+from gradebox.follow_through import COMMENT
+from gradebox.pairing import as_json
+from gradebox.release import release
+
+BIN = Path(sys.executable).parent
+
+
+def read(step: str, lesson: str) -> nbformat.NotebookNode:
+    (path,) = (REPOSITORY / step / lesson).glob("*.ipynb")
+    return nbformat.read(path, as_version=4)
+
+
+def hand_in_all(course: Course, lesson: str) -> list[str]:
+    """One student for each answer, who took the reference for all else. Returns the answers' titles."""
+    source, empty = read("source", lesson), read("release", lesson)
+    solutions = answers.reference(source)
+    (name,) = course.notebooks(lesson)
+    titles = []
+    for answer in answers.read(REPOSITORY / "answers" / lesson, source):
+        if not answer.written:
+            notebook = answers.fill(empty, solutions | {answer.exercise: answer.source})
+            notebook.cells = [cell for cell in notebook.cells if name_of(cell)]
+            path = course.root / "submitted" / f"s{len(titles):03d}" / lesson / f"{name}.ipynb"
+            path.parent.mkdir(parents=True)
+            path.write_text(as_json(notebook), encoding="utf-8")
+            titles.append(f"{answer.exercise}: {answer.title}")
+    return titles
+
+
+def graded(root: Path, lesson: str, stock: bool) -> tuple[list[str], dict, set]:
+    """The titles, the score of each cell, and the cells that have a reason to differ."""
+    copy_lesson(root, lesson, stock)
+    course = Course(root)
+    release(course, lesson)
+    titles = hand_in_all(course, lesson)
+    command = BIN / ("nbgrader" if stock else "gradebox")
+    subprocess.run([command, "autograde", lesson], cwd=root, capture_output=True, check=True)
+    scores, excused = {}, set()
+    (name,) = course.notebooks(lesson)
+    for number, title in enumerate(titles):
+        student = f"s{number:03d}"
+        copy = nbformat.read(course.path("autograded", lesson, student) / f"{name}.ipynb", as_version=4)
+        noisy = {
+            name_of(cell)
+            for cell in copy.cells
+            if any(output.get("name") == "stderr" for output in cell.get("outputs", []))
+        }
+        with course.gradebook() as gradebook:
+            submission = gradebook.find_submission_notebook(name, lesson, student)
+            helped = {comment.name for comment in submission.comments if comment.auto_comment == COMMENT}
+            for grade in submission.grades:
+                scores[title, grade.name] = grade.auto_score
+                if grade.name in noisy or any(grade.name.startswith(f"{cell}-") for cell in helped):
+                    excused.add((title, grade.name))
+    return titles, scores, excused
+
+
+def main() -> None:
+    lessons = sys.argv[1:] or sorted(path.name for path in (REPOSITORY / "answers").iterdir())
+    failed = False
+    for lesson in lessons:
+        with tempfile.TemporaryDirectory() as folder:
+            titles, ours, excused = graded(Path(folder) / "ours", lesson, stock=False)
+            _, theirs, noisy = graded(Path(folder) / "stock", lesson, stock=True)
+        different = {cell for cell in ours.keys() | theirs.keys() if ours.get(cell) != theirs.get(cell)}
+        unexplained = sorted(different - excused - noisy)
+        print(
+            f"{lesson}: {len(titles)} answers, {len(ours)} scores, {len(different)} differ, "
+            f"{len(unexplained)} of them without a reason"
+        )
+        for title, cell in unexplained:
+            print(f"  {title}: {cell}: {ours.get((title, cell))} and {theirs.get((title, cell))} by stock")
+        failed = failed or bool(unexplained)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

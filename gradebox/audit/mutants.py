@@ -1,0 +1,96 @@
+"""Mutants: a solution changed in one place, by cosmic-ray's operators and by those for array code."""
+
+import ast
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from cosmic_ray.ast import ast_nodes, get_ast
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.operators.provider import OperatorProvider
+
+from gradebox.audit.operators import changed
+
+# These need to be told which variables.
+WITH_ARGUMENTS = ("VariableReplacer", "VariableInserter")
+
+
+@dataclass(frozen=True)
+class Mutant:
+    """A changed solution.
+
+    operator: what changed it. was, becomes: the lines that differ, as ast.unparse writes them, which makes
+    them independent of layout, comments and line numbers. nth: counts mutants in which the same line
+    changes in the same way. source: all of it.
+    """
+
+    operator: str
+    was: str
+    becomes: str
+    nth: int
+    source: str
+
+
+class PlainNumbers(ast.NodeTransformer):
+    """-0 is 0, and +1 is 1."""
+
+    def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
+        self.generic_visit(node)
+        if isinstance(node.operand, ast.Constant) and type(node.operand.value) is int:
+            if isinstance(node.op, ast.UAdd) or (isinstance(node.op, ast.USub) and not node.operand.value):
+                return node.operand
+        return node
+
+
+def canonical(source: str) -> str:
+    """The source in one layout. Raises SyntaxError."""
+    return ast.unparse(PlainNumbers().visit(ast.parse(source)))
+
+
+def mutants(source: str) -> list[Mutant]:
+    """All mutants of a solution, in the order of their lines; each once. Raises SyntaxError."""
+    original = canonical(source)
+    found: dict[str, tuple[int, Mutant]] = {}
+    for operator, text in (*by_cosmic_ray(original), *changed(original)):
+        try:
+            text = canonical(text)
+        except SyntaxError:
+            continue
+        if text != original and text not in found:
+            line, was, becomes = difference(original, text)
+            found[text] = line, Mutant(operator, was, becomes, 0, text)
+    same: Counter[tuple[str, str]] = Counter()
+    numbered = []
+    for _, mutant in sorted(found.values(), key=lambda item: item[0]):
+        key = mutant.was, mutant.becomes
+        numbered.append(replace(mutant, nth=same[key]))
+        same[key] += 1
+    return numbered
+
+
+def by_cosmic_ray(source: str) -> Iterator[tuple[str, str]]:
+    provider, nodes = OperatorProvider(), list(ast_nodes(get_ast(source)))
+    for name in provider:
+        if name not in WITH_ARGUMENTS:
+            operator = provider[name]()
+            places = sum(len(list(operator.mutation_positions(node))) for node in nodes)
+            for occurrence in range(places):
+                yield name, mutate_code(source, operator, occurrence)
+
+
+def difference(one: str, other: str) -> tuple[int, str, str]:
+    """The first line that differs (counted from 0), the lines of one that differ, and those of the other."""
+    before, after = one.splitlines(), other.splitlines()
+    start = 0
+    while start < min(len(before), len(after)) and before[start] == after[start]:
+        start += 1
+    end = 0
+    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
+        end += 1
+    was, becomes = before[start : len(before) - end], after[start : len(after) - end]
+    return start, stripped(was), stripped(becomes)
+
+
+def stripped(lines: list[str]) -> str:
+    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
+    return "\n".join(line[min(indents, default=0) :] for line in lines)

@@ -1,0 +1,211 @@
+"""Ways to change array code in one place, where cosmic-ray's operators have none.
+
+An operator is a function that gets a node of Python's syntax tree and yields nodes to put in its place.
+"""
+
+import ast
+from collections.abc import Callable, Iterator
+
+Operator = Callable[[ast.AST], Iterator[ast.AST]]
+AXES = (-1, 0, -2)
+LIBRARIES = {"np", "numpy", "torch", "F"}
+TRANSPOSED = {"T", "mT", "H", "mH"}
+TRANSPOSING = {"transpose", "swapaxes", "permute", "moveaxis", "movedim", "permute_dims", "matrix_transpose"}
+PRODUCTS = {"matmul", "dot", "mm", "bmm", "inner"}
+TRIANGLES = {"tril": "triu", "triu": "tril", "tril_indices": "triu_indices", "triu_indices": "tril_indices"}
+NARROWER = {
+    "float64": "float32", "double": "float32", "float32": "float16", "int64": "int8", "float": "float16"
+}  # fmt: skip
+
+
+def build(template: str, **parts: ast.AST) -> ast.expr:
+    """An expression in which names stand for nodes."""
+
+    class Fill(ast.NodeTransformer):
+        def visit_Name(self, node: ast.Name) -> ast.AST:
+            return parts.get(node.id, node)
+
+    return Fill().visit(ast.parse(template, mode="eval").body)
+
+
+def called(node: ast.AST) -> str | None:
+    """The name of the function or method that is called, without what stands before its last dot."""
+    if not isinstance(node, ast.Call):
+        return None
+    return getattr(node.func, "attr", getattr(node.func, "id", None))
+
+
+def operand(call: ast.Call) -> ast.expr | None:
+    """The array that is transformed: what a method belongs to, or a function's first argument."""
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        if not (isinstance(function.value, ast.Name) and function.value.id in LIBRARIES):
+            return function.value
+    return call.args[0] if call.args else None
+
+
+def integer(node: ast.AST) -> int | None:
+    """The value of an integer as it is written, with its sign."""
+    try:
+        value = ast.literal_eval(node)
+    except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
+        return None
+    return value if type(value) is int else None
+
+
+def other_axis(node: ast.AST) -> Iterator[ast.AST]:
+    """Axis -1, 0 or -2 instead of another one of these."""
+    if isinstance(node, ast.Call):
+        named = [keyword for keyword in node.keywords if keyword.arg in ("axis", "dim")]
+        for number, argument in [*enumerate(node.args), *((None, keyword) for keyword in named)]:
+            value = integer(argument if number is not None else argument.value)
+            for axis in AXES if value in AXES else ():
+                args, keywords = list(node.args), list(node.keywords)
+                if number is not None:
+                    args[number] = ast.Constant(axis)
+                else:
+                    keywords[keywords.index(argument)] = ast.keyword(argument.arg, ast.Constant(axis))
+                yield ast.Call(node.func, args, keywords)
+
+
+def no_transpose(node: ast.AST) -> Iterator[ast.AST]:
+    """The array as it was; and a reshape to the transposed shape, which is the same only for the eye."""
+    array = None
+    if isinstance(node, ast.Attribute) and node.attr in TRANSPOSED:
+        array = node.value
+    elif called(node) in TRANSPOSING:
+        array = operand(node)
+    if array is not None:
+        yield array
+        yield build("array.reshape(turned.shape)", array=array, turned=node)
+
+
+def no_reshape(node: ast.AST) -> Iterator[ast.AST]:
+    """The array in the shape that it had."""
+    if called(node) in {"reshape", "view", "flatten", "ravel", "contiguous"}:
+        array = operand(node)
+        if array is not None:
+            yield array
+
+
+def no_new_axis(node: ast.AST) -> Iterator[ast.AST]:
+    """An axis of length one that isn't kept or added."""
+    if isinstance(node, ast.Subscript):
+        places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
+        names = [ast.unparse(place) for place in places]
+        if any(name in ("None", "np.newaxis") for name in names):
+            if all(name in ("None", "np.newaxis", ":", "...") for name in names):
+                yield node.value
+    elif called(node) in {"expand_dims", "unsqueeze"}:
+        yield operand(node)
+    elif isinstance(node, ast.Call):
+        kept = [keyword for keyword in node.keywords if keyword.arg not in ("keepdims", "keepdim")]
+        if len(kept) < len(node.keywords):
+            yield ast.Call(node.func, node.args, kept)
+
+
+def other_scale(node: ast.AST) -> Iterator[ast.AST]:
+    """A factor or divisor left out, or applied twice."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
+        yield node.left
+        if isinstance(node.op, ast.Mult):
+            yield node.right
+            yield ast.BinOp(ast.BinOp(node.left, ast.Mult(), node.left), node.op, node.right)
+        yield ast.BinOp(ast.BinOp(node.left, node.op, node.right), node.op, node.right)
+
+
+def swapped_product(node: ast.AST) -> Iterator[ast.AST]:
+    """A matrix product the other way round."""
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
+        yield ast.BinOp(node.right, node.op, node.left)
+    elif called(node) in PRODUCTS and len(node.args) == 2:
+        yield ast.Call(node.func, node.args[::-1], node.keywords)
+
+
+def other_triangle(node: ast.AST) -> Iterator[ast.AST]:
+    """The other triangle; and the diagonal in or out, where it isn't said."""
+    name = called(node)
+    if name in TRIANGLES:
+        if isinstance(node.func, ast.Attribute):
+            function = ast.Attribute(node.func.value, TRIANGLES[name], ast.Load())
+        else:
+            function = ast.Name(TRIANGLES[name], ast.Load())
+        yield ast.Call(function, node.args, node.keywords)
+        given = len(node.args) - (operand(node) in node.args)
+        if not node.keywords and not given:
+            for offset in (1, -1):
+                yield ast.Call(node.func, [*node.args, ast.Constant(offset)], [])
+
+
+def no_statement(node: ast.AST) -> Iterator[ast.AST]:
+    """A statement left out. What nothing can do without stays: a definition, an import, a return."""
+    kept = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Return, ast.Pass)
+    if isinstance(node, ast.stmt) and not isinstance(node, kept):
+        if not (isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)):
+            yield ast.Pass()
+
+
+def narrower(node: ast.AST) -> Iterator[ast.AST]:
+    """Numbers of fewer digits."""
+    if isinstance(node, ast.Attribute) and node.attr in NARROWER:
+        yield ast.Attribute(node.value, NARROWER[node.attr], ast.Load())
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NARROWER:
+        yield ast.Constant(NARROWER[node.value])
+    elif isinstance(node, ast.keyword) and node.arg == "dtype" and ast.unparse(node.value) == "float":
+        yield ast.keyword("dtype", ast.Constant("float16"))
+    elif called(node) == "astype" and [ast.unparse(argument) for argument in node.args] == ["float"]:
+        yield ast.Call(node.func, [ast.Constant("float16")], node.keywords)
+
+
+def other_order(node: ast.AST) -> Iterator[ast.AST]:
+    """Two neighbours in a returned tuple that have changed places."""
+    if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
+        for place in range(len(node.value.elts) - 1):
+            parts = list(node.value.elts)
+            parts[place : place + 2] = parts[place + 1], parts[place]
+            yield ast.Return(ast.Tuple(parts, ast.Load()))
+
+
+OPERATORS: tuple[Operator, ...] = (
+    other_axis,
+    no_transpose,
+    no_reshape,
+    no_new_axis,
+    other_scale,
+    swapped_product,
+    other_triangle,
+    no_statement,
+    narrower,
+    other_order,
+)
+
+
+def places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
+    """Every place of a node in a tree: its parent, the parent's field, and the index if that is a list."""
+    for parent in ast.walk(tree):
+        for field, value in ast.iter_fields(parent):
+            if isinstance(value, list):
+                yield from ((parent, field, index) for index in range(len(value)))
+            elif isinstance(value, ast.AST):
+                yield parent, field, None
+
+
+def changed(source: str) -> Iterator[tuple[str, str]]:
+    """Every change that an operator can make: the operator's name and the changed source."""
+    tree = ast.parse(source)
+    for parent, field, index in list(places(tree)):
+        value = getattr(parent, field)
+        node = value if index is None else value[index]
+        for operator in OPERATORS:
+            for new in operator(node):
+                put(parent, field, index, new)
+                text = ast.unparse(ast.fix_missing_locations(tree))
+                put(parent, field, index, node)
+                yield operator.__name__.replace("_", " "), text
+
+
+def put(parent: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
+    if index is None:
+        setattr(parent, field, node)
+    else:
+        getattr(parent, field)[index] = node

@@ -1,0 +1,97 @@
+"""What an audit found, for the author: a table for the terminal, a page, and JSON."""
+
+import json
+from collections.abc import Iterable
+from dataclasses import asdict
+from importlib.resources import files
+from pathlib import Path
+
+from jinja2 import Environment
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+
+from gradebox.audit.verdicts import KINDS, Audited, Exercise
+
+# A long list is for the page.
+SHOWN = 20
+
+
+def share(part: int, whole: int) -> str:
+    return f"{round(100 * part / whole)} %" if whole else "–"
+
+
+def cells(exercises: Iterable[Exercise]) -> list[str]:
+    """The numbers of a row of the table, added up over exercises."""
+    exercises = list(exercises)
+
+    def total(name: str) -> int:
+        return sum(getattr(exercise, name) for exercise in exercises)
+
+    equivalent = sum(len(exercise.survivors) for exercise in exercises) - total("unlisted")
+    return [
+        str(total("wrong")),
+        str(total("mutants")),
+        str(total("unlisted")),
+        str(equivalent),
+        str(total("right")),
+        str(total("inputs")),
+        str(total("alarms")),
+        share(total("wrong_visible"), total("wrong")),
+        share(total("caught_visible"), total("caught")),
+    ]
+
+
+COLUMNS = ("wrong", "mutants", "survivors", "equivalent", "right", "inputs", "alarms", "seen", "mutants seen")
+EXPLAINED = (
+    "wrong, right: written answers. survivors: mutants with full marks that are not listed as equivalent. "
+    "inputs: right answers with arguments of another form; alarms: those that lose points. seen: what a "
+    "visible assert catches, of the wrong answers and of the mutants, before the notebook is handed in."
+)
+
+
+def table(audited: list[Audited]) -> RenderableType:
+    """The table for the terminal, and what is to be mended."""
+    grid = Table(caption=EXPLAINED, caption_justify="left")
+    grid.add_column("exercise", no_wrap=True)
+    for name in COLUMNS:
+        grid.add_column(name, justify="right")
+    for one in audited:
+        grid.add_section()
+        for exercise in one.exercises.values():
+            grid.add_row(f"{exercise.number} {exercise.name}", *cells([exercise]))
+        grid.add_row(f"[bold]{one.assignment}", *(f"[bold]{cell}" for cell in cells(one.exercises.values())))
+    parts: list[RenderableType] = [grid]
+    found = [(one.assignment, finding) for one in audited for finding in one.findings]
+    for kind in KINDS:
+        said = [(where, finding) for where, finding in found if finding.kind == kind]
+        if said:
+            parts.append(Text(f"\n{kind}: {len(said)}", style="bold red"))
+        for where, finding in said[:SHOWN]:
+            parts.append(Text(f"  {where}, {finding.exercise}, {finding.answer}: {finding.what}"))
+        if len(said) > SHOWN:
+            parts.append(Text(f"  … and {len(said) - SHOWN} more, on the page"))
+    return Group(*parts)
+
+
+def as_json(audited: list[Audited]) -> str:
+    """All of it, for programs. The keys are the names of the classes' fields (see verdicts.py)."""
+    return json.dumps([asdict(one) for one in audited], indent=1, ensure_ascii=False) + "\n"
+
+
+def page(audited: list[Audited]) -> str:
+    """One self-contained HTML page."""
+    template = files("gradebox.audit").joinpath("page.html").read_text(encoding="utf-8")
+    environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
+    return environment.from_string(template).render(
+        audited=audited, columns=COLUMNS, explained=EXPLAINED, cells=cells, kinds=KINDS
+    )
+
+
+def write(folder: Path, audited: list[Audited]) -> Path:
+    """Write the page and the JSON file. Returns the page's path."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "audit.json").write_text(as_json(audited), encoding="utf-8")
+    path = folder / "index.html"
+    path.write_text(page(audited), encoding="utf-8")
+    return path
