@@ -6,7 +6,7 @@ READY := .venv/ready
 # nbgrader starts `alembic` and the kernels by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: grade test release audit bench lint clean
+.PHONY: grade test release audit bench compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -17,15 +17,18 @@ test: $(READY) ## everything that must hold
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest
 
+audit: $(READY) ## do the tests tell right from wrong? (takes five minutes); see docs/authoring.md
+	$(BIN)/gradebox audit
+
 release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/
 	$(BIN)/gradebox release
 	$(BIN)/gradebox examples
 
+compare: $(READY) ## the grades of every written answer, against those of stock nbgrader (takes half an hour)
+	$(BIN)/python benchmarks/compare.py
+
 bench: $(READY) ## how fast a class is graded, against stock nbgrader (takes half an hour); see benchmarks/README.md
 	$(BIN)/python benchmarks/bench.py
-
-audit: $(READY) ## do the tests tell right from wrong? (takes five minutes); see docs/authoring.md
-	$(BIN)/gradebox audit
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -38,7 +41,7 @@ $(READY): requirements.txt pyproject.toml
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
 	touch $(READY)
 
-clean: ## forget graded copies, feedback and the environment; the gradebook is kept as gradebook.db.bak
-	rm -rf .venv feedback
+clean: ## forget graded copies, feedback, the audit and the environment; the gradebook is kept as gradebook.db.bak
+	rm -rf .venv feedback audit
 	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
 	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

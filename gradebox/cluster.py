@@ -18,11 +18,15 @@ from gradebox.start import METHOD, run_ahead
 
 # Submissions that wait at each worker, so that none is idle while the gradebook is written.
 AHEAD = 2
-# Dask's own bookkeeping of what takes how long, which nobody looks at here.
+# Dask's own bookkeeping of what takes how long, which nobody looks at here; and its memory of what was sent,
+# which would keep every submission.
 QUIET = {
     "distributed.worker.profile.enabled": False,
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.system-monitor.interval": "10s",
+    "distributed.admin.log-length": 0,
+    "distributed.admin.low-level-log-length": 0,
+    "distributed.diagnostics.computations.max-history": 0,
 }
 
 

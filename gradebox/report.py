@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, field
 
-from nbgrader.api import MissingEntry
+from nbgrader.api import Gradebook, MissingEntry
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -51,30 +51,37 @@ class Row:
         return total
 
 
-def scores(course: Course, assignment: str, student: str, cells: list[GradedCell]) -> dict[str, Score]:
+def scores(gradebook: Gradebook, assignment: str, student: str, cells: list[GradedCell]) -> dict[str, Score]:
     """A student's scores from the gradebook, by exercise. Raises MissingEntry if there are none."""
+    grades = {
+        (notebook, grade.name): grade
+        for notebook in {cell.notebook for cell in cells}
+        for grade in gradebook.find_submission_notebook(notebook, assignment, student).grades
+    }
     by_exercise: dict[str, Score] = {}
-    with course.gradebook() as gradebook:
-        for cell in cells:
-            grade = gradebook.find_grade(cell.grade_id, cell.notebook, assignment, student)
-            score = by_exercise.setdefault(cell.exercise, Score())
-            score.add(grade.score or 0, cell.points, bool(grade.needs_manual_grade))
+    for cell in cells:
+        grade = grades.get((cell.notebook, cell.grade_id))
+        if grade is None:
+            raise MissingEntry(f"no grade for {cell.grade_id}")
+        score = by_exercise.setdefault(cell.exercise, Score())
+        score.add(grade.score or 0, cell.points, bool(grade.needs_manual_grade))
     return by_exercise
 
 
 def rows(course: Course, assignment: str, outcomes: list[Outcome]) -> list[Row]:
     """One row for each submission to the assignment."""
     cells, found = course.graded_cells(assignment), []
-    for outcome in outcomes:
-        if outcome.submission.assignment != assignment:
-            continue
-        row = Row(outcome.submission.student, problem=outcome.problem)
-        if not outcome.problem:
-            try:
-                row.exercises = scores(course, assignment, row.student, cells)
-            except MissingEntry:
-                row.problem = "the gradebook has no grade"
-        found.append(row)
+    with course.gradebook() as gradebook:
+        for outcome in outcomes:
+            if outcome.submission.assignment != assignment:
+                continue
+            row = Row(outcome.submission.student, problem=outcome.problem)
+            if not outcome.problem:
+                try:
+                    row.exercises = scores(gradebook, assignment, row.student, cells)
+                except MissingEntry:
+                    row.problem = "the gradebook has no grade"
+            found.append(row)
     return found
 
 

@@ -1,11 +1,16 @@
 """Turns what happened into points: a pass needs a record that the test cell ran to its end."""
 
+from collections.abc import Callable
 from copy import deepcopy
+from functools import partial
+from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
+from nbgrader.api import Comment, Grade
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
+from sqlalchemy.orm import joinedload
 
 from gradebox.answers import own_tests
 from gradebox.cells import name_of
@@ -29,6 +34,10 @@ def evidence(cell: NotebookNode) -> NotebookNode:
     return cell
 
 
+def known_or_asked(known: dict[str, Any], ask: Callable[..., Any], name: str, *where: str) -> Any:
+    return known[name] if name in known else ask(name, *where)
+
+
 class SaveAutoGrades(StockSaveAutoGrades):
     """nbgrader's SaveAutoGrades, with that rule, and a comment where a second chance was used."""
 
@@ -40,6 +49,8 @@ class SaveAutoGrades(StockSaveAutoGrades):
     def preprocess_cell(
         self, cell: NotebookNode, resources: dict, cell_index: int
     ) -> tuple[NotebookNode, dict]:
+        if "find_grade" not in vars(self.gradebook):
+            self.look_up_at_once()
         if utils.is_task(cell):
             # Points that a person gave were for an earlier answer; that person should look again.
             grade = self.gradebook.find_grade(
@@ -48,6 +59,15 @@ class SaveAutoGrades(StockSaveAutoGrades):
             if grade.manual_score is not None:
                 grade.needs_manual_grade = True
         return super().preprocess_cell(cell, resources, cell_index)
+
+    def look_up_at_once(self) -> None:
+        """nbgrader finds each grade and each comment by a query of seven joins: half the time of saving."""
+        gradebook, where = self.gradebook, (self.notebook_id, self.assignment_id, self.student_id)
+        notebook = gradebook.find_submission_notebook(*where)
+        for kind, find in ((Grade, "find_grade"), (Comment, "find_comment")):
+            entries = gradebook.db.query(kind).options(joinedload(kind.cell)).filter_by(notebook=notebook)
+            known = {entry.cell.name: entry for entry in entries}
+            setattr(gradebook, find, partial(known_or_asked, known, getattr(gradebook, find)))
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:
         super()._add_score(evidence(cell), resources)

@@ -141,3 +141,10 @@ def class_room(released, tmp_path_factory) -> Course:
 def course(released, tmp_path) -> Course:
     """A course of the test's own."""
     return Course(shutil.copytree(released, tmp_path / "course"))
+
+
+def with_settings(course: Course, *lines: str) -> Course:
+    """A course after lines were added to its nbgrader_config.py."""
+    config = course.root / "nbgrader_config.py"
+    config.write_text("\n".join((config.read_text(), *lines, "")))
+    return Course(course.root)

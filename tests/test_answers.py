@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from conftest import LESSONS, REPOSITORY, grade_id, graded, hand_in, notebook, points_of
+from conftest import LESSONS, REPOSITORY, grade_id, graded, hand_in, notebook, points_of, with_settings
 
 from gradebox import answers
 from gradebox.autograde import autograde
@@ -29,12 +29,9 @@ def difference(result, answer: answers.Answer, source) -> str | None:
     return None
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
-def test_every_answer_does_what_its_title_says(released, tmp_path, lesson):
-    """A class in which every student has one exercise by an answer, and the rest by the reference."""
-    course = Course(shutil.copytree(released, tmp_path / "course"))
+def class_of(course: Course, lesson: str, known: list[answers.Answer]) -> dict[str, answers.Answer]:
+    """Grade a class in which every student has one exercise by an answer, and the rest by the reference."""
     source, empty = notebook("source", lesson), notebook("release", lesson)
-    known = [a for a in answers.read(REPOSITORY / "answers" / lesson, source) if not a.written]
     students = {f"answer{number:03d}": answer for number, answer in enumerate(known)}
     for student, answer in students.items():
         nb = answers.fill(empty, answers.reference(source) | {answer.exercise: answer.source})
@@ -43,11 +40,44 @@ def test_every_answer_does_what_its_title_says(released, tmp_path, lesson):
         hand_in(course, lesson, student, nb)
     outcomes = autograde(course, [Submission(student, lesson) for student in students], workers=2)
     assert [outcome.problem for outcome in outcomes if outcome.problem] == []
+    return students
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_answer_does_what_its_title_says(released, tmp_path, lesson):
+    course = Course(shutil.copytree(released, tmp_path / "course"))
+    source = notebook("source", lesson)
+    known = [a for a in answers.read(REPOSITORY / "answers" / lesson, source) if not a.written]
+    students = class_of(course, lesson, known)
     wrong = {
         f"{answer.exercise}: {answer.title}": difference(graded(course, lesson, student), answer, source)
         for student, answer in students.items()
     }
     assert {title: found for title, found in wrong.items() if found} == {}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_with_follow_through_marks_a_wrong_answer_costs_only_its_own_points(released, tmp_path, lesson):
+    """Of each exercise, the answer that makes most of the others' tests fail."""
+    course = with_settings(
+        Course(shutil.copytree(released, tmp_path / "course")), "c.Execute.follow_through = True"
+    )
+    source = notebook("source", lesson)
+    tests, points = answers.own_tests(source), points_of(source)
+    known = [a for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.fails]
+    far = [
+        max(
+            (a for a in known if a.exercise == exercise),
+            key=lambda a: len(set(a.fails) - set(tests[exercise])),
+        )
+        for exercise in tests
+    ]
+    students = class_of(course, lesson, [a for a in far if set(a.fails) - set(tests[a.exercise])])
+    assert students
+    for student, answer in students.items():
+        scores = graded(course, lesson, student).scores
+        lost = {test for test in points if scores[test] != points[test]}
+        assert lost == set(answer.fails) & set(tests[answer.exercise]), answer.title
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

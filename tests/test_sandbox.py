@@ -10,7 +10,7 @@ from textwrap import indent
 
 import psutil
 import pytest
-from conftest import LESSONS, grade, graded, hand_in, notebook, points_of
+from conftest import LESSONS, grade, graded, hand_in, notebook, points_of, with_settings
 from nbformat.v4 import new_code_cell
 from nbgrader import utils
 from nbgrader.converters import Autograde
@@ -175,12 +175,6 @@ def full() -> dict[str, float]:
 
 def scores(result) -> dict[str, float]:
     return {test: result.scores[test] for test in full()}
-
-
-def with_settings(course: Course, *lines: str) -> Course:
-    config = course.root / "nbgrader_config.py"
-    config.write_text("\n".join((config.read_text(), *lines, "")))
-    return Course(course.root)
 
 
 def own_cells(course: Course, student: str) -> list:

@@ -14,8 +14,12 @@ TRANSPOSING = {"transpose", "swapaxes", "permute", "moveaxis", "movedim", "permu
 PRODUCTS = {"matmul", "dot", "mm", "bmm", "inner"}
 TRIANGLES = {"tril": "triu", "triu": "tril", "tril_indices": "triu_indices", "triu_indices": "tril_indices"}
 NARROWER = {
-    "float64": "float32", "double": "float32", "float32": "float16", "int64": "int8", "float": "float16"
-}  # fmt: skip
+    "float64": "float32",
+    "double": "float32",
+    "float32": "float16",
+    "int64": "int8",
+    "float": "float16",
+}
 
 
 def build(template: str, **parts: ast.AST) -> ast.expr:

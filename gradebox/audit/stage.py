@@ -1,7 +1,7 @@
 """The process that runs answers: it executes a notebook, and forks at each exercise to try one in its place.
 
 `python -m gradebox.audit.stage` reads a Plan from standard input (pickled) and writes lines of JSON: the
-results of its tasks, one each. See Result for what is in one.
+results of its tasks, one each, or {"problem": why it had to stop}. See Result for what is in one.
 """
 
 import gc
@@ -230,8 +230,11 @@ def main() -> None:
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
-    preload(plan.preload)
-    Stage(plan, answers).perform()
+    try:
+        preload(plan.preload)
+        Stage(plan, answers).perform()
+    except Exception as error:
+        print(json.dumps({"problem": f"{type(error).__name__}: {error}"}), file=answers, flush=True)
 
 
 if __name__ == "__main__":

@@ -93,9 +93,7 @@ def run(
     tasks = []
     for number, subject in enumerate(tried):
         own = tuple(tests[subject.exercise])
-        later = tuple(
-            cell.name for cell in cells[places[subject.exercise] :] if cell.role == TEST
-        )  # fmt: skip
+        later = tuple(cell.name for cell in cells[places[subject.exercise] :] if cell.role == TEST)
         whole = subject.written is not None
         tasks.append(
             Task(number, subject.exercise, subject.source, later if whole else own, subject.inputs, whole)
@@ -113,10 +111,13 @@ def run(
         results = {}
         for line in stage.stdout:
             said = json.loads(line)
+            if "problem" in said:
+                raise CourseError(f"the answers can't be run: {said['problem']}")
             attempts = {name: Attempt(**attempt) for name, attempt in said.pop("attempts").items()}
             results[said["number"]] = Result(**said, attempts=attempts)
             done()
     finally:
+        # After an error of ours, or an interrupt, it would go on for nobody.
         stage.kill() if sys.exc_info()[0] else stage.wait()
     if len(results) < len(tried):
         raise CourseError("the process that runs the answers has ended before its time")

@@ -251,17 +251,11 @@ class Judge:
         name = key(exercise.name, subject.answer, subject.mutant)
         reason = self.declared.reasons.get(name)
         self.used.add(name)
-        mutant = subject.mutant
-        passed = tuple(subject.result.attempts)
-        exercise.survivors.append(
-            Survivor(
-                subject.answer, mutant.operator, mutant.was, mutant.becomes, mutant.nth, passed, reason
-            )
-        )  # fmt: skip
+        mutant, answer = subject.mutant, subject.answer
+        change = mutant.operator, mutant.was, mutant.becomes, mutant.nth
+        exercise.survivors.append(Survivor(answer, *change, tuple(subject.result.attempts), reason))
         if reason is None:
-            self.find(
-                SURVIVES, exercise.name, subject.answer, f"{mutant.was!r} becomes {mutant.becomes!r}"
-            )  # fmt: skip
+            self.find(SURVIVES, exercise.name, answer, f"{mutant.was!r} becomes {mutant.becomes!r}")
 
     def count(self, subject: Subject, exercise: Exercise, failed: list[str]) -> None:
         """Note which test cells, and which of their lines, caught something."""

@@ -204,13 +204,13 @@ with np.errstate(all="ignore"):
                 check_numbers(shares, expected, tolerance=1e-3 if shares.dtype == np.float32 else 1e-6,
                               where=f"with shape {shape}, axis {axis} and {shift} added")
             check_numbers(softmax(scores.astype(np.float32), axis=axis), expected, tolerance=1e-5)
+        check_numbers(softmax(scores), expected, tolerance=1e-3, where=f"along the last axis of {shape}")
         assert np.array_equal(scores, before), "softmax changed the array it was given"
     levels = rng.normal(size=(3, 4)) + np.array([[1e4], [0.0], [-1e4]])
     levels[0, 1] = levels[2, 0] = -np.inf
     for table, axis in [(levels, 1), (levels.T.copy(), 0)]:
         shares = np.asarray(softmax(table, axis=axis))
-        check_numbers(shares.sum(axis=axis), np.ones(3), where="the sum of each list, for lists of "
-                      "very different level", tolerance=1e-3)
+        check_numbers(shares.sum(axis=axis), np.ones(3), where="the sums of uneven lists", tolerance=1e-3)
         assert (shares[table == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     ### END HIDDEN TESTS
 

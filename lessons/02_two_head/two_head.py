@@ -1015,7 +1015,7 @@ check_numbers(output[:, 0], [3.3595, 6.5202, 4.6813, 1.3865, -0.168, -0.168], {
 check_unchanged([tokens, *given], small_heads())
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(206)
-for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3)]:
+for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
     D, stack = H * D_h, []
     shapes = [(D, N)] + 3 * [(H, D_h, D)] + 3 * [(H, D_h, 1)] + [(D, D)]
     given = [0.5 * rng.normal(size=shape) for shape in shapes]
