@@ -16,11 +16,13 @@ WORKERS_NEED = ["distributed.nanny", "distributed.worker", "gradebox.jobs"]
 
 
 def main() -> None:
-    """The command line. Grading can wait for what it needs: that starts while the rest is imported."""
-    if available() and sys.argv[1:2] == ["autograde"] and "--help" not in sys.argv:
+    """The command line. What grading waits for starts while the rest is imported."""
+    command, arguments = sys.argv[1:2], sys.argv[2:]
+    elsewhere = any(argument.startswith(("--scheduler", "--help")) for argument in arguments)
+    if available() and command == ["autograde"] and not elsewhere:
         with suppress(Exception):
             # What is wrong with the command or the course is said later, in a sentence.
-            run_ahead(configured(sys.argv[2:]))
+            run_ahead(configured(arguments))
     from gradebox.cli import main
 
     main()
