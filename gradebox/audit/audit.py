@@ -57,9 +57,9 @@ def plans(
         for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
             if name not in known:
                 raise CourseError(f"{folder / equivalents.FILE}: there is no exercise {name!r}")
+        written = [answer for answer in answers.read(folder, *sources) if not answer.written]
         found = []
         for source in sources:
-            written = [answer for answer in answers.read(folder, *sources) if not answer.written]
             exercises = answers.own_tests(source)
             own = [answer for answer in written if answer.exercise in exercises]
             tried = subjects(source, own, declared, exercise, mutants)

@@ -84,7 +84,7 @@ def page(audited: list[Audited]) -> str:
     template = files("gradebox.audit").joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(template).render(
-        audited=audited, columns=COLUMNS, explained=EXPLAINED, cells=cells, kinds=KINDS
+        audited=audited, columns=COLUMNS, explained=EXPLAINED, cells=cells
     )
 
 

@@ -59,9 +59,9 @@ def subjects(
     source: NotebookNode, written: list[Answer], declared: Declared, only: str | None, with_mutants: bool
 ) -> list[Subject]:
     """Everything to try in a notebook, the reference first in each exercise. only: of this exercise."""
-    found = []
+    tests, found = own_tests(source), []
     for exercise, solution in reference(source).items():
-        if not own_tests(source)[exercise] or only not in (None, exercise):
+        if not tests[exercise] or only not in (None, exercise):
             continue
         own = [answer for answer in written if answer.exercise == exercise]
         right = [(REFERENCE, solution), *((answer.title, answer.source) for answer in own if answer.right)]

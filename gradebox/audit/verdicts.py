@@ -103,15 +103,14 @@ class Audited:
     seconds: float = 0.0
 
 
-def points(cell: NotebookNode, attempt: Attempt | None) -> tuple[float, float]:
+def points(cell: NotebookNode, attempt: Attempt) -> tuple[float, float]:
     """What a student gets for a test cell that went like this, and the most that there is."""
     graded = new_code_cell(cell.source, metadata={"nbgrader": cell.metadata.nbgrader})
-    if attempt:
-        record(graded, OK if attempt.passed else FAILED)
-        if not attempt.passed:
-            graded.outputs = [new_output("error", ename=attempt.error, evalue=attempt.message, traceback=[])]
-        elif attempt.value is not None:
-            graded.outputs = [new_output("execute_result", data={"text/plain": attempt.value})]
+    record(graded, OK if attempt.passed else FAILED)
+    if not attempt.passed:
+        graded.outputs = [new_output("error", ename=attempt.error, evalue=attempt.message, traceback=[])]
+    elif attempt.value is not None:
+        graded.outputs = [new_output("execute_result", data={"text/plain": attempt.value})]
     return utils.determine_grade(evidence(graded))
 
 
