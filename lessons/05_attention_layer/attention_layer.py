@@ -538,11 +538,22 @@ for batch, seq_len, d_k, d_v in [(1, 1, 1, 1), (3, 10, 4, 6), (5, 7, 2, 9), (2, 
 
 # %%
 rng = np.random.default_rng(52)
-for n in [16, 32, 64]:
+sizes, seconds = [8, 16, 32, 64], []
+for n in sizes:
     Q, K, V = rng.normal(size=(3, 1, n, 8))
     begin = time.perf_counter()
     attention_loops(Q, K, V)
-    print(f"{n:3} tokens: {multiply_adds(1, n, 8, 8):6} multiply-adds, {time.perf_counter() - begin:.3f} s")
+    seconds.append(time.perf_counter() - begin)
+    print(f"{n:2} tokens: {multiply_adds(1, n, 8, 8):5} multiply-adds")
+
+# %%
+per_step = seconds[-1] / multiply_adds(1, 64, 8, 8)
+fig, ax = plt.subplots(figsize=(5, 3), layout="constrained")
+ax.loglog(sizes, seconds, "o-", label="your loops")
+ax.loglog(sizes, [per_step * multiply_adds(1, n, 8, 8) for n in sizes], ":", label="in step with the count")
+ax.set(xlabel="tokens", ylabel="seconds")
+ax.legend()
+plt.show()
 
 
 # %% [markdown]
