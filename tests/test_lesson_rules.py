@@ -5,9 +5,10 @@ import re
 import statistics
 
 import pytest
-from conftest import LESSONS, notebook, score_cells
+from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
 
+from gradebox import answers
 from gradebox.answers import own_tests
 
 pytestmark = pytest.mark.parametrize("lesson", LESSONS)
@@ -73,7 +74,11 @@ def test_every_exercise_has_a_hint_ladder_without_the_answer(lesson):
 
 
 def test_written_questions_have_a_mark_scheme(lesson):
-    for cell in filter(utils.is_task, notebook("source", lesson).cells):
+    source = notebook("source", lesson)
+    tasks = list(filter(utils.is_task, source.cells))
+    written = {a.exercise for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.written}
+    assert {grade_id(cell) for cell in tasks} == written
+    for cell in tasks:
         scheme = cell.source.partition("### BEGIN MARK SCHEME")[2]
         assert "### END MARK SCHEME" in scheme and "point" in scheme
         assert re.search("half[- ]right", scheme, re.IGNORECASE), cell.metadata.nbgrader.grade_id
