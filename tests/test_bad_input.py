@@ -9,7 +9,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import LESSONS, hand_in, notebook, points_of
+from conftest import LESSONS, hand_in, notebook, points_of, with_settings
 
 from gradebox import answers
 from gradebox.course import Course
@@ -146,8 +146,7 @@ def test_a_written_answer_that_was_read_waits_again_when_the_student_hands_in_an
 def test_a_changed_setting_or_test_grades_again(course, solved):
     hand_in(course, LESSON, "honest", solved)
     gradebox(course, "autograde")
-    config = course.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "c.Execute.timeout = 29\n")
+    with_settings(course, "c.Execute.timeout = 29")
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
     (text,) = (course.root / "lessons" / LESSON).glob("*.py")
     text.write_text(text.read_text().replace("default_rng(101)", "default_rng(9101)"))

@@ -1,7 +1,7 @@
 """One mistake is paid for once."""
 
 import pytest
-from conftest import LESSONS, grade, grade_id, notebook, points_of
+from conftest import LESSONS, grade, grade_id, notebook, points_of, with_settings
 
 from gradebox import answers
 from gradebox.course import Course
@@ -13,9 +13,7 @@ FULL = points_of(notebook("source", LESSON))
 
 @pytest.fixture
 def lenient(course) -> Course:
-    config = course.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "\nc.Execute.follow_through = True\n")
-    return Course(course.root)
+    return with_settings(course, "c.Execute.follow_through = True")
 
 
 def handed_in(**titles: str):

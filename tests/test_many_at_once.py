@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import LESSONS, REPOSITORY, grade_id, hand_in, notebook, points_of
+from conftest import LESSONS, REPOSITORY, grade_id, hand_in, notebook, points_of, with_settings
 from distributed import Client
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Comment, Grade
@@ -307,9 +307,7 @@ def test_only_what_is_new_or_changed_is_graded_again(graded, clean):
     points = totals(grades(graded))
     assert points == totals(clean.grades) | {"swapped": points["right"]}
 
-    config = graded.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "c.Execute.timeout = 6\n")
-    anew = Course(graded.root)
+    anew = with_settings(graded, "c.Execute.timeout = 6")
     assert graded_in(autograde(anew, all_submissions(anew), workers=2)) == GRADABLE
 
 

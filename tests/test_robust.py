@@ -1,7 +1,7 @@
 """One bad cell costs what depends on it, and nothing else."""
 
 import pytest
-from conftest import LESSONS, grade, notebook, points_of, position, solved_cells
+from conftest import LESSONS, grade, notebook, points_of, position, solved_cells, with_settings
 from nbformat.v4 import new_code_cell
 
 from gradebox import answers
@@ -13,9 +13,7 @@ LESSON = LESSONS[0]
 @pytest.fixture
 def quick(course) -> Course:
     """A course in which a cell has few seconds."""
-    config = course.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "\nc.Execute.timeout = 4\nc.Execute.iopub_timeout = 3\n")
-    return Course(course.root)
+    return with_settings(course, "c.Execute.timeout = 4", "c.Execute.iopub_timeout = 3")
 
 
 def solved(*, after: str, extra: str):
@@ -75,9 +73,7 @@ def test_text_on_stderr_costs_nothing(quick):
 
 
 def test_endless_output_is_cut_while_it_streams(quick):
-    config = quick.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "c.Execute.output_limit = 10_000\n")
-    course = Course(quick.root)
+    course = with_settings(quick, "c.Execute.output_limit = 10_000")
     nb = solved(after="softmax-test", extra="while True: print('again and again ' * 50)")
     assert scores(grade(course, LESSON, "student", nb)) == full()
     graded = notebook("autograded", LESSON, course.root, "student")
@@ -85,9 +81,7 @@ def test_endless_output_is_cut_while_it_streams(quick):
 
 
 def test_a_notebook_has_its_time_and_no_more(course):
-    config = course.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "\nc.Execute.notebook_timeout = 8\n")
-    course = Course(course.root)
+    course = with_settings(course, "c.Execute.notebook_timeout = 8")
     nb = solved(after="softmax-test", extra="import time\ntime.sleep(9)")
     result = grade(course, LESSON, "student", nb)
     assert result.scores["softmax-test"] == full()["softmax-test"]
