@@ -6,7 +6,7 @@ READY := .venv/ready
 # nbgrader starts `alembic` and the kernels by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: grade test release audit bench compare lint clean
+.PHONY: grade test hostile release audit bench compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -17,8 +17,12 @@ test: $(READY) ## everything that must hold
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest
 
-audit: $(READY) ## do the tests tell right from wrong? (takes seven minutes); see docs/authoring.md
+hostile: $(READY) ## all attack notebooks, of which `make test` takes a third (takes six minutes)
+	ATTACKS=all $(BIN)/python -m pytest tests/test_hostile.py
+
+audit: $(READY) ## do the tests tell right from wrong? (takes fifteen minutes); see docs/authoring.md
 	$(BIN)/gradebox audit
+	$(BIN)/gradebox audit --judge --no-mutants --output audit/judged
 
 release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/
 	$(BIN)/gradebox release

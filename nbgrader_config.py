@@ -42,6 +42,12 @@ c.Autograde.autograde_preprocessors = [
     "nbgrader.preprocessors.AssignLatePenalties",
     "gradebox.fingerprint.Stamp",
 ]
+# Pages for students, without hidden tests and what could tell of them.
+c.GenerateFeedback.preprocessors = [
+    "gradebox.feedback.ForStudents",
+    "nbgrader.preprocessors.GetGrades",
+    "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
+]
 # Imported once, ahead of all submissions. The last is what torch itself imports, for a second, when a tensor
 # is on the device "meta", as some tests have it.
 c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]

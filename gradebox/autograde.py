@@ -13,7 +13,7 @@ from sqlalchemy.exc import OperationalError
 from gradebox import incidents
 from gradebox.cluster import connected, cores, run_all
 from gradebox.course import Course, CourseError
-from gradebox.execute import UNSAFE
+from gradebox.execute import UNCONFINED, UNSAFE
 from gradebox.fingerprint import fingerprint, stamped
 from gradebox.incidents import Incident
 from gradebox.jobs import in_words, run
@@ -68,8 +68,8 @@ def autograde(
         refusal = marking.execute.refusal(course.root)
         if refusal:
             raise CourseError(refusal)
-        if marking.execute.isolation == "none":
-            logging.getLogger("gradebox").warning(UNSAFE)
+        if marking.execute.isolation in UNCONFINED:
+            logging.getLogger("gradebox").warning(UNSAFE.format(marking.execute.isolation))
 
         def jobs() -> Iterator[tuple[Submission, bytes]]:
             for submission in waiting:

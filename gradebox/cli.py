@@ -105,6 +105,9 @@ def audit(
         str | None, typer.Option(help="Only this exercise: the grade_id of its solution cell.")
     ] = None,
     mutants: Annotated[bool, typer.Option(help="Whether to try mutants of the right answers, too.")] = True,
+    judge: Annotated[
+        bool, typer.Option("--judge", help="Run the tests in another process than the answers.")
+    ] = False,
     output: Annotated[Path, typer.Option(help="The folder for the page and audit.json.")] = Path("audit"),
     course: Root = Path("."),
 ) -> None:
@@ -122,6 +125,7 @@ def audit(
             mutants,
             begun=lambda name, count: progress.reset(task, description=name, total=count),
             done=lambda: progress.advance(task),
+            judged=judge,
         )
     console.print(audit_report.table(audited))
     tried = sum(exercise.mutants for one in audited for exercise in one.exercises.values())

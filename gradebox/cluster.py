@@ -39,7 +39,7 @@ def cores() -> int:
 def connected(workers: int, scheduler: str | None, preload: tuple[str, ...]) -> Iterator[Client]:
     """A client of the scheduler at this address, or of as many workers of our own.
 
-    Workers of our own share one warm process, so what lessons import is imported once.
+    Workers of our own share warm processes, so what lessons import is not imported by each.
     """
     for name in ("distributed", "distributed.client", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -54,7 +54,7 @@ def connected(workers: int, scheduler: str | None, preload: tuple[str, ...]) -> 
     environment = {}
     if available():
         run_ahead(preload)
-        environment[SHARED] = server(preload).path
+        environment = {SHARED[role]: path for role, path in server(preload).paths.items()}
     with (
         dask.config.set(QUIET | {"distributed.worker.multiprocessing-method": METHOD}),
         LocalCluster(

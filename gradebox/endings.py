@@ -15,3 +15,13 @@ def ending(cell: NotebookNode) -> str | None:
 def record(cell: NotebookNode, ended: str) -> None:
     """Write into the cell how it ended."""
     cell.metadata["gradebox"] = {"ended": ended}
+
+
+def flag(cell: NotebookNode, seen: str) -> None:
+    """Write into a cell that was run what its instructor should look at."""
+    cell.metadata["gradebox"]["flag"] = seen
+
+
+def flagged(cell: NotebookNode) -> str | None:
+    """What its instructor should look at, if anything."""
+    return cell.metadata.get("gradebox", {}).get("flag")

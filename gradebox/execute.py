@@ -25,41 +25,24 @@ from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, en
 from gradebox.follow_through import forgive, trials
 from gradebox.kernels import sandbox
 from gradebox.kernels.provisioner import PRELOADED, WarmKernelManager
-from gradebox.kernels.scratch import WORK, scratch, supplement
+from gradebox.kernels.scratch import supplement
+from gradebox.sides import Sides
 
+# Where student code has a process to itself, and where it is not in a sandbox.
+JUDGED, UNCONFINED = ("full", "judge"), ("judge", "none")
 UNSAFE = (
-    'isolation = "none": student code runs as you, and can read and change all that you can, '
+    "isolation = {!r}: student code runs as you, and can read and change all that you can, "
     "solutions and grades included"
 )
 
-# quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
-# traceback takes 40 ms, for lines that the cell itself shows.
-PRELUDE = """
-get_ipython().ask_exit = lambda: None
-get_ipython().InteractiveTB.set_mode("Plain")
-"""
-# Drawing takes longer than everything else in most notebooks. A figure that a failing cell has left
-# unfinished would be drawn all the same, after the cell.
-WITHOUT_PICTURES = """
-for _kind in ("image/png", "image/jpeg", "image/svg+xml", "application/pdf"):
-    get_ipython().display_formatter.formatters[_kind].enabled = False
-del _kind
-try:
-    import matplotlib.backend_bases as _bases
-    _bases.FigureCanvasBase.draw_idle = lambda canvas, *args, **kwargs: None
-    del _bases
-except ImportError:
-    pass
-"""
 
-
-class Execute(StockExecute):
+class Execute(Sides, StockExecute):
     """nbgrader's Execute with warm kernels in a sandbox that come again. Its settings, and these:"""
 
     isolation = Enum(
-        ("sandbox", "none"),
-        "sandbox",
-        help="What student code runs in. Without a sandbox it can do all that you can.",
+        ("full", "judge", "sandbox", "none"),
+        "full",
+        help="What student code is kept from: the tests, by a judge; all that you can do, by a sandbox.",
     ).tag(config=True)
     memory_limit = Integer(2 * 2**30, help="Bytes of memory for a submission.").tag(config=True)
     process_limit = Integer(64, help="Processes of a submission at a time.").tag(config=True)
@@ -91,8 +74,8 @@ class Execute(StockExecute):
         refusal = self.refusal(Path(CourseDirectory(parent=self).root))
         if refusal:
             raise NbGraderException(refusal)
-        if self.isolation == "none":
-            self.log.warning(UNSAFE)
+        if self.isolation in UNCONFINED:
+            self.log.warning(UNSAFE.format(self.isolation))
         folder = self.resources.get("metadata", {}).get("path")
         self.grade(nb, self.source(), supplement(Path(folder)) if folder else {})
         return nb, self.resources
@@ -108,7 +91,9 @@ class Execute(StockExecute):
             raise NbGraderException(refusal)
         if not hasattr(self, "resources"):
             self._check_assign_resources({})
-        self.files = files
+        self.files, self.roles = files, {}
+        if source and self.isolation in JUDGED:
+            self.be_judged_by(source)
         self.run(nb, time.monotonic() + self.notebook_timeout)
         if self.follow_through:
             deadline = time.monotonic() + self.notebook_timeout
@@ -118,7 +103,7 @@ class Execute(StockExecute):
 
     def refusal(self, course: Path | None = None) -> str | None:
         """Why nothing (of this course) can be graded with these settings, in one sentence, or None."""
-        if self.isolation != "sandbox":
+        if self.isolation in UNCONFINED:
             return None
         problem = sandbox.missing()
         if not problem and course and sandbox.exposed(course):
@@ -127,7 +112,7 @@ class Execute(StockExecute):
             return None
         return (
             f"student code can't be contained here: {problem}; grade elsewhere, or let it run as yourself "
-            'with c.Execute.isolation = "none" in nbgrader_config.py'
+            'with c.Execute.isolation = "judge" in nbgrader_config.py'
         )
 
     def source(self) -> NotebookNode | None:
@@ -143,13 +128,14 @@ class Execute(StockExecute):
         manager = super().create_kernel_manager()
         if isinstance(manager, WarmKernelManager):
             manager.preload = tuple(self.preload)
-            manager.scratch = self.folder
-            if self.isolation == "sandbox":
+            manager.scratch, manager.role = self.folder, self.role
+            manager.link = self.link.fileno() if self.link else None
+            if self.isolation not in UNCONFINED:
                 manager.limits = sandbox.Limits(self.memory_limit, self.process_limit, self.file_limit)
                 if not manager.warm():
                     raise NbGraderException(
                         f"the kernel {manager.kernel_name!r} can't be contained, only Python's can: "
-                        'use c.Execute.isolation = "none"'
+                        'use c.Execute.isolation = "judge"'
                     )
         return manager
 
@@ -162,31 +148,30 @@ class Execute(StockExecute):
             cell.metadata.pop("gradebox", None)
         index = 0
         while index < len(nb.cells):
-            self.km = self.kc = None
-            with scratch(self.files) as folder:
-                self.folder = str(folder)
-                with self.setup_kernel(cwd=str(folder / WORK)):
-                    self.kernel = getattr(self.km, "kernel", None)
-                    about = self.wait_for_reply(self.kc.kernel_info())["content"]
-                    nb.metadata["language_info"] = about["language_info"]
-                    if about["language_info"].get("name") == "python":
-                        prelude = PRELUDE + ("" if self.draw else WITHOUT_PICTURES)
-                        self.wait_for_reply(self.kc.execute(prelude, silent=True, store_history=False))
-                    if self.again(nb.cells[:index]):
-                        index = self.run_from(index, deadline)
+            if time.monotonic() > deadline:
+                # New kernels would only run again what was run.
+                for cell in nb.cells[index:]:
+                    if cell.cell_type == "code":
+                        self.blame(cell, NOT_RUN)
+                return
+            with self.kernels():
+                if self.again(nb.cells[:index]):
+                    index = self.run_from(index, deadline)
 
     def again(self, cells: list[NotebookNode]) -> bool:
         """Bring a new kernel to where the last one was. Returns False if it died on the way."""
         for index, cell in enumerate(cells):
             if ending(cell) in (OK, FAILED):
                 try:
-                    self.execute_cell(deepcopy(cell), index)
+                    going = self.one(deepcopy(cell), index)
                 except Exception:
-                    self.blame(cell, KILLED)
-                    return False
+                    going = False
                 finally:
                     # Running the copy has put it in the cell's place.
                     self.nb.cells[index] = cell
+                if not going:
+                    self.blame(cell, KILLED)
+                    return False
         return True
 
     def run_from(self, index: int, deadline: float) -> int:
@@ -197,12 +182,13 @@ class Execute(StockExecute):
             if time.monotonic() > deadline:
                 self.blame(cell, NOT_RUN)
                 continue
-            self.kept, self.last_word = 0, False
             try:
-                self.preprocess_cell(cell, self.resources, number)
+                going = self.one(cell, number)
                 # A limit that is broken now was broken by this cell, not by the next one.
                 if self.kernel and not self.kernel.well():
                     raise DeadKernelError("it broke a limit")
+                if not going:
+                    return number + 1
             except DeadKernelError:
                 self.blame(cell, KILLED)
                 return number + 1

@@ -8,17 +8,21 @@ from pathlib import Path
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.cells import name_of
-from gradebox.endings import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending
+from gradebox.endings import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged
 from gradebox.repair import repairs
 
-UNREADABLE, REPAIRED = "unreadable", "repaired"
+UNREADABLE, REPAIRED, FLAGGED = "unreadable", "repaired", "flagged"
+
+# A mistake can do that too, if only an odd one.
+LOOK = "While this test ran, {}. The test scored 0. Please look at what the submission does there."
 
 
 @dataclass(frozen=True)
 class Incident:
     """Something that happened to a submission.
 
-    kind: "unreadable" (not graded), "repaired", or how a cell ended that did not come to its end. cell: its
+    kind: "unreadable" (not graded), "repaired", "flagged" (somebody should look at it), or how a cell ended
+    that did not come to its end. cell: its
     grade_id, or its number from 1 in the graded copy where it has none; None for the whole submission.
     """
 
@@ -33,11 +37,15 @@ def of_notebook(student: str, assignment: str, notebook: NotebookNode) -> list[I
     """The incidents that a graded copy tells of, in its order."""
     found = [Incident(student, assignment, REPAIRED, None, repair) for repair in repairs(notebook)]
     for number, cell in enumerate(notebook.cells, 1):
+        name = name_of(cell) or f"cell {number}"
+        if flagged(cell):
+            found.append(Incident(student, assignment, FLAGGED, name, LOOK.format(flagged(cell))))
+            continue
         kind = stopped(cell)
         if kind:
             said = [o.evalue for o in cell.get("outputs", []) if o.output_type == "error" and o.evalue]
             what = said[-1] if said else "It did not end in time and was interrupted."
-            found.append(Incident(student, assignment, kind, name_of(cell) or f"cell {number}", what))
+            found.append(Incident(student, assignment, kind, name, what))
     return found
 
 

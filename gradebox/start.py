@@ -40,7 +40,7 @@ def configured(arguments: list[str]) -> tuple[str, ...]:
 
 
 def run_ahead(preload: tuple[str, ...]) -> None:
-    """Start the process that kernels are forked from, and the one that workers are forked from."""
+    """Start the processes that kernels are forked from, and the one that workers are forked from."""
     server(preload)
     if METHOD == "forkserver":
         multiprocessing.get_context(METHOD).set_forkserver_preload(WORKERS_NEED)

@@ -285,8 +285,8 @@ def test_neither_the_number_of_workers_nor_the_order_changes_a_grade(course, cle
 def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_process(workers):
     with connected(workers, None, ("numpy",)) as client:
         assert list(client.nthreads().values()) == [1] * workers
-        shared = client.run(os.getenv, server.SHARED)
-        assert set(shared.values()) == {server.server(("numpy",)).path}
+        shared = client.run(os.getenv, server.SHARED[server.STUDENT])
+        assert set(shared.values()) == {server.server(("numpy",)).paths[server.STUDENT]}
 
 
 def test_nbgraders_own_command_gives_the_same_grades(course, clean):

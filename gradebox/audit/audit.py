@@ -20,11 +20,13 @@ def audit(
     mutants: bool = True,
     begun: Callable[[str, int], None] = lambda assignment, subjects: None,
     done: Callable[[], None] = lambda: None,
+    judged: bool = False,
 ) -> list[Audited]:
     """Audit the assignments that have answers; one result for each of their notebooks.
 
     exercise: only the one whose solution cell is called so. mutants: whether to try these, too. `begun` is
-    called with the number of what will be tried in a notebook, `done` after each. Raises CourseError if there
+    called with the number of what will be tried in a notebook, `done` after each. judged: whether tests run
+    in a process of their own, as when students are graded. Raises CourseError if there
     is nothing to audit, or what is there can't be used.
     """
     results, preload = [], tuple(Execute(parent=course.app).preload)
@@ -33,7 +35,7 @@ def audit(
             start = time.monotonic()
             begun(assignment, len(tried))
             judged = Judge(assignment, source, declared)
-            results.append(judged.judge(run(source, tried, preload, done), mutants))
+            results.append(judged.judge(run(source, tried, preload, done, judged), mutants))
             results[-1].seconds = time.monotonic() - start
     if not results:
         raise CourseError(f"there are no answers{f' to {exercise!r}' if exercise else ''} to audit")

@@ -11,11 +11,14 @@ import pickle
 import resource
 import selectors
 import signal
+import socket
 import sys
 import time
 from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
+from gradebox.judge import standins, student
+from gradebox.judge.names import given_names
 from gradebox.kernels.warm import preload
 
 # A fork that has used so much of the processor is going round in circles.
@@ -59,13 +62,14 @@ class Plan:
     """What to run.
 
     cells: a notebook's code cells that are graded or given. forks: how many at once. preload: modules that
-    are imported before.
+    are imported before. judged: whether tests run in a process of their own, as when students are graded.
     """
 
     cells: list[Cell]
     tasks: list[Task]
     forks: int
     preload: tuple[str, ...]
+    judged: bool = False
 
 
 @dataclass
@@ -116,6 +120,9 @@ class Stage:
         self.answers = answers
         self.names = {cell.name for cell in plan.cells}
         self.running = ""
+        # What a student's process and a judge would know.
+        self.students: dict[str, Any] = {}
+        self.judges: dict[str, Any] = {}
 
     def execute(self, name: str, source: str) -> Attempt:
         """Execute one cell."""
@@ -137,28 +144,78 @@ class Stage:
             attempt.origin = name
         return attempt
 
-    def attempt(self, task: Task, at: int) -> Result:
-        """Try a task from the cell with this index on."""
-        from gradebox.audit.inputs import Disguise
-
+    def attempt(self, task: Task, at: int, limit: float) -> Result:
+        """Try a task from the cell with this index on; `limit` is for a process beside this one."""
         result, start = Result(task.number), time.process_time()
-        known = dict(self.shell.user_ns)
-        self.execute(task.exercise, task.source)
-        if task.inputs:
-            disguise = Disguise(task.inputs)
-            namespace = self.shell.user_ns
-            disguise.put_over(
-                namespace, {name for name in namespace if namespace[name] is not known.get(name)}
-            )
         last = max(n for n, cell in enumerate(self.plan.cells) if cell.name in task.tests)
-        for cell in self.plan.cells[at + 1 : last + 1]:
-            if cell.role != TEST:
-                self.execute(cell.name, cell.source)
-            elif cell.name in task.tests:
-                result.attempts[cell.name] = self.execute(cell.name, cell.source)
-        result.changed = bool(task.inputs) and disguise.changed
+        rest = [c for c in self.plan.cells[at + 1 : last + 1] if c.role != TEST or c.name in task.tests]
+        if self.plan.judged:
+            self.judge(task, rest, result, limit)
+        else:
+            disguise = self.answer(task)
+            for cell in rest:
+                attempt = self.execute(cell.name, cell.source)
+                if cell.role == TEST:
+                    result.attempts[cell.name] = attempt
+            result.changed = bool(disguise) and disguise.changed
         result.seconds = time.process_time() - start
         return result
+
+    def answer(self, task: Task) -> Any:
+        """Execute a task's answer. Returns the disguise of its arguments, if they are to have one."""
+        from gradebox.audit.inputs import Disguise
+
+        namespace = self.shell.user_ns
+        known = dict(namespace)
+        self.execute(task.exercise, task.source)
+        if not task.inputs:
+            return None
+        disguise = Disguise(task.inputs)
+        disguise.put_over(namespace, {name for name in namespace if namespace[name] is not known.get(name)})
+        return disguise
+
+    def judge(self, task: Task, rest: list[Cell], result: Result, limit: float) -> None:
+        """Try a task with its answer in another process than the tests, cell by cell in step with it."""
+        here, there = socket.socketpair()
+        other = os.fork()
+        if other == 0:
+            try:
+                here.close()
+                be_limited(limit)
+                self.know_only(self.students)
+                student.begin(self.shell.user_ns, there.detach())
+                disguise = self.answer(task)
+                self.shell.user_ns["disguise_of_arguments"] = disguise
+                for cell in rest:
+                    if cell.role != TEST:
+                        self.execute(cell.name, cell.source)
+                    if cell.role != SOLUTION:
+                        student.serve()
+                student.serve()
+            finally:
+                os._exit(0)
+        there.close()
+        self.know_only(self.judges)
+        own = given_names([cell.source for cell in self.plan.cells if cell.role != SOLUTION])
+        link = standins.begin(self.shell, own, here.detach())
+        for cell in rest:
+            if cell.role != SOLUTION:
+                attempt = self.execute(cell.name, cell.source)
+                if cell.role == TEST:
+                    result.attempts[cell.name] = attempt
+        if task.inputs and not link.broken:
+            result.changed = link.ask("names", ["disguise_of_arguments"])["disguise_of_arguments"].changed
+        link.close()
+        status = os.waitpid(other, 0)[1]
+        if os.WIFSIGNALED(status) and os.WTERMSIG(status) in (signal.SIGPROF, signal.SIGALRM):
+            # It went round in circles for both.
+            os.kill(os.getpid(), os.WTERMSIG(status))
+
+    def know_only(self, names: dict[str, Any]) -> None:
+        """Forget what cells have defined, but for these names."""
+        for name in self.students.keys() | self.judges.keys():
+            self.shell.user_ns.pop(name, None)
+        self.shell.user_ns.update(names)
 
     def perform(self) -> None:
         """Execute the notebook, and all tasks, each at its exercise."""
@@ -166,7 +223,13 @@ class Stage:
             tasks = [task for task in self.plan.tasks if task.exercise == cell.name]
             if tasks:
                 self.try_all(tasks, at)
+            known = dict(self.shell.user_ns)
             self.execute(cell.name, cell.source)
+            new = {name: value for name, value in self.shell.user_ns.items() if value is not known.get(name)}
+            if cell.role != TEST:
+                self.students.update(new)
+            if cell.role != SOLUTION:
+                self.judges.update(new)
 
     def try_all(self, tasks: list[Task], at: int) -> None:
         """Try tasks in forks, several at once. The first, alone, says how long the others may take."""
@@ -206,14 +269,19 @@ class Stage:
             return reader, process
         try:
             os.close(reader)
-            for timer, seconds in ((signal.ITIMER_PROF, limit), (signal.ITIMER_REAL, LONGEST)):
-                signal.setitimer(timer, seconds)
-            resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
-            said = json.dumps(asdict(self.attempt(task, at))).encode()
+            be_limited(limit)
+            said = json.dumps(asdict(self.attempt(task, at, limit))).encode()
             with os.fdopen(writer, "wb") as pipe:
                 pipe.write(said)
         finally:
             os._exit(0)
+
+
+def be_limited(seconds: float) -> None:
+    """End this process after so many seconds of the processor, or when it has taken far too long."""
+    for timer, limit in ((signal.ITIMER_PROF, seconds), (signal.ITIMER_REAL, LONGEST)):
+        signal.setitimer(timer, limit)
+    resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 
 def finished(task: Task, process: int, said: bytes) -> dict[str, Any]:

@@ -81,12 +81,16 @@ def subjects(
 
 
 def run(
-    source: NotebookNode, tried: list[Subject], preload: tuple[str, ...], done: Callable[[], None]
+    source: NotebookNode,
+    tried: list[Subject],
+    preload: tuple[str, ...],
+    done: Callable[[], None],
+    judged: bool = False,
 ) -> list[Subject]:
     """Run subjects in forks of one process, as many at once as there are cores. Returns them with results.
 
-    preload: modules that this process imports at its start. done: is called after each subject. Raises
-    CourseError if the process ends before its time.
+    preload: modules that this process imports at its start. done: is called after each subject. judged:
+    whether tests run in a process of their own. Raises CourseError if the process ends before its time.
     """
     cells, tests = cells_of(source), own_tests(source)
     places = {cell.name: n for n, cell in enumerate(cells)}
@@ -106,7 +110,7 @@ def run(
         env={**os.environ, **FIXED, **DRAWING},
     )
     try:
-        stage.stdin.write(pickle.dumps(Plan(cells, tasks, cores(), preload)))
+        stage.stdin.write(pickle.dumps(Plan(cells, tasks, cores(), preload, judged)))
         stage.stdin.close()
         results = {}
         for line in stage.stdout:

@@ -19,10 +19,10 @@ from jupyter_client.asynchronous import AsyncKernelClient
 from jupyter_client.connect import KernelConnectionInfo
 from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
-from traitlets import Instance, Type, Unicode, default
+from traitlets import Instance, Integer, Type, Unicode, default
 
 from gradebox.kernels.sandbox import Limits
-from gradebox.kernels.server import DRAWING, FIXED, PRELOADED, available, connect
+from gradebox.kernels.server import DRAWING, FIXED, PRELOADED, STUDENT, available, connect
 
 # A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
 LARGEST_MESSAGE = 16 * 2**20
@@ -38,9 +38,11 @@ class WarmKernel:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, preload: tuple[str, ...], request: dict[str, Any]):
-        self.client = connect(preload)
-        self.client.sendall(json.dumps(request).encode() + b"\n")
+    def __init__(self, preload: tuple[str, ...], role: str, request: dict[str, Any], link: int | None = None):
+        self.client = connect(preload, role)
+        text = json.dumps(request).encode() + b"\n"
+        sent = socket.send_fds(self.client, [text], [] if link is None else [link])
+        self.client.sendall(text[sent:])
         self.lines = self.client.makefile()
         answer = self.lines.readline()
         if not answer:
@@ -105,7 +107,7 @@ class WarmProvisioner(LocalProvisioner):
             "env": manager.environment(kwargs.get("env") or dict(os.environ)),
             "limits": asdict(manager.limits) if manager.limits else None,
         }
-        self.process = manager.kernel = WarmKernel(manager.preload, request)
+        self.process = manager.kernel = WarmKernel(manager.preload, manager.role, request, manager.link)
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
@@ -167,16 +169,19 @@ class WarmKernelClient(AsyncKernelClient):
 class WarmKernelManager(AsyncKernelManager):
     """Starts Python kernels warm; kernels of other languages as ever.
 
-    preload: modules that the warm process imports. scratch: the folder that the kernel's sockets are in,
-    and with `limits` the only one that it can write to. limits: what it may use; None for no sandbox.
-    kernel: the kernel that was forked, once there is one.
+    role: whose kernel it is. preload: modules that the warm process imports. scratch: the folder that the
+    kernel's sockets are in, and with `limits` the only one that it can write to. limits: what it may use;
+    None for no sandbox. link: the descriptor of a socket for the kernel. kernel: the kernel that was forked,
+    once there is one.
     """
 
     client_factory = Type(WarmKernelClient)
     preload: tuple[str, ...] = PRELOADED
+    role = Unicode(STUDENT)
     scratch = Unicode()
     limits = Instance(Limits, allow_none=True)
     kernel = Instance(WarmKernel, allow_none=True)
+    link = Integer(None, allow_none=True)
 
     def environment(self, grader: dict[str, str]) -> dict[str, str]:
         """The environment of a kernel: in a sandbox nothing of the grader's, else all but its own marks.

@@ -18,8 +18,10 @@ PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
 # One thread each, and one order of sets and dicts: the same results at any load and on any machine.
 FIXED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
 DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
-# Where a grader that shares its warm process with its workers says so.
-SHARED = "GRADEBOX_WARM"
+# Students' kernels and judges are forked from processes of their own, which have imported the same.
+STUDENT, JUDGE = "student", "judge"
+# Where a grader that shares its warm processes with its workers says so.
+SHARED = {STUDENT: "GRADEBOX_WARM", JUDGE: "GRADEBOX_WARM_JUDGE"}
 
 
 def available() -> bool:
@@ -28,14 +30,17 @@ def available() -> bool:
 
 
 class WarmServer:
-    """A warm process that has imported the modules `preload`. Start it once; kernels are forked from it."""
+    """Warm processes that have imported the modules `preload`. Start it once; kernels are forked from them.
+
+    paths: the sockets that they listen on, by role.
+    """
 
     def __init__(self, preload: tuple[str, ...]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
-        self.path = str(self.folder / "warm")
+        self.paths = {role: str(self.folder / role) for role in SHARED}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
         self.process = subprocess.Popen(
-            [sys.executable, "-m", "gradebox.kernels.warm", self.path, *preload],
+            [sys.executable, "-m", "gradebox.kernels.warm", *self.paths.values(), "--", *preload],
             stdin=subprocess.PIPE,
             # Forks keep what their parent was started with in their memory: nothing that is secret.
             env={**plain, **FIXED, **DRAWING, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
@@ -49,7 +54,7 @@ class WarmServer:
     def close(self) -> None:
         """End the warm process; kernels end with the clients that they belong to."""
         self.process.stdin.close()
-        if not Path(self.path).exists():
+        if not all(Path(path).exists() for path in self.paths.values()):
             # It is still importing, for nobody.
             self.process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
@@ -69,19 +74,19 @@ def server(preload: tuple[str, ...]) -> WarmServer:
     return _servers[key]
 
 
-def connect(preload: tuple[str, ...], seconds: float = 120) -> socket.socket:
+def connect(preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120) -> socket.socket:
     """A connection to a warm process, for one kernel.
 
     That is the one that the grader of this worker shares, if it lives, else this process's own. Raises
     RuntimeError if it has not come up in time.
     """
     end = time.monotonic() + seconds
-    shared = os.environ.get(SHARED)
+    shared = os.environ.get(SHARED[role])
     while time.monotonic() < end:
         own = None if shared else server(preload)
         client = socket.socket(socket.AF_UNIX)
         try:
-            client.connect(shared or own.path)
+            client.connect(shared or own.paths[role])
             return client
         except (FileNotFoundError, ConnectionRefusedError) as error:
             client.close()

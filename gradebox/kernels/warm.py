@@ -1,7 +1,9 @@
 """The warm process: it has imported what lessons import, and forks a ready kernel on request.
 
-`python -m gradebox.kernels.warm SOCKET MODULE...` listens on a Unix socket. A client connects for each
-kernel, sends one line of JSON (argv, cwd, env, scratch, limits), and reads lines of JSON: first {"pid":
+`python -m gradebox.kernels.warm SOCKET... -- MODULE...` listens on Unix sockets, with a process for each,
+which are forked from the first when it has imported everything. A client connects for each
+kernel, sends one line of JSON (argv, cwd, env, scratch, limits), perhaps with the descriptor of a socket
+that the kernel shall have (see `gradebox/judge`), and reads lines of JSON: first {"pid":
 ...}, and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection
 is the kernel's lease: when it closes, the kernel is killed. When the warm process's own standard input
 closes, it ends.
@@ -26,6 +28,7 @@ import tempfile
 import time
 import traceback
 
+from gradebox.judge import standins, student
 from gradebox.kernels.sandbox import Limits, enter, own_world
 from gradebox.kernels.watch import Watch, descendants
 
@@ -80,8 +83,7 @@ def guard(client: socket.socket) -> None:
         os.setsid()
         # What a kernel has started and forgotten becomes a child of this process.
         ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-        with client.makefile() as lines:
-            request = json.loads(lines.readline())
+        request, link = ask(client)
         if request["limits"]:
             own_world()
         ready, say_ready = os.pipe()
@@ -89,8 +91,10 @@ def guard(client: socket.socket) -> None:
         if init == 0:
             client.close()
             os.close(ready)
-            be_init(request, say_ready)
+            be_init(request, say_ready, link)
         os.close(say_ready)
+        if link is not None:
+            os.close(link)
         # Until its sockets are there: a client that has to try again waits for 0.1 s each time.
         os.read(ready, 1)
         os.close(ready)
@@ -105,18 +109,29 @@ def guard(client: socket.socket) -> None:
         os._exit(0)
 
 
+def ask(client: socket.socket) -> tuple[dict, int | None]:
+    """The client's request, and the descriptor that came with it, if any."""
+    text, links, *_ = socket.recv_fds(client, 2**16, 1)
+    with client.makefile() as lines:
+        while not text.endswith(b"\n"):
+            text += lines.readline().encode()
+    return json.loads(text), links[0] if links else None
+
+
 def send(client: socket.socket, **message: object) -> None:
     with contextlib.suppress(OSError):
         client.sendall(json.dumps(message).encode() + b"\n")
 
 
-def be_init(request: dict, say_ready: int) -> None:
+def be_init(request: dict, say_ready: int, link: int | None) -> None:
     """The first process of a kernel's world: when it ends, so does everything in it. Never returns."""
     ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
     kernel = os.fork()
     if kernel == 0:
-        become_kernel(request, say_ready)
+        become_kernel(request, say_ready, link)
     os.close(say_ready)
+    if link is not None:
+        os.close(link)
     while True:
         process, status = os.wait()
         if process == kernel:
@@ -171,7 +186,7 @@ def sweep(init: int, kernel: int) -> int:
             time.sleep(0.001)
 
 
-def become_kernel(request: dict, say_ready: int) -> None:
+def become_kernel(request: dict, say_ready: int, link: int | None) -> None:
     """Turn this fork into an IPython kernel, which closes `say_ready` once it listens; never returns."""
     status = 1
     try:
@@ -184,6 +199,7 @@ def become_kernel(request: dict, say_ready: int) -> None:
         os.environ.update(request["env"])
         os.chdir(request["cwd"])
         silence()
+        student.LINK = standins.LINK = link
         from gradebox.kernels.application import KernelApp
 
         app = KernelApp.instance()
@@ -238,7 +254,8 @@ def rehearse() -> list[str]:
 
 
 def main() -> None:
-    path, *modules = sys.argv[1:]
+    between = sys.argv.index("--")
+    (path, *others), modules = sys.argv[1:between], sys.argv[between + 1 :]
     # An interrupt from the terminal is for the grader, which then closes our standard input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     preload([*KERNEL_MODULES, *modules])
@@ -246,6 +263,10 @@ def main() -> None:
     # What is here now is never garbage; looking through it would cost each kernel 0.1 s, and copies of pages.
     gc.collect()
     gc.freeze()
+    for other in others:
+        if os.fork() == 0:
+            path = other
+            break
     serve(path)
 
 

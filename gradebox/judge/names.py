@@ -1,0 +1,138 @@
+"""Which names tests use, and whose they are."""
+
+import ast
+import builtins
+import re
+import types
+from typing import Any
+
+SOLUTION = re.compile(r"^[^\n]*### BEGIN SOLUTION.*?^[^\n]*### END SOLUTION[^\n]*$", re.DOTALL | re.MULTILINE)
+
+
+def parsed(source: str) -> ast.Module:
+    """The syntax of a cell; nothing where it has none, as with IPython's magics."""
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError):
+        return ast.Module([], [])
+
+
+def used_names(source: str) -> set[str]:
+    """The names that a cell uses anywhere, but for built-in ones and its functions' own."""
+    tree = parsed(source)
+    inner = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+    names = {node.id: node for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
+    return {name for name in names.keys() - inner - stored if not hasattr(builtins, name)}
+
+
+def needed(source: str, namespace: dict[str, Any]) -> set[str]:
+    """The names that code uses, itself or through functions and classes here, and that are not here."""
+    # Not those that a cell gives a value to itself: they would tell what a hidden test is made of.
+    names, missing, seen = used_names(source) | first_mentions([source])[False], set(), set()
+    while names:
+        name = names.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in namespace:
+            names |= used_by(namespace[name])
+        elif not hasattr(builtins, name):
+            missing.add(name)
+    return missing
+
+
+def used_by(value: Any) -> set[str]:
+    """The global names that a function, or a class's functions, may use."""
+    functions = [value] if isinstance(value, types.FunctionType) else []
+    if isinstance(value, type) and value.__module__ == "__main__":
+        functions = [f for f in vars(value).values() if isinstance(f, types.FunctionType)]
+    codes = [f.__code__ for f in functions if f.__module__ == "__main__"]
+    found: set[str] = set()
+    while codes:
+        code = codes.pop()
+        found |= set(code.co_names)
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return found
+
+
+class Mentions(ast.NodeVisitor):
+    """The names that code uses and gives a value to outside of functions, in the order in which it runs.
+
+    found: pairs of a name and whether it is given a value there.
+    """
+
+    def __init__(self, source: str):
+        self.found: list[tuple[str, bool]] = []
+        self.visit(parsed(source))
+
+    def visit_Name(self, node: ast.Name) -> None:
+        self.found.append((node.id, isinstance(node.ctx, ast.Store)))
+
+    def in_turn(self, *parts: ast.AST | list | None) -> None:
+        for part in parts:
+            for node in part if isinstance(part, list) else [part]:
+                if node is not None:
+                    self.visit(node)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self.in_turn(node.value, node.targets)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self.in_turn(node.value, node.target)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
+        self.in_turn(node.value, node.target)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name):
+            self.found.append((node.target.id, False))
+        self.in_turn(node.value, node.target)
+
+    def visit_For(self, node: ast.For) -> None:
+        self.in_turn(node.iter, node.target, node.body, node.orelse)
+
+    def visit_comprehensions(
+        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
+    ) -> None:
+        inner = Mentions("")
+        inner.in_turn(*[part for one in node.generators for part in (one.iter, one.target, one.ifs)])
+        inner.in_turn(*([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]))
+        own = {name for name, given in inner.found if given}
+        self.found += [(name, False) for name, _ in inner.found if name not in own]
+
+    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_comprehensions
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
+        self.in_turn(node.decorator_list)
+        self.found.append((node.name, True))
+
+    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        pass
+
+    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+        self.found += [((alias.asname or alias.name).split(".")[0], True) for alias in node.names]
+
+    visit_ImportFrom = visit_Import
+
+
+def first_mentions(sources: list[str]) -> dict[bool, set[str]]:
+    """The names that cells mention outside of functions: at first with a value, and at first without."""
+    first: dict[str, bool] = {}
+    for source in sources:
+        for name, given in Mentions(source).found:
+            first.setdefault(name, given)
+    return {given: {name for name in first if first[name] is given} for given in (True, False)}
+
+
+def given_names(sources: list[str]) -> set[str]:
+    """The names that cells give a value to, before any of them uses it."""
+    return first_mentions(sources)[True]
+
+
+def imports(source: str) -> str:
+    """The import statements of a cell, outside of its solution."""
+    found = [n for n in parsed(SOLUTION.sub("", source)).body if isinstance(n, ast.Import | ast.ImportFrom)]
+    return "\n".join(map(ast.unparse, found))

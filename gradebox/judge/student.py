@@ -1,0 +1,226 @@
+"""The student's side: while the judge runs a test, this process serves what the test asks for.
+
+`begin` is called once, ahead of all cells, and `serve` for each test: it returns when the test has ended.
+Whatever happens to this file in the student's process, the judge only takes data from it (see `wire.py`).
+"""
+
+import contextlib
+import socket
+import sys
+import traceback
+from collections.abc import Callable
+from typing import Any
+
+import cloudpickle
+import numpy as np
+
+from gradebox.judge.wire import (
+    LONGEST_TEXT,
+    Channel,
+    Closed,
+    Malformed,
+    Node,
+    Packer,
+    Unpacker,
+    from_words,
+    in_words,
+)
+
+# The descriptor of the channel, where this process was forked with it.
+LINK: int | None = None
+_server: "Server | None" = None
+
+
+def begin(namespace: dict[str, Any], descriptor: int | None = None) -> None:
+    """Take up the channel; `namespace` holds the names that tests ask for."""
+    global _server
+    _server = Server(socket.socket(fileno=LINK if descriptor is None else descriptor), namespace)
+
+
+def serve() -> None:
+    """Answer the judge until the test has ended."""
+    _server.serve()
+
+
+def own(number: int) -> Any:
+    """The object that the judge knows by this number."""
+    return _server.objects[number]
+
+
+def callback(number: int) -> "Callback":
+    """A function of the judge's."""
+    return Callback(number)
+
+
+class Callback:
+    """A function that a test has passed: to call it is to ask the judge."""
+
+    def __init__(self, number: int):
+        self._number = number
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        return _server.ask(self._number, args, kwargs)
+
+
+class Whole:
+    """Something that is to be sent as an object, not as its parts."""
+
+    def __init__(self, thing: Any):
+        self.thing = thing
+
+
+class Server:
+    """Does what the judge asks for with the objects of this process.
+
+    objects: what the judge has a stand-in for, by number.
+    """
+
+    def __init__(self, link: socket.socket, namespace: dict[str, Any]):
+        self.channel, self.namespace = Channel(link), namespace
+        self.objects: dict[int, Any] = {}
+        self.numbers: dict[int, int] = {}
+        self.tests = 0
+
+    def serve(self) -> None:
+        self.tests += 1
+        figures = open_figures()
+        with contextlib.suppress(Closed):
+            while True:
+                header, buffers = self.channel.receive()
+                if "done" in header:
+                    if header["done"] >= self.tests:
+                        break
+                    continue
+                self.answer(header, buffers)
+        close_figures(figures)
+
+    def answer(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
+        """Do one thing, and say what came of it."""
+        unpacker = Unpacker(buffers, self.unpack_beyond)
+        packer = Packer(self.pack_beyond)
+        said: dict[str, Node] = {"to": header["id"]}
+        try:
+            what = unpacker.unpack(header["with"])
+            before = {at: bytes(buffers[at]) for at in unpacker.arrays}
+            said["value"] = packer.pack(getattr(self, "do_" + header["do"])(*what))
+            changed = [at for at, data in before.items() if data != buffers[at]]
+            said["changed"] = [[at, packer.buffer(buffers[at])] for at in changed]
+            self.channel.send(said, packer.buffers)
+        except Closed:
+            raise
+        except BaseException as error:
+            self.channel.send({"to": header["id"], "error": in_words(error), "trace": trace_of(error)}, [])
+
+    def ask(self, number: int, args: tuple, kwargs: dict[str, Any]) -> Any:
+        """Call a function of the judge's; it may ask for something meanwhile."""
+        packer = Packer(self.pack_beyond)
+        self.channel.send({"call": number, "with": packer.pack([args, kwargs])}, packer.buffers)
+        while True:
+            header, buffers = self.channel.receive()
+            if "do" in header:
+                self.answer(header, buffers)
+            elif "error" in header:
+                raise from_words(header["error"])
+            else:
+                return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
+
+    def do_names(self, names: list[str]) -> dict[str, Any]:
+        return {name: self.sendable(self.namespace[name]) for name in names if name in self.namespace}
+
+    def sendable(self, value: Any) -> Any:
+        try:
+            Packer(self.pack_beyond).pack(value)
+        except ValueError:
+            return Whole(value)
+        return value
+
+    def do_call(self, function: Callable, args: list, kwargs: dict[str, Any]) -> Any:
+        return function(*args, **kwargs)
+
+    def do_get(self, thing: Any, name: str) -> Any:
+        return getattr(thing, name)
+
+    def do_set(self, thing: Any, name: str, value: Any) -> None:
+        setattr(thing, name, value)
+
+    def do_item(self, thing: Any, key: Any) -> Any:
+        return thing[key]
+
+    def do_put(self, thing: Any, key: Any, value: Any) -> None:
+        thing[key] = value
+
+    def do_length(self, thing: Any) -> int:
+        return len(thing)
+
+    def do_truth(self, thing: Any) -> bool:
+        return bool(thing)
+
+    def do_text(self, thing: Any) -> str:
+        return repr(thing)[:LONGEST_TEXT]
+
+    def do_iterate(self, thing: Any) -> Any:
+        return iter(thing)
+
+    def do_next(self, thing: Any) -> list:
+        """A list with the next value, or with nothing at the end."""
+        for value in thing:
+            return [value]
+        return []
+
+    def do_data(self, thing: Any) -> Any:
+        """The numbers in an object, such as a Parameter's."""
+        torch = sys.modules.get("torch")
+        if torch and isinstance(thing, torch.Tensor):
+            return thing.detach().as_subclass(torch.Tensor)
+        return np.asarray(thing)
+
+    def pack_beyond(self, value: Any, packer: Packer) -> Node:
+        value = value.thing if type(value) is Whole else value
+        number = self.numbers.get(id(value))
+        if number is None:
+            # It is kept from now on, so that its address stays its own.
+            number = self.numbers[id(value)] = len(self.objects)
+            self.objects[number] = value
+        return {"is": "object", "number": number, "type": type(value).__name__[:100]}
+
+    def unpack_beyond(self, node: Node, unpacker: Unpacker) -> Any:
+        if node["is"] == "object":
+            return self.objects[node["number"]]
+        if node["is"] == "function":
+            return Callback(node["number"])
+        if node["is"] == "pickle":
+            return settled(cloudpickle.loads(bytes(unpacker.buffers[node["at"]])))
+        raise Malformed("a part of it is of no known kind")
+
+
+def trace_of(error: BaseException) -> str:
+    """Where an error came from, without the frames of this file."""
+    try:
+        frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
+        return "".join(traceback.format_list(frames[-20:]))[:LONGEST_TEXT]
+    except BaseException:
+        return ""
+
+
+def settled(value: Any) -> Any:
+    """A figure, or what is part of one, as it was before its journey.
+
+    Of a figure that was pickled, matplotlib makes other axes current only at the second attempt.
+    """
+    if "matplotlib.figure" in sys.modules:
+        figure = value if hasattr(value, "gca") else getattr(value, "figure", None)
+        if isinstance(figure, sys.modules["matplotlib.figure"].Figure) and figure.axes:
+            figure.sca(figure.gca())
+    return value
+
+
+def open_figures() -> set[int]:
+    pyplot = sys.modules.get("matplotlib.pyplot")
+    return set(pyplot.get_fignums()) if pyplot else set()
+
+
+def close_figures(but: set[int]) -> None:
+    """Close the figures that came with a test: nobody will look at them here."""
+    with contextlib.suppress(Exception):
+        for number in open_figures() - but:
+            sys.modules["matplotlib.pyplot"].close(number)

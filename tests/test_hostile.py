@@ -1,0 +1,125 @@
+"""The red team: every notebook in `hostile/` tries to earn points for wrong answers, or to spoil the grading.
+
+Each is the released lesson `hostile/victim.py` with an attack in it, named for what it tries. Its metadata
+says which tests it attacks: these must score 0. All are graded in one class, with honest students among them.
+
+`make test` takes every third of each kind, `make hostile` all of them.
+"""
+
+import json
+import os
+import re
+import shutil
+
+import nbformat
+import pytest
+from conftest import REPOSITORY, points_of
+
+from gradebox import answers
+from gradebox.autograde import autograde
+from gradebox.course import Course
+from gradebox.incidents import FLAGGED
+from gradebox.kernels import sandbox
+from gradebox.pairing import as_json
+from gradebox.release import pair_lessons, release
+from gradebox.submissions import Submission
+
+pytestmark = [
+    pytest.mark.skipif(sandbox.missing() is not None, reason=f"no sandbox: {sandbox.missing()}"),
+    # They are what is on trial.
+    pytest.mark.filterwarnings("ignore"),
+]
+
+HOSTILE = REPOSITORY / "tests" / "hostile"
+
+# Those whose flag a test looks for are always among them.
+FLAGS = ("garbage_from_a_cell", "replies_ahead", "replies_during_a_call", "header_of_2_to_the_60")
+
+
+def chosen() -> list[str]:
+    """The attacks to try, by name."""
+    kinds = {
+        path.stem: json.loads(path.read_text())["metadata"]["hostile"] for path in HOSTILE.glob("*.ipynb")
+    }
+    by_kind = sorted(kinds, key=lambda name: (kinds[name]["category"], name))
+    return sorted(by_kind if os.environ.get("ATTACKS") == "all" else {*by_kind[::3], *FLAGS})
+
+
+ATTACKS = chosen()
+LESSON = "victim"
+HONEST = ("honest-first", "zz-honest-last")
+# Little time for each cell, so that those that never end don't take long.
+SETTINGS = """
+c.Execute.timeout = 3
+c.Execute.iopub_timeout = 2
+c.Execute.notebook_timeout = 12
+c.Execute.memory_limit = 1_000_000_000
+"""
+# What only the hidden tests say, and no test passes to a function.
+SECRET = re.compile(r"seed 90\d{3}")
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """The class after it was graded: the course, the outcomes by student, and the points of each test."""
+    root = tmp_path_factory.mktemp("hostile") / "course"
+    (root / "lessons" / LESSON).mkdir(parents=True)
+    shutil.copy(HOSTILE / "victim.py", root / "lessons" / LESSON)
+    config = (REPOSITORY / "nbgrader_config.py").read_text() + SETTINGS
+    (root / "nbgrader_config.py").write_text(config)
+    pair_lessons(Course(root))
+    course = Course(root)
+    release(course, LESSON)
+    source = nbformat.read(course.path("source", LESSON) / f"{LESSON}.ipynb", as_version=4)
+    empty = nbformat.read(course.path("release", LESSON) / f"{LESSON}.ipynb", as_version=4)
+    handed_in = {name: (HOSTILE / f"{name}.ipynb").read_text(encoding="utf-8") for name in ATTACKS}
+    handed_in |= dict.fromkeys(HONEST, as_json(answers.fill(empty, answers.reference(source))))
+    for student, text in handed_in.items():
+        path = course.path("submitted", LESSON, student) / f"{LESSON}.ipynb"
+        path.parent.mkdir(parents=True)
+        path.write_text(text, encoding="utf-8")
+    outcomes = autograde(course, [Submission(student, LESSON) for student in sorted(handed_in)], workers=2)
+    return course, {outcome.submission.student: outcome for outcome in outcomes}, points_of(source)
+
+
+def scores(course: Course, student: str) -> dict[str, float]:
+    with course.gradebook() as gradebook:
+        grades = gradebook.find_submission_notebook(LESSON, LESSON, student).grades
+        return {grade.name: grade.auto_score for grade in grades}
+
+
+def test_there_are_enough_of_them():
+    assert len(ATTACKS) >= 60
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_scores_what_an_honest_zero_would(graded, name):
+    course, outcomes, _ = graded
+    attacked = nbformat.read(HOSTILE / f"{name}.ipynb", as_version=4).metadata["hostile"]["attacks"]
+    assert attacked
+    if outcomes[name].problem is None:
+        won = scores(course, name)
+        assert {test: won[test] for test in attacked} == dict.fromkeys(attacked, 0)
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_does_not_learn_what_hidden_tests_say(graded, name):
+    course, outcomes, _ = graded
+    if outcomes[name].problem is None:
+        copy = nbformat.read(course.path("autograded", LESSON, name) / f"{LESSON}.ipynb", as_version=4)
+        said = [o for cell in copy.cells for o in cell.get("outputs", []) if o.output_type != "error"]
+        assert not SECRET.search(str(said))
+
+
+@pytest.mark.parametrize("student", HONEST)
+def test_attacks_cost_nobody_else_anything(graded, student):
+    course, outcomes, points = graded
+    assert outcomes[student].problem is None and outcomes[student].incidents == ()
+    assert scores(course, student) == points
+
+
+@pytest.mark.parametrize("name", FLAGS)
+def test_what_no_submission_sends_by_itself_is_flagged(graded, name):
+    _, outcomes, _ = graded
+    flagged = [incident for incident in outcomes[name].incidents if incident.kind == FLAGGED]
+    assert flagged and "Please look" in flagged[0].what and "has sent" in flagged[0].what

@@ -1,0 +1,353 @@
+"""Tests run in a process that the student's code is not in: real kernels, one for each side."""
+
+import pytest
+from nbformat.v4 import new_code_cell, new_notebook
+from traitlets.config import Config
+
+from gradebox.cells import name_of
+from gradebox.endings import ending, flagged
+from gradebox.execute import Execute
+
+GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
+
+
+def cell(name: str, role: dict | None, source: str):
+    new = new_code_cell(source)
+    if role:
+        new.metadata["nbgrader"] = {
+            "grade_id": name,
+            "locked": True,
+            "schema_version": 3,
+            "task": False,
+            "points": 0,
+            "grade": False,
+            "solution": False,
+            **role,
+        }
+    return new
+
+
+def graded(*cells, isolation: str = "full", **settings):
+    """Grade a notebook of (name, role, source); all cells with a role are the instructor's, too."""
+    config = Config()
+    config.Execute = Config(isolation=isolation, preload=["numpy", "matplotlib.pyplot", "torch"], **settings)
+    config.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--log-level=ERROR"]
+    config.Execute.shutdown_kernel = "immediate"
+    notebook = new_notebook(cells=[cell(*one) for one in cells])
+    source = new_notebook(cells=[cell(*one) for one in cells if one[1]])
+    Execute(config=config).grade(notebook, source, {})
+    return notebook
+
+
+def outcome(notebook) -> dict[str, str]:
+    """How each test ended: "ok", or its error."""
+    found = {}
+    for one in notebook.cells:
+        if one.metadata.get("nbgrader", {}).get("grade"):
+            errors = [o for o in one.outputs if o.output_type == "error"]
+            said = f"{errors[-1].ename}: {errors[-1].evalue}" if errors else ending(one)
+            found[name_of(one)] = said
+    return found
+
+
+def judged(student: str, *tests: str, given: str = "import numpy as np", **settings) -> list[str]:
+    """How tests of one student's cell end."""
+    numbered = [(f"test{n}", TEST, source) for n, source in enumerate(tests)]
+    notebook = graded(("given", GIVEN, given), ("answer", None, student), *numbered, **settings)
+    return list(outcome(notebook).values())
+
+
+def test_a_test_sees_what_a_students_function_gives_back():
+    student = "import numpy as np\ndef double(x, by=2):\n    return np.asarray(x) * by"
+    right = "assert np.array_equal(double(np.arange(3)), [0, 2, 4]) and double([1], by=5)[0] == 5"
+    assert judged(student, right, "assert double(1) == 3, f'{double(1)} is not 3'") == [
+        "ok",
+        "AssertionError: 2 is not 3",
+    ]
+
+
+def test_the_student_side_is_another_process_without_the_tests():
+    student = (
+        "import os, gc\n"
+        "def home():\n    return os.environ['HOME']\n"
+        "def known():\n    return [n for n in globals() if 'secret' in n]\n"
+        "def heard():\n    return any('hidden' + '-word' in s for s in gc.get_objects() if type(s) is str)"
+    )
+    test = (
+        "import os\nsecret = 'hidden-word'\nassert home() != os.environ['HOME']\n"
+        "assert not known() and not heard()"
+    )
+    assert judged(student, test) == ["ok"]
+    # In one process, they are there.
+    assert judged(student, test, isolation="sandbox")[0].startswith("AssertionError")
+
+
+@pytest.mark.parametrize("isolation", ["full", "judge"])
+def test_it_needs_no_sandbox(isolation):
+    assert judged("def one():\n    return 1", "assert one() == 1", isolation=isolation) == ["ok"]
+
+
+def test_an_error_comes_back_as_the_class_that_it_is_one_of():
+    student = (
+        "import numpy as np\n"
+        "class Own(ValueError): pass\n"
+        "def fail(how):\n"
+        "    if how == 'own': raise Own('mine')\n"
+        "    if how == 'axis': np.zeros(2).sum(axis=5)\n"
+        "    if how == 'key': {}['k']\n"
+        "    if how == 'decode': b'\\xff'.decode()\n"
+        "    raise NotImplementedError()"
+    )
+    test = (
+        (
+            "import pytest\n"
+            "for how, kind in [('own', ValueError), ('axis', IndexError), ('axis', ValueError),\n"
+            "                  ('key', KeyError),\n"
+            "                  ('decode', ValueError), ('', NotImplementedError)]:\n"
+            "    try:\n        fail(how)\n"
+            "    except kind as error:\n        name = type(error).__name__\n"
+            "    else:\n        assert False, how\n"
+            "    assert how != 'own' or name == 'Own' and str(error) == 'mine'"
+        )
+        .replace("import pytest\n", "")
+        .replace("str(error)", "message")
+        .replace("name = type(error).__name__", "name, message = type(error).__name__, str(error)")
+    )
+    assert judged(student, test, "fail('own')") == ["ok", "Own: mine"]
+
+
+def test_the_students_traceback_is_shown():
+    notebook = graded(
+        ("answer", None, "def bad():\n    return 1 / 0  # here"),
+        ("test", TEST, "bad()"),
+    )
+    shown = "\n".join(notebook.cells[1].outputs[-1].traceback)
+    assert "in bad" in shown and "In the submission" in shown
+
+
+def test_an_argument_that_is_changed_there_is_changed_here():
+    student = "def spoil(x):\n    x[0] = 9\n    return x"
+    given = "import numpy as np, torch"
+    test = (
+        "for x in (np.zeros(3), np.zeros((2, 3))[:, ::2].T, torch.zeros(3), np.zeros(3, bool)):\n"
+        "    y = spoil(x)\n    assert (y == x).all() and x.reshape(-1)[0], x\n"
+        "x = np.zeros(3)\nspoil([x])\n"
+    )
+    assert judged(student, test, given=given) == ["ok"]
+
+
+def test_objects_are_stand_ins_with_attributes_items_calls_iteration_and_length():
+    student = (
+        "import numpy as np\n"
+        "class Layer:\n"
+        "    def __init__(self, n):\n        self.weight, self.part = np.ones(n), self\n"
+        "    def __call__(self, x):\n        return x * self.weight\n"
+        "    def __len__(self):\n        return len(self.weight)\n"
+        "    def __getitem__(self, k):\n        return self.weight[k]\n"
+        "    def __setitem__(self, k, v):\n        self.weight[k] = v\n"
+        "    def __repr__(self):\n        return 'a layer'\n"
+        "def upto(n):\n    yield from range(n)\n"
+        "def same(a, b):\n    return a is b\n"
+    )
+    test = (
+        "layer = Layer(3)\n"
+        "layer.weight = np.array([1., 2, 3])\n"
+        "assert layer.weight.tolist() == [1, 2, 3] and (layer(np.ones(3)) == [1, 2, 3]).all()\n"
+        "layer[0] = 5\n"
+        "assert layer[0] == 5 and len(layer) == 3 and repr(layer) == 'a layer' and bool(layer)\n"
+        "assert list(upto(4)) == [0, 1, 2, 3] and hasattr(layer, 'weight') and not hasattr(layer, 'bias')\n"
+        "assert same(layer, layer.part) and layer.part is layer\n"
+        "assert np.asarray(Layer(2).weight).shape == (2,)\n"
+    )
+    assert judged(student, test) == ["ok"]
+
+
+def test_a_torch_module_is_a_stand_in_and_its_parameters_can_be_read():
+    student = (
+        "import torch\n"
+        "class Net(torch.nn.Module):\n"
+        "    def __init__(self):\n        super().__init__()\n        self.q = torch.nn.Linear(2, 3)\n"
+        "    def forward(self, x):\n        return self.q(x)\n"
+    )
+    test = (
+        "net = Net()\n"
+        "net.load_state_dict({'q.weight': torch.ones(3, 2), 'q.bias': torch.zeros(3)})\n"
+        "assert net.q.weight.shape == (3, 2) and torch.equal(net(torch.ones(1, 2)), torch.full((1, 3), 2.))\n"
+        "assert sorted(net.state_dict()) == ['q.bias', 'q.weight']\n"
+        "assert {n: len(p.shape) for n, p in net.named_parameters()} == {'q.weight': 2, 'q.bias': 1}\n"
+        "assert np.asarray(net.q.weight).sum() == 6 and not net(torch.ones(1, 2)).requires_grad\n"
+    )
+    assert judged(student, test, given="import numpy as np, torch") == ["ok"]
+
+
+def test_a_figure_that_a_test_passes_can_be_drawn_on_and_looked_at():
+    student = (
+        "def draw(ax, table):\n    ax.imshow(table, vmin=0, vmax=1)\n    ax.set_xlabel('key')\n    return ax"
+    )
+    given = "import matplotlib.pyplot as plt\nimport numpy as np"
+    test = (
+        "figure, ax = plt.subplots()\n"
+        "drawn = draw(ax, np.eye(2))\n"
+        "assert np.array_equal(drawn.images[0].get_array(), np.eye(2)) and drawn.get_xlabel() == 'key'\n"
+        "assert tuple(drawn.images[0].get_clim()) == (0, 1)\n"
+    )
+    assert judged(student, test, given=given) == ["ok"]
+
+
+def test_a_function_that_a_test_passes_stays_with_the_judge():
+    student = (
+        "def twice(f, x):\n    return f(f(x))\n"
+        "def look(f):\n    return hasattr(f, '__code__') or hasattr(f, '__closure__')\n"
+        "def back(f):\n"
+        "    try:\n        f(1)\n    except KeyError as error:\n        return str(error)\n"
+    )
+    test = (
+        "hidden = 3\n"
+        "assert twice(lambda x: x + hidden, np.zeros(2)).tolist() == [6, 6] and not look(lambda: hidden)\n"
+        "def fail(x):\n    raise KeyError('no')\n"
+        "assert back(fail) == \"'no'\"\n"
+        "def through(x):\n    return twice(lambda y: y * 2, x)\n"
+        "assert twice(through, 1) == 16\n"
+        "heard = []\n"
+        "twice(heard.append, 5)\n"
+        "assert heard == [5, None], heard\n"
+    )
+    assert judged(student, test) == ["ok"]
+
+
+def test_names_that_both_sides_have_are_the_judges_own():
+    student = (
+        "import numpy as np\nnp.allclose = lambda *a, **k: True\n"
+        "def helper(x):\n    return 'mine'\nanswer = [1]"
+    )
+    given = "import numpy as np\ndef helper(x):\n    return 'given'"
+    tests = ["assert helper(1) == 'given'", "assert np.allclose(answer, [2]), answer"]
+    assert judged(student, *tests, given=given) == ["ok", "AssertionError: [1]"]
+
+
+def test_helpers_of_the_instructor_find_the_students_functions_and_the_newest_ones():
+    given = "def used():\n    return inner() + 1\ndef inner():\n    return theirs()"
+    notebook = graded(
+        ("given", GIVEN, given),
+        ("first", None, "def theirs():\n    return 1"),
+        ("test1", TEST, "assert used() == 2"),
+        ("second", None, "def theirs():\n    return 5"),
+        ("test2", TEST, "assert used() == 6"),
+        ("gone", None, "del theirs"),
+        ("test3", TEST, "used()"),
+    )
+    assert outcome(notebook) == {
+        "test1": "ok",
+        "test2": "ok",
+        "test3": "NameError: name 'theirs' is not defined",
+    }
+
+
+def test_a_name_that_the_instructor_gives_a_value_to_is_never_taken_from_a_submission():
+    student = "def f():\n    return 1 / 0\nexpected = 7\ndef value():\n    return 7"
+    tests = ["f()\nexpected = 8", "assert value() == expected"]
+    assert judged(student, *tests) == [
+        "ZeroDivisionError: division by zero",
+        "NameError: name 'expected' is not defined",
+    ]
+
+
+def test_a_test_may_change_a_variable_that_the_student_was_asked_for():
+    tests = ["answer = round(answer, 1)\nassert answer == 2.7", "answer += 1\nassert answer > 3"]
+    assert judged("answer = 2.718", *tests) == ["ok", "ok"]
+
+
+def test_imports_of_cells_that_students_may_change_are_the_instructors():
+    config = Config()
+    config.Execute = Config(isolation="full", preload=["numpy"])
+    opener, test = (
+        cell("opener", None, "import numpy as np"),
+        cell("test", TEST, "assert np.allclose(one(), 2)"),
+    )
+    mine = cell("opener", None, "import numpy as np\nnp.allclose = lambda *a: True\ndef one():\n    return 1")
+    notebook = new_notebook(cells=[mine, test])
+    Execute(config=config).grade(notebook, new_notebook(cells=[opener, test]), {})
+    assert outcome(notebook)["test"].startswith("AssertionError")
+
+
+def test_what_a_students_function_prints_is_in_the_graded_copy():
+    notebook = graded(
+        ("answer", None, "def say():\n    print('hello')"), ("test", TEST, "say()\nprint('there')")
+    )
+    assert "".join(o.text for o in notebook.cells[1].outputs) == "hello\nthere\n"
+
+
+def test_a_call_that_does_not_return_fails_its_test_and_the_rest_goes_on():
+    student = "def stuck():\n    while True: pass\ndef fine():\n    return 1"
+    results = judged(student, "assert fine() == 1", "stuck()", "assert fine() == 1", timeout=3)
+    assert results[0] == results[2] == "ok" and results[1].startswith("CellTimeoutError")
+
+
+def test_a_process_that_ends_fails_its_test_and_the_rest_goes_on():
+    student = "import os\ndef die():\n    os._exit(0)\ndef fine():\n    return 1"
+    results = judged(student, "assert fine() == 1", "die()", "assert fine() == 1")
+    assert results[0] == results[2] == "ok"
+    assert (
+        results[1] == "GradingError: This cell ended the Python process; the cells after it ran without it."
+    )
+
+
+@pytest.mark.parametrize("how", ["SystemExit()", "KeyboardInterrupt()", "GeneratorExit()", "BaseException()"])
+def test_what_ends_a_program_is_no_error_that_a_test_expects(how):
+    student = f"def leave():\n    raise {how}"
+    test = "try:\n    leave()\nexcept Exception:\n    pass"
+    assert judged(student, test)[0].startswith("Broken: the submission raised")
+
+
+def test_a_test_that_swallows_everything_does_not_pass_without_an_answer():
+    student = "import os\ndef die():\n    os._exit(0)"
+    test = "try:\n    die()\nexcept BaseException:\n    pass"
+    assert judged(student, test)[0].startswith("GradingError")
+
+
+FORGED = (
+    "import gradebox.judge.student as side\n"
+    "def answer():\n    {}\n    return 1\n"
+    "link = side._server.channel.link"
+)
+
+
+@pytest.mark.parametrize(
+    "forgery",
+    [
+        "link.sendall(b'x' * 100)",
+        "side._server.channel.send({'to': 10**9, 'value': 1, 'changed': []}, [])",
+        "side._server.channel.send({'call': 7, 'with': [[], {'is': 'dict', 'of': []}]}, [])",
+        "side._server.channel.send({'to': [], 'value': 1}, [])",
+        "side._server.channel.send({'to': True, 'value': 1, 'changed': []}, [])",
+        "link.sendall(bytes([255]) * 64)",
+    ],
+)
+def test_a_forged_answer_fails_the_test_and_is_flagged(forgery):
+    notebook = graded(
+        ("answer", None, FORGED.format(forgery)),
+        ("test1", TEST, "assert answer() == 1\nassert answer() == 1"),
+        ("test2", TEST, "assert 1 == 1"),
+    )
+    assert outcome(notebook)["test1"].startswith("Tampered: the submission's process has sent what")
+    assert outcome(notebook)["test2"] == "ok"
+    assert "has sent what" in flagged(notebook.cells[1]) and not flagged(notebook.cells[2])
+
+
+def test_what_is_sent_before_anybody_asked_is_flagged():
+    early = (
+        "import gradebox.judge.student as side\nside._server.channel.link.sendall(b'early')\n"
+        "def one():\n    return 1"
+    )
+    notebook = graded(("answer", None, early), ("test", TEST, "assert one() == 1"))
+    assert flagged(notebook.cells[1]) == "the submission's process has sent what nobody has asked for"
+
+
+def test_cells_that_pretend_to_be_the_instructors_are_the_students():
+    config = Config()
+    config.Execute = Config(isolation="full", preload=["numpy"])
+    mine = cell("made-up", TEST, "import os; home = os.environ['HOME']")
+    test = cell("test", TEST, "import os\nassert home != os.environ['HOME']")
+    notebook = new_notebook(cells=[mine, test])
+    Execute(config=config).grade(notebook, new_notebook(cells=[test]), {})
+    assert outcome(notebook)["test"] == "ok"
