@@ -5,6 +5,7 @@ import shutil
 import socket
 import stat
 import subprocess
+import time
 from pathlib import Path
 from textwrap import indent
 
@@ -380,9 +381,22 @@ def processes_in(folder: Path) -> list[psutil.Process]:
 def processes_of_kernels() -> list[psutil.Process]:
     """What the warm processes have started and is not about to end."""
     servers = [warm.process.pid for warm in server._servers.values() if warm.alive()]
-    found = [child for pid in servers for child in psutil.Process(pid).children(recursive=True)]
-    running = psutil.wait_procs(found, timeout=3)[1]
-    return [process for process in running if process.status() != psutil.STATUS_ZOMBIE]
+    end = time.monotonic() + 3
+    while True:
+        # The first is the warm process that judges are forked from.
+        children = [psutil.Process(pid).children(recursive=True) for pid in servers]
+        found = [child for one in children for child in sorted(one, key=psutil.Process.create_time)[1:]]
+        running = [child for child in found if running_still(child)]
+        if not running or time.monotonic() > end:
+            return running
+        time.sleep(0.02)
+
+
+def running_still(process: psutil.Process) -> bool:
+    try:
+        return process.status() != psutil.STATUS_ZOMBIE
+    except psutil.NoSuchProcess:
+        return False
 
 
 MEMORY = "c.Execute.memory_limit = 600_000_000"

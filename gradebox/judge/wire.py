@@ -19,6 +19,7 @@ import socket
 import struct
 import sys
 from collections.abc import Callable
+from itertools import accumulate, pairwise
 from typing import Any
 
 import numpy as np
@@ -31,7 +32,10 @@ TENSORS = {
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
 }
-LENGTH = struct.Struct("!Q")
+START, LENGTH = struct.Struct("!QQ"), struct.Struct("!Q")
+# Parts of a frame that are smaller than this together travel, and are read, in one piece.
+SMALL = 2**16
+encode = json.JSONEncoder(separators=(",", ":")).encode
 Node = Any
 
 
@@ -51,31 +55,35 @@ class Channel:
 
     def send(self, header: dict[str, Node], buffers: list[Any]) -> None:
         """Raises Closed if nobody is there, ValueError if it is too much."""
-        text = json.dumps(header, separators=(",", ":")).encode()
+        text = encode(header).encode()
         sizes = [memoryview(buffer).nbytes for buffer in buffers]
         if len(text) > LARGEST_HEADER or len(sizes) > MOST_BUFFERS or sum(sizes) > LARGEST_BUFFERS:
             raise ValueError("this is too large to be sent")
-        start = struct.pack(f"!{len(sizes) + 2}Q", len(text), len(sizes), *sizes) + text
+        parts = [START.pack(len(text), len(sizes)), *map(LENGTH.pack, sizes), text]
+        together = sum(sizes) < SMALL
         try:
-            self.link.sendall(start)
-            for buffer in buffers:
+            self.link.sendall(b"".join([*parts, *buffers] if together else parts))
+            for buffer in [] if together else buffers:
                 self.link.sendall(buffer)
         except OSError:
             raise Closed("the other process has ended") from None
 
     def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
         """Raises Closed at the end, Malformed if it is no frame."""
-        (length,) = LENGTH.unpack(self.exactly(LENGTH.size))
-        (count,) = LENGTH.unpack(self.exactly(LENGTH.size))
+        length, count = START.unpack(self.exactly(START.size))
         if length > LARGEST_HEADER or count > MOST_BUFFERS:
             raise Malformed("it announces more than can be read")
-        sizes = struct.unpack(f"!{count}Q", self.exactly(count * LENGTH.size))
+        head = self.exactly(count * LENGTH.size + length)
+        sizes = struct.unpack_from(f"!{count}Q", head)
         if sum(sizes) > LARGEST_BUFFERS:
             raise Malformed("it announces more than can be read")
-        text = self.exactly(length)
-        buffers = [self.exactly(size) for size in sizes]
+        if sum(sizes) < SMALL:
+            together, ends = self.exactly(sum(sizes)), [0, *accumulate(sizes)]
+            buffers = [together[start:end] for start, end in pairwise(ends)]
+        else:
+            buffers = [self.exactly(size) for size in sizes]
         try:
-            header = json.loads(bytes(text))
+            header = json.loads(head[count * LENGTH.size :])
         except (ValueError, RecursionError):
             raise Malformed("it is no JSON") from None
         if type(header) is not dict:
@@ -90,14 +98,14 @@ class Channel:
             return False
 
     def exactly(self, size: int) -> bytearray:
-        data = bytearray(min(size, 2**16))
+        data = bytearray(min(size, SMALL))
         filled = 0
         while filled < size:
             if filled == len(data):
                 # It grows with what has come, not with what was announced.
                 data.extend(bytes(min(size - filled, max(filled, 2**20))))
             try:
-                got = self.link.recv_into(memoryview(data)[filled:])
+                got = self.link.recv_into(memoryview(data)[filled:], 0, socket.MSG_WAITALL)
             except OSError:
                 got = 0
             if not got:
@@ -171,13 +179,15 @@ class Packer:
         if depth > DEEPEST or self.parts > MOST_PARTS:
             raise ValueError("this is nested too deeply, or too much")
         kind = type(value)
-        if value is None or kind in (bool, float):
+        if value is None or kind is bool or kind is float:
             return value
+        if kind is list:
+            return [self.pack(part, depth + 1) for part in value]
         # A subclass is sent as the plain thing; its own methods are not asked.
         if isinstance(value, np.generic):
             return self.numbers("scalar", np.asarray(value))
         if isinstance(value, np.ndarray):
-            return self.numbers("array", value.view(np.ndarray), value)
+            return self.numbers("array", value if kind is np.ndarray else value.view(np.ndarray), value)
         if isinstance(value, str):
             return value if kind is str else str.__str__(value)
         if isinstance(value, int):
@@ -210,8 +220,8 @@ class Packer:
     def numbers(self, what: str, plain: np.ndarray, original: Any = None) -> Node:
         if plain.dtype.kind not in KINDS or not plain.dtype.itemsize:
             return self.beyond(plain if original is None else original, self)
-        whole = np.ascontiguousarray(plain)
-        at = self.buffer(whole.reshape(-1).view(np.uint8).data if whole.size else b"")
+        small = plain.nbytes < SMALL
+        at = self.buffer(plain.tobytes() if small else np.ascontiguousarray(plain).reshape(-1).view(np.uint8))
         if original is not None:
             self.arrays[at] = original
         return {"is": what, "type": plain.dtype.str, "shape": list(plain.shape), "at": at}
