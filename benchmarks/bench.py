@@ -99,12 +99,12 @@ def stock(lesson: str, size: int, scratch: Path) -> Measured:
     return measure(size, [BIN / "nbgrader", "autograde", lesson, "--log-level=CRITICAL"], root)
 
 
-def ours(lesson: str, size: int, workers: int, scratch: Path, draw: bool = False) -> Measured:
-    """`gradebox autograde`, sandbox on, as this project is configured."""
-    root = build(scratch / f"ours-{lesson}-{size}-{workers}", lesson, size, stock=False)
-    if draw:
-        with (root / "nbgrader_config.py").open("a") as settings:
-            settings.write("c.Execute.draw = True\n")
+def ours(lesson: str, size: int, workers: int, scratch: Path, **settings: bool | str) -> Measured:
+    """`gradebox autograde`, as this project is configured, but for these settings of `Execute`."""
+    root = Path(tempfile.mkdtemp(dir=scratch)) / "course"
+    build(root, lesson, size, stock=False)
+    with (root / "nbgrader_config.py").open("a") as file:
+        file.writelines(f"c.Execute.{name} = {value!r}\n" for name, value in settings.items())
     command = [sys.executable, HERE / "timed.py", "autograde", lesson, "--workers", str(workers)]
     return measure(size, command, root)
 
@@ -144,10 +144,11 @@ def main() -> None:
             table.add_row(lesson, "floor", "", "", f"{bare:.2f}", "1.0", "", "")
             reference = stock(lesson, options.size, scratch)
             runs = {"stock nbgrader": reference}
-            for workers in (1, 2):
-                runs[f"gradebox, {workers} worker{'s'[: workers - 1]}"] = ours(
-                    lesson, options.size, workers, scratch, options.draw
-                )
+            for workers, named in ((1, "1 worker"), (2, "2 workers")):
+                for isolation, without in (("full", ""), ("sandbox", ", no judge")):
+                    runs[f"gradebox, {named}{without}"] = ours(
+                        lesson, options.size, workers, scratch, draw=options.draw, isolation=isolation
+                    )
             for name, run in runs.items():
                 table.add_row(
                     "",
@@ -165,7 +166,7 @@ def main() -> None:
             growth.add_column(name, justify="left" if name == "lesson" else "right")
         for lesson in lessons:
             for size in map(int, filter(None, options.sizes.split(","))):
-                run = ours(lesson, size, 2, scratch / "growth", options.draw)
+                run = ours(lesson, size, 2, scratch, draw=options.draw)
                 growth.add_row(
                     lesson,
                     str(size),

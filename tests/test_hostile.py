@@ -6,17 +6,21 @@ says which tests it attacks: these must score 0. All are graded in one class, wi
 `make test` takes every third of each kind, `make hostile` all of them.
 """
 
+import fcntl
 import json
 import os
+import pickle
 import re
 import shutil
+from pathlib import Path
 
 import nbformat
 import pytest
 from conftest import REPOSITORY, points_of
+from nbgrader.api import MissingEntry
 
 from gradebox import answers
-from gradebox.autograde import autograde
+from gradebox.autograde import Outcome, autograde
 from gradebox.course import Course
 from gradebox.incidents import FLAGGED
 from gradebox.kernels import sandbox
@@ -62,7 +66,22 @@ SECRET = re.compile(r"seed 90\d{3}")
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """The class after it was graded: the course, the outcomes by student, and the points of each test."""
-    root = tmp_path_factory.mktemp("hostile") / "course"
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        # It takes minutes: one process of pytest's does it for all.
+        folder = folder.parent
+    root, done = folder / "hostile", folder / "hostile-outcomes"
+    with open(folder / "hostile-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            done.write_bytes(pickle.dumps(grade_all(root)))
+    course = Course(root)
+    source = nbformat.read(course.path("source", LESSON) / f"{LESSON}.ipynb", as_version=4)
+    return course, pickle.loads(done.read_bytes()), points_of(source)
+
+
+def grade_all(root: Path) -> dict[str, Outcome]:
+    """Grade a class of attackers, and honest students among them. Returns the outcomes by student."""
     (root / "lessons" / LESSON).mkdir(parents=True)
     shutil.copy(HOSTILE / "victim.py", root / "lessons" / LESSON)
     config = (REPOSITORY / "nbgrader_config.py").read_text() + SETTINGS
@@ -79,12 +98,16 @@ def graded(tmp_path_factory):
         path.parent.mkdir(parents=True)
         path.write_text(text, encoding="utf-8")
     outcomes = autograde(course, [Submission(student, LESSON) for student in sorted(handed_in)], workers=2)
-    return course, {outcome.submission.student: outcome for outcome in outcomes}, points_of(source)
+    return {outcome.submission.student: outcome for outcome in outcomes}
 
 
 def scores(course: Course, student: str) -> dict[str, float]:
+    """What the gradebook says; nothing for a submission that could not be graded."""
     with course.gradebook() as gradebook:
-        grades = gradebook.find_submission_notebook(LESSON, LESSON, student).grades
+        try:
+            grades = gradebook.find_submission_notebook(LESSON, LESSON, student).grades
+        except MissingEntry:
+            return {}
         return {grade.name: grade.auto_score for grade in grades}
 
 
@@ -96,10 +119,10 @@ def test_there_are_enough_of_them():
 def test_an_attack_scores_what_an_honest_zero_would(graded, name):
     course, outcomes, _ = graded
     attacked = nbformat.read(HOSTILE / f"{name}.ipynb", as_version=4).metadata["hostile"]["attacks"]
-    assert attacked
-    if outcomes[name].problem is None:
-        won = scores(course, name)
-        assert {test: won[test] for test in attacked} == dict.fromkeys(attacked, 0)
+    won = scores(course, name)
+    assert attacked and bool(won) == (outcomes[name].problem is None)
+    assert not any(won.get(test) for test in attacked)
+    assert not won or set(attacked) <= set(won)
 
 
 @pytest.mark.parametrize("name", ATTACKS)
