@@ -6,7 +6,7 @@ READY := .venv/ready
 # nbgrader starts `alembic` and the kernels by name.
 export PATH := $(CURDIR)/$(BIN):$(PATH)
 
-.PHONY: grade test hostile release audit bench compare lint clean
+.PHONY: grade test hostile fuzz release audit bench compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -19,6 +19,10 @@ test: $(READY) ## everything that must hold
 
 hostile: $(READY) ## all attack notebooks, of which `make test` takes a third (takes six minutes)
 	ATTACKS=all $(BIN)/python -m pytest tests/test_hostile.py
+
+fuzz: $(READY) ## a minute of bytes that no student's process sends, for what the judge reads (not on Windows)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0
+	$(BIN)/python tests/fuzz_wire.py -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
 
 audit: $(READY) ## do the tests tell right from wrong? (takes fifteen minutes); see docs/authoring.md
 	$(BIN)/gradebox audit

@@ -1,5 +1,6 @@
 """Between the judge and a student's process: data arrives as it was, and nothing else arrives at all."""
 
+import builtins
 import json
 import math
 import socket
@@ -15,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gradebox.judge import wire
+from gradebox.judge.standins import Broken, Link, StandIn
 from gradebox.judge.wire import Channel, Closed, Malformed, Packer, Unpacker
 
 
@@ -197,15 +199,17 @@ def frame(header: bytes, *buffers: bytes) -> bytes:
     return struct.pack(f"!{2 + len(sizes)}Q", len(header), len(sizes), *sizes) + header + b"".join(buffers)
 
 
-PLAIN = (type(None), bool, int, float, complex, str, bytes, list, tuple, dict, set, np.ndarray, np.generic)
+PLAIN = (type(None), StandIn, bool, int, float, complex, str, bytes, torch.Tensor)
 
 
 def is_plain(value) -> bool:
     if isinstance(value, list | tuple | set):
-        return type(value) in PLAIN and all(map(is_plain, value))
+        return type(value) in (list, tuple, set) and all(map(is_plain, value))
     if isinstance(value, dict):
         return type(value) is dict and all(is_plain(pair) for pair in value.items())
-    return type(value) in (*PLAIN, torch.Tensor) or isinstance(value, np.generic)
+    if isinstance(value, np.ndarray | np.generic):
+        return type(value) in (np.ndarray, value.dtype.type) and value.dtype.kind in "biufcSUmM"
+    return type(value) in PLAIN
 
 
 @settings(deadline=None, max_examples=500)
@@ -260,6 +264,30 @@ NODES = st.fixed_dictionaries(
 )
 
 
+TYPES = ["<f8", ">i2", "|b1", "<c16", "<M8[s]", "<U2", "|S3", "|V8", "|V0", "|O", "i4,i4", "(2,)f8"]
+
+
+@st.composite
+def sized(draw) -> tuple[dict, bytes]:
+    """The node of an array of any type, some of which are no data, and as many bytes as it says."""
+    dtype = np.dtype(draw(st.sampled_from(TYPES)))
+    shape = draw(st.lists(st.integers(0, 3), max_size=3))
+    size = math.prod(shape) * dtype.itemsize
+    text = draw(st.sampled_from(TYPES)) if draw(st.booleans()) else dtype.str
+    node = {"is": draw(st.sampled_from(["array", "scalar"])), "type": text, "shape": shape, "at": 0}
+    return node, draw(st.binary(min_size=size, max_size=size))
+
+
+@settings(deadline=None, max_examples=500)
+@given(sized())
+def test_an_array_of_any_type_is_data_or_refused(whole):
+    node, data = whole
+    try:
+        assert is_plain(arrives(frame(json.dumps({"value": node}).encode(), data)))
+    except Malformed:
+        pass
+
+
 @settings(deadline=None, max_examples=1000)
 @given(st.lists(NODES | JSON, max_size=4), st.lists(st.binary(max_size=24), max_size=3))
 def test_any_message_is_data_or_refused(nodes, buffers):
@@ -281,6 +309,62 @@ def test_a_message_with_one_byte_changed_is_data_or_refused(value, draw):
         assert is_plain(arrives(bytes(data)))
     except (Malformed, Closed):
         pass
+
+
+ASKED = 7
+
+
+def answered(data: bytes) -> None:
+    """Have a judge ask, and get these bytes for an answer: it takes data, or raises as it should."""
+    here, there = socket.socketpair()
+    with here, there:
+        there.settimeout(5)
+        there.sendall(data)
+        there.shutdown(socket.SHUT_WR)
+        link = Link(here, {}, set())
+        link.asked, link.functions = ASKED - 1, [lambda *args, **kwargs: assert_plain(args, kwargs)]
+        try:
+            assert_plain(link.ask("call", [np.zeros(3)], {}))
+        except Broken as error:
+            assert link.broken or str(error).startswith("the submission raised")
+        except Exception as error:
+            assert type(error).__module__ == "builtins" and not link.broken
+
+
+class NoData(BaseException):
+    """Something has arrived that is no data. No test catches it by accident."""
+
+
+def assert_plain(*values) -> None:
+    if not all(map(is_plain, values)):
+        raise NoData(repr(values))
+
+
+HEADERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "to": st.just(ASKED) | JSON,
+        "value": NODES | JSON,
+        "changed": st.lists(st.lists(st.integers(-1, 3), max_size=3), max_size=3) | JSON,
+        "error": JSON
+        | st.fixed_dictionaries(
+            {
+                "name": st.text(max_size=5),
+                "kinds": st.lists(st.sampled_from(dir(builtins)), max_size=3),
+                "message": st.text(max_size=5),
+            }
+        ),
+        "trace": JSON,
+        "call": st.integers(-1, 1) | JSON,
+        "with": NODES | st.tuples(st.lists(NODES, max_size=2), st.just({"is": "dict", "of": []})) | JSON,
+    },
+)
+
+
+@settings(deadline=None, max_examples=1000)
+@given(st.lists(HEADERS, max_size=3), st.lists(st.binary(max_size=24), max_size=3))
+def test_any_answer_is_data_or_an_error_or_breaks_the_channel(headers, buffers):
+    answered(b"".join(frame(json.dumps(header).encode(), *buffers) for header in headers))
 
 
 @pytest.mark.parametrize(
