@@ -26,7 +26,7 @@ fuzz: $(READY) ## a minute of bytes that no student's process sends, for what th
 
 audit: $(READY) ## do the tests tell right from wrong? (takes fifteen minutes); see docs/authoring.md
 	$(BIN)/gradebox audit
-	$(BIN)/gradebox audit --judge --no-mutants --output audit/judged
+	$(BIN)/gradebox audit --judge --no-mutants --output audit/judge
 
 release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/
 	$(BIN)/gradebox release

@@ -106,7 +106,8 @@ def audit(
     ] = None,
     mutants: Annotated[bool, typer.Option(help="Whether to try mutants of the right answers, too.")] = True,
     judge: Annotated[
-        bool, typer.Option("--judge", help="Run the tests in another process than the answers.")
+        bool,
+        typer.Option("--judge", help="Try all once more with the tests in another process, and compare."),
     ] = False,
     output: Annotated[Path, typer.Option(help="The folder for the page and audit.json.")] = Path("audit"),
     course: Root = Path("."),

@@ -21,7 +21,7 @@ KINDS += ["object", "function", "pickle", "shape", "array", "scalar", "tensor"]
 KEYS = ["at", "type", "shape", "hex", "on", "of", "number"]
 WORDS = [
     *TYPES,
-    *wire.TENSORS,
+    *sorted(wire.TENSORS),
     "cpu",
     "meta",
     "cuda",

@@ -210,6 +210,24 @@ def test_a_process_that_dies_is_an_error_of_the_audit_and_no_catch(tmp_path):
     ]
 
 
+def test_an_answer_that_fares_otherwise_with_the_tests_in_another_process_is_reported(tmp_path):
+    reads_the_test = (
+        "\n# %% right: takes what the test expects\nimport sys\n"
+        "def shares(scores):\n    return sys._getframe(1).f_globals['expected']\n"
+    )
+    test = (
+        "expected = np.full((1, 2), 0.5)\nassert np.allclose(shares(np.zeros((1, 2))), expected), 'wrong'\n"
+    )
+    no_others = "[inputs]\nshares = []\n"
+    course = planted(tmp_path, test=test, answers=RIGHT + reads_the_test, declared=no_others)
+    assert audited(course, mutants=False).findings == []
+    one = audited(course, mutants=False, judged=True)
+    assert {(finding.kind, finding.answer) for finding in one.findings} == {
+        (verdicts.APART, "takes what the test expects")
+    }
+    assert "KeyError" in one.findings[0].what
+
+
 def test_inputs_that_an_exercise_allows_must_do_and_others_need_not(tmp_path):
     one = audited(planted(tmp_path, declared=""), mutants=False)
     assert kinds(one) == {verdicts.ALARM}

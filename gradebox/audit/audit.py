@@ -8,7 +8,7 @@ import nbformat
 from gradebox import answers
 from gradebox.audit import equivalents
 from gradebox.audit.subjects import Subject, run, subjects
-from gradebox.audit.verdicts import Audited, Judge
+from gradebox.audit.verdicts import Audited, Verdicts
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
 
@@ -25,17 +25,20 @@ def audit(
     """Audit the assignments that have answers; one result for each of their notebooks.
 
     exercise: only the one whose solution cell is called so. mutants: whether to try these, too. `begun` is
-    called with the number of what will be tried in a notebook, `done` after each. judged: whether tests run
-    in a process of their own, as when students are graded. Raises CourseError if there
-    is nothing to audit, or what is there can't be used.
+    called with the number of what will be tried in a notebook, `done` after each. judged: whether all is
+    tried once more with the tests in a process of their own, as when students are graded, and compared.
+    Raises CourseError if there is nothing to audit, or what is there can't be used.
     """
     results, preload = [], tuple(Execute(parent=course.app).preload)
     for assignment in assignments:
         for source, tried, declared in plans(course, assignment, exercise, mutants):
             start = time.monotonic()
-            begun(assignment, len(tried))
-            judged = Judge(assignment, source, declared)
-            results.append(judged.judge(run(source, tried, preload, done, judged), mutants))
+            begun(assignment, len(tried) * (2 if judged else 1))
+            verdicts = Verdicts(assignment, source, declared)
+            together = run(source, tried, preload, done)
+            if judged:
+                verdicts.compare(together, run(source, tried, preload, done, judged=True))
+            results.append(verdicts.on(together, mutants))
             results[-1].seconds = time.monotonic() - start
     if not results:
         raise CourseError(f"there are no answers{f' to {exercise!r}' if exercise else ''} to audit")

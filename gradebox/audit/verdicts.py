@@ -23,8 +23,9 @@ OTHERWISE = "a wrong answer fails otherwise than it says"
 SURVIVES = "a mutant keeps full marks and is not listed as equivalent"
 ALARM = "a right answer fails with inputs that it should take"
 STALE = "a listed equivalent is none"
+APART = "an answer fares otherwise with the tests in a process of their own"
 HARNESS = "the audit itself failed"
-KINDS = (LOSES, PASSES, OTHERWISE, SURVIVES, ALARM, STALE, HARNESS)
+KINDS = (LOSES, PASSES, OTHERWISE, SURVIVES, ALARM, STALE, APART, HARNESS)
 
 
 @dataclass(frozen=True)
@@ -114,8 +115,8 @@ def points(cell: NotebookNode, attempt: Attempt) -> tuple[float, float]:
     return utils.determine_grade(evidence(graded))
 
 
-class Judge:
-    """Judges the subjects of one notebook."""
+class Verdicts:
+    """On the subjects of one notebook."""
 
     def __init__(self, assignment: str, source: NotebookNode, declared: Declared):
         self.declared = declared
@@ -127,7 +128,16 @@ class Judge:
         self.used: set[Key] = set()
         self.audited = Audited(assignment, {}, [], {name: cell.source for name, cell in self.cells.items()})
 
-    def judge(self, subjects: list[Subject], with_mutants: bool) -> Audited:
+    def compare(self, together: list[Subject], apart: list[Subject]) -> None:
+        """Note each subject that has other scores or messages with the tests in a process of their own."""
+        for one, other in zip(together, apart, strict=True):
+            before, after = fared(one.result), fared(other.result)
+            for test in before.keys() | after.keys():
+                if before.get(test) != after.get(test):
+                    what = f"{test}: {before.get(test)} becomes {after.get(test)}"
+                    self.find(APART, one.exercise, one.answer, what)
+
+    def on(self, subjects: list[Subject], with_mutants: bool) -> Audited:
         """The verdict on all subjects of a notebook, and on what is declared of them."""
         for subject in subjects:
             exercise = self.exercise(subject.exercise)
@@ -265,3 +275,9 @@ class Judge:
                 exercise.catches[test][line] = exercise.catches[test].get(line, 0) + 1
         if len(own) == 1:
             exercise.alone[own[0]] += 1
+
+
+def fared(result: Result) -> dict[str, tuple]:
+    """What a student would see of each test: whether it passed, its value, the error and its message."""
+    ended = {"": (result.ended,)}
+    return ended | {name: (a.passed, a.value, a.error, a.message) for name, a in result.attempts.items()}
