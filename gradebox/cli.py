@@ -13,6 +13,7 @@ from gradebox.audit import report as audit_report
 from gradebox.audit.audit import audit as audit_all
 from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
+from gradebox.incidents import printable
 from gradebox.incidents import write as write_incidents
 from gradebox.release import pair_lessons
 from gradebox.release import release as release_assignment
@@ -85,17 +86,25 @@ def autograde(
 
 @app.command()
 def feedback(assignments: Names = None, student: Student = None, course: Root = Path(".")) -> None:
-    """Write the pages that students get, with points and comments as they are in the gradebook now."""
+    """Write the pages that students get, with points and comments as they are in the gradebook now.
+
+    Exit status 1 if there is one that can't be written.
+    """
     here = Course(course)
     submissions = handed_in(here, here.choose(assignments), chosen_students(here, student))
     pages = [s for s in submissions if here.path("autograded", s.assignment, s.student).is_dir()]
+    problems = []
     with bar() as progress:
         for submission in progress.track(pages, description="feedback"):
             problem = here.convert(GenerateFeedback, submission.assignment, submission.student)
             if problem:
-                raise CourseError(f"{submission.student}/{submission.assignment}: {problem}")
+                problems.append(f"{submission.student}/{submission.assignment}: no feedback page: {problem}")
     where = here.directory().feedback_directory
-    console.print(f"{len(pages)} feedback pages written: {where}/STUDENT/LESSON/*.html")
+    console.print(f"{len(pages) - len(problems)} feedback pages written: {where}/STUDENT/LESSON/*.html")
+    for problem in problems:
+        console.print(printable(problem), style="red", markup=False, highlight=False)
+    if problems:
+        raise typer.Exit(1)
 
 
 @app.command()

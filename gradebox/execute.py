@@ -77,21 +77,30 @@ class Execute(Sides, StockExecute):
         if self.isolation in UNCONFINED:
             self.log.warning(UNSAFE.format(self.isolation))
         folder = self.resources.get("metadata", {}).get("path")
-        self.grade(nb, self.source(), supplement(Path(folder)) if folder else {})
+        files = supplement(Path(folder)) if folder else {}
+        source = self.source()
+        given = supplement(source.parent) if source else {}
+        self.grade(nb, nbformat.read(source, as_version=4) if source else None, files, given)
         return nb, self.resources
 
-    def grade(self, nb: NotebookNode, source: NotebookNode | None, files: Mapping[str, bytes]) -> None:
+    def grade(
+        self,
+        nb: NotebookNode,
+        source: NotebookNode | None,
+        files: Mapping[str, bytes],
+        given: Mapping[str, bytes] | None = None,
+    ) -> None:
         """Run a sanitised notebook in place, and second chances with the solutions of `source`.
 
-        files: what lies beside the notebook, by relative path. Raises NbGraderException if student code
-        can't be contained on this machine.
+        files: what lies beside the notebook, by relative path; given: what of that is the instructor's, and
+        all that tests see. Raises NbGraderException if student code can't be contained on this machine.
         """
         refusal = self.refusal()
         if refusal:
             raise NbGraderException(refusal)
         if not hasattr(self, "resources"):
             self._check_assign_resources({})
-        self.files, self.roles = files, {}
+        self.files, self.given, self.roles = files, given or {}, {}
         if source and self.isolation in JUDGED:
             self.be_judged_by(source)
         self.run(nb, time.monotonic() + self.notebook_timeout)
@@ -115,14 +124,14 @@ class Execute(Sides, StockExecute):
             'with c.Execute.isolation = "judge" in nbgrader_config.py'
         )
 
-    def source(self) -> NotebookNode | None:
-        """The instructor's notebook, if this is a submission to an assignment."""
+    def source(self) -> Path | None:
+        """Where the instructor's notebook is, if this is a submission to an assignment."""
         names = self.resources.get("nbgrader")
         if not names:
             return None
         directory = CourseDirectory(parent=self)
         folder = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))
-        return nbformat.read(folder / f"{names['notebook']}.ipynb", as_version=4)
+        return folder / f"{names['notebook']}.ipynb"
 
     def create_kernel_manager(self) -> WarmKernelManager:
         manager = super().create_kernel_manager()
@@ -155,12 +164,14 @@ class Execute(Sides, StockExecute):
                         self.blame(cell, NOT_RUN)
                 return
             with self.kernels():
-                if self.again(nb.cells[:index]):
+                if self.again(nb.cells[:index], deadline):
                     index = self.run_from(index, deadline)
 
-    def again(self, cells: list[NotebookNode]) -> bool:
-        """Bring a new kernel to where the last one was. Returns False if it died on the way."""
+    def again(self, cells: list[NotebookNode], deadline: float) -> bool:
+        """Bring a new kernel to where the last one was. Returns False if it died, or time is up."""
         for index, cell in enumerate(cells):
+            if time.monotonic() > deadline:
+                return False
             if ending(cell) in (OK, FAILED):
                 try:
                     going = self.one(deepcopy(cell), index)
@@ -198,16 +209,18 @@ class Execute(Sides, StockExecute):
                 return number + 1
             except Exception as error:
                 # A kernel that sends what no kernel sends has been tampered with.
-                self.log.warning("%s: %s", type(error).__name__, error)
+                self.log.warning("%s: %r", type(error).__name__, str(error))
                 self.blame(cell, GARBLED)
                 return number + 1
         return len(self.nb.cells)
 
     def on_cell_executed(self, **kwargs: Any) -> None:
         super().on_cell_executed(**kwargs)
-        content = kwargs["execute_reply"]["content"]
-        timed_out = content.get("ename") == "CellTimeoutError"
-        record(kwargs["cell"], OK if content["status"] == "ok" else TIMED_OUT if timed_out else FAILED)
+        reply = kwargs["execute_reply"]
+        # A reply that no kernel has sent is nbclient's, when time is up. An error's name says nothing: a
+        # student can give it to one of theirs.
+        stopped = FAILED if "header" in reply else TIMED_OUT
+        record(kwargs["cell"], OK if reply["content"]["status"] == "ok" else stopped)
 
     def output(self, outs: list[NotebookNode], msg: dict, display_id: str | None, cell_index: int) -> Any:
         """Keep an output, unless the cell has had its share: cut while it streams, so nothing piles up."""

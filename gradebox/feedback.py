@@ -18,12 +18,12 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.endings import FAILED, OK, TIMED_OUT, ending
+from gradebox.judge.standins import SUBMISSIONS
 from gradebox.pictures import picture
 
 SECRET = re.compile(
     r"^[^\n]*### BEGIN (HIDDEN TESTS|MARK SCHEME).*?^[^\n]*### END \1[^\n]*\n?", re.DOTALL | re.MULTILINE
 )
-STUDENTS_OWN = "In the submission:"
 TOO_LONG = "This cell did not end in time."
 
 
@@ -40,7 +40,7 @@ def what_the_test_said(cell: NotebookNode) -> str | None:
     error = errors[-1]
     if ending(cell) == TIMED_OUT:
         return TOO_LONG
-    if any(STUDENTS_OWN in str(part) for part in error.traceback):
+    if any(SUBMISSIONS in str(part) for part in error.traceback):
         # Its message, and its name, are the student's: they could tell what a hidden test has passed.
         return f"Your code stopped with {named(error.ename)} when the test called it."
     return error.evalue or f"The test stopped with {named(error.ename)}."

@@ -22,8 +22,8 @@ class Incident:
     """Something that happened to a submission.
 
     kind: "unreadable" (not graded), "repaired", "flagged" (somebody should look at it), or how a cell ended
-    that did not come to its end. cell: its
-    grade_id, or its number from 1 in the graded copy where it has none; None for the whole submission.
+    that did not come to its end. cell: its grade_id, or its number from 1 in the graded copy where it has
+    none; None for the whole submission.
     """
 
     student: str
@@ -52,6 +52,13 @@ def of_notebook(student: str, assignment: str, notebook: NotebookNode) -> list[I
 def of_submission(student: str, assignment: str, notebooks: Iterable[NotebookNode]) -> tuple[Incident, ...]:
     """The incidents of all graded copies of a submission."""
     return tuple(incident for nb in notebooks for incident in of_notebook(student, assignment, nb))
+
+
+def printable(text: str) -> str:
+    """A text for a terminal, without what would move its cursor or change its colours."""
+    return "".join(
+        sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text
+    )
 
 
 def stopped(cell: NotebookNode) -> str | None:

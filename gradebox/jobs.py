@@ -16,12 +16,14 @@ class Job:
     """One submission, ready to run.
 
     notebooks, sources: the sanitised notebooks and the instructor's, as JSON, by name. files: what lies
-    beside them, by relative path. settings: the sections of the configuration that are for Execute.
+    beside them, by relative path; given: what the instructor has put there. settings: the sections of the
+    configuration that are for Execute.
     """
 
     notebooks: dict[str, str]
     sources: dict[str, str]
     files: dict[str, bytes] = field(default_factory=dict)
+    given: dict[str, bytes] = field(default_factory=dict)
     settings: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> bytes:
@@ -48,7 +50,7 @@ def run(packed: bytes) -> bytes:
         executed = {}
         for name, notebook in job.notebooks.items():
             nb = nbformat.reads(notebook, as_version=4)
-            execute.grade(nb, nbformat.reads(job.sources[name], as_version=4), job.files)
+            execute.grade(nb, nbformat.reads(job.sources[name], as_version=4), job.files, job.given)
             executed[name] = nbformat.writes(nb)
     except Exception as error:
         return json.dumps({"problem": in_words(error)}).encode()

@@ -70,15 +70,16 @@ class Marking(Autograde):
         course, assignment = self.course, submission.assignment
         submitted = course.path("submitted", assignment, submission.student)
         source = course.path("source", assignment)
-        kept = set(self.exclude_overwriting.get(assignment, []))
-        given = {name: content for name, content in supplement(source).items() if name not in kept}
+        kept, given = set(self.exclude_overwriting.get(assignment, [])), supplement(source)
+        files = supplement(submitted)
+        files |= {name: content for name, content in given.items() if name not in kept}
         notebooks, sources = {}, {}
         with course.gradebook(), chdir(course.root):
             for name in course.notebooks(assignment):
                 nb = nbformat.read(submitted / f"{name}.ipynb", as_version=4)
                 notebooks[name] = nbformat.writes(self.through(self.before, nb, submission, name))
                 sources[name] = (source / f"{name}.ipynb").read_text(encoding="utf-8")
-        return Job(notebooks, sources, supplement(submitted) | given, settings(self.config))
+        return Job(notebooks, sources, files, given, settings(self.config))
 
     def save(self, submission: Submission, executed: dict[str, str]) -> dict[str, NotebookNode]:
         """Write grades, comments and the graded copy of a submission that has been run.

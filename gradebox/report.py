@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gradebox.autograde import Outcome
 from gradebox.course import Course, GradedCell
-from gradebox.incidents import UNREADABLE, Incident
+from gradebox.incidents import UNREADABLE, Incident, printable
 
 
 @dataclass
@@ -132,7 +132,7 @@ def incident_table(incidents: list[Incident]) -> Table:
         style = "red" if incident.kind == UNREADABLE else "yellow"
         where = f"{incident.student}/{incident.assignment}"
         cells = (where, incident.kind, incident.cell or "", incident.what)
-        table.add_row(*(Text(cell, style=style) for cell in cells))
+        table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     return table
 
 

@@ -80,7 +80,7 @@ class Sides:
         self.judge = type(self)(config=self.config)
         NotebookClient.__init__(self.judge, self.nb)
         self.judge._check_assign_resources({})
-        self.judge.role, self.judge.link, self.judge.files = JUDGE, there, self.files
+        self.judge.role, self.judge.link, self.judge.files = JUDGE, there, self.given
         self.judge.own, self.judge.imports = self.own, self.imports
         try:
             with self.started(), self.judge.started():

@@ -69,7 +69,7 @@ def unreadable(path: Path) -> str | None:
         content = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
         return "is not a notebook: it is not text"
-    except (json.JSONDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
         return f"is not a notebook: it is not JSON{where}"
     if not isinstance(content, dict) or "nbformat" not in content:

@@ -220,6 +220,105 @@ def test_a_function_that_a_test_passes_stays_with_the_judge():
     assert judged(student, test) == ["ok"]
 
 
+def test_threads_may_call_a_function_that_a_test_passes_and_only_while_it_runs():
+    student = (
+        "from concurrent.futures import ThreadPoolExecutor\n"
+        "kept = []\n"
+        "def over(f, xs):\n"
+        "    kept.append(f)\n"
+        "    with ThreadPoolExecutor(4) as pool:\n        return list(pool.map(f, xs))\n"
+        "def later():\n    return kept[0](3)\n"
+    )
+    notebook = graded(
+        ("answer", None, student),
+        ("test1", TEST, "assert over(lambda x: x * x, list(range(20))) == [x * x for x in range(20)]"),
+        ("own", None, "try:\n    later()\nexcept RuntimeError as error:\n    print(error)"),
+        ("test2", TEST, "assert over(lambda x: -x, [1]) == [-1]"),
+    )
+    assert outcome(notebook) == {"test1": "ok", "test2": "ok"}
+    assert "while that test runs only" in notebook.cells[2].outputs[0].text
+    assert not any(flagged(cell) for cell in notebook.cells)
+
+
+def test_honest_results_of_any_kind_are_no_reason_for_a_flag():
+    student = (
+        "import numpy as np\nfrom fractions import Fraction\n"
+        "def exact():\n    return np.array([Fraction(1, 2), Fraction(1, 4)])\n"
+        "def mixed():\n    return np.array([1, None, 'a'], dtype=object)\n"
+        "def keyed():\n    return {frozenset({1, 2}): 3}\n"
+        "def deep(n):\n    return {'in': deep(n - 1)} if n else 1\n"
+        "def large():\n    return 1 << 500_000\n"
+    )
+    tests = [
+        "assert np.asarray(exact(), dtype=float).tolist() == [0.5, 0.25]",
+        "np.asarray(mixed(), dtype=float)",
+        "assert keyed() == {frozenset({1, 2}): 3}",
+        "x = deep(40)\nfor _ in range(40): x = x['in']\nassert x == 1",
+        "large()",
+    ]
+    notebook = graded(
+        ("given", GIVEN, "import numpy as np"),
+        ("answer", None, student),
+        *((f"test{n}", TEST, source) for n, source in enumerate(tests)),
+    )
+    found = list(outcome(notebook).values())
+    assert [found[0], found[2], found[3]] == ["ok"] * 3
+    assert found[1].startswith(("TypeError", "ValueError")) and "too large" in found[4]
+    assert not any(flagged(cell) for cell in notebook.cells)
+
+
+def test_an_array_that_must_not_be_changed_is_refused_and_one_that_was_changed_before_an_error_shows():
+    student = "def spoil(x):\n    x[0] = 9\n    raise KeyError('late')"
+    tests = [
+        "x = np.zeros(3)\nx.flags.writeable = False\nspoil(x)",
+        "x = np.zeros(3)\ntry:\n    spoil(x)\nexcept KeyError:\n    assert x[0] == 9\nelse:\n    1 / 0",
+    ]
+    found = judged(student, *tests)
+    assert found[0].startswith("ValueError: assignment destination is read-only") and found[1] == "ok"
+
+
+def test_what_lies_beside_a_submission_is_never_imported_by_the_judge(tmp_path):
+    planted = {"planted.py": b"def allclose(*args):\n    return True\n", "data.txt": b"mine"}
+    config = Config()
+    config.Execute = Config(isolation="full", preload=["numpy"])
+    cells = [
+        cell("answer", None, "def seen():\n    return open('data.txt').read()"),
+        cell("test1", TEST, "import planted"),
+        cell("test2", TEST, "assert seen() == 'mine' and open('data.txt').read() == 'given'"),
+    ]
+    notebook = new_notebook(cells=cells)
+    given = {"data.txt": b"given"}
+    Execute(config=config).grade(notebook, new_notebook(cells=cells[1:]), planted, given)
+    assert outcome(notebook) == {"test1": "ModuleNotFoundError: No module named 'planted'", "test2": "ok"}
+
+
+def test_names_that_locked_cells_set_in_less_plain_ways_are_the_judges_too():
+    lies = (
+        "class np:\n    @staticmethod\n    def allclose(*args):\n        return True\n"
+        "gcd = lambda *args: 1\ndef helper(x):\n    return 1\nlimit = 99\ndef double(x):\n    return None"
+    )
+    given = {
+        "magic": "%config InlineBackend.figure_format = 'png'\nimport numpy as np",
+        "timed": "%%time\ndef helper(x):\n    return 2",
+        "star": "from math import *",
+        "global": "def set_limit():\n    global limit\n    limit = 1",
+    }
+    tests = {
+        "test1": "assert np.allclose(double(1), 2)",
+        "test2": "assert helper(double(1)) == 1",
+        "test3": "assert gcd(4, 6) == 1",
+        "test4": "assert limit == 99",
+    }
+    locked = [cell(name, GIVEN, source) for name, source in given.items()]
+    testing = [cell(name, TEST, source) for name, source in tests.items()]
+    config = Config()
+    config.Execute = Config(isolation="full", preload=["numpy"])
+    # The student has moved the locked cells behind the tests.
+    notebook = new_notebook(cells=[cell("lies", None, lies), *testing, *locked])
+    Execute(config=config).grade(notebook, new_notebook(cells=[*locked, *testing]), {})
+    assert all(said.startswith("NameError") for said in outcome(notebook).values()), outcome(notebook)
+
+
 def test_names_that_both_sides_have_are_the_judges_own():
     student = (
         "import numpy as np\nnp.allclose = lambda *a, **k: True\n"

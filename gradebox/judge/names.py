@@ -2,6 +2,7 @@
 
 import ast
 import builtins
+import contextlib
 import re
 import types
 from typing import Any
@@ -10,11 +11,19 @@ SOLUTION = re.compile(r"^[^\n]*### BEGIN SOLUTION.*?^[^\n]*### END SOLUTION[^\n]
 
 
 def parsed(source: str) -> ast.Module:
-    """The syntax of a cell; nothing where it has none, as with IPython's magics."""
-    try:
-        return ast.parse(source)
-    except (SyntaxError, ValueError, RecursionError):
-        return ast.Module([], [])
+    """The syntax of a cell, which may have IPython's magics; nothing where it has none."""
+    for text in (lambda: source, lambda: without_magics(source)):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+            return ast.parse(text())
+    return ast.Module([], [])
+
+
+def without_magics(source: str) -> str:
+    from IPython.core.inputtransformer2 import TransformerManager
+
+    # A magic of a whole cell, such as %%time, runs what stands below it.
+    first, _, rest = source.lstrip().partition("\n")
+    return TransformerManager().transform_cell(rest if first.startswith("%%") else source)
 
 
 def used_names(source: str) -> set[str]:
@@ -106,16 +115,22 @@ class Mentions(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
         self.in_turn(node.decorator_list)
         self.found.append((node.name, True))
+        # What it says that it sets outside of itself.
+        inner = [name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names]
+        self.found += [(name, True) for name in inner]
 
     visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         pass
 
-    def visit_Import(self, node: ast.Import | ast.ImportFrom) -> None:
+    def visit_Import(self, node: ast.Import) -> None:
         self.found += [((alias.asname or alias.name).split(".")[0], True) for alias in node.names]
 
-    visit_ImportFrom = visit_Import
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        found = [alias.asname or alias.name for alias in node.names]
+        # All that a module has: which names that are is known where it can be imported.
+        self.found += [(f"{node.module}.*" if name == "*" else name, True) for name in found]
 
 
 def first_mentions(sources: list[str]) -> dict[bool, set[str]]:
@@ -128,8 +143,20 @@ def first_mentions(sources: list[str]) -> dict[bool, set[str]]:
 
 
 def given_names(sources: list[str]) -> set[str]:
-    """The names that cells give a value to, before any of them uses it."""
+    """The names that cells give a value to, before any of them uses it; "module.*" for all of a module's."""
     return first_mentions(sources)[True]
+
+
+def with_modules(names: set[str]) -> set[str]:
+    """These names, and all those for which a "module.*" stands. Imports the modules."""
+    found = set(names)
+    for name in names:
+        if name.endswith(".*"):
+            namespace: dict[str, Any] = {}
+            with contextlib.suppress(Exception):
+                exec(f"from {name[:-2]} import *", namespace)
+            found |= namespace.keys()
+    return found
 
 
 def imports(source: str) -> str:

@@ -15,7 +15,7 @@ import cloudpickle
 import numpy as np
 
 from gradebox.judge import student
-from gradebox.judge.names import needed
+from gradebox.judge.names import needed, with_modules
 from gradebox.judge.wire import (
     LONGEST_TEXT,
     Channel,
@@ -43,6 +43,8 @@ class Tampered(Broken):
 
 
 BROKEN, TAMPERED = Broken.__name__, Tampered.__name__
+# Ahead of the traceback of an error that the submission has raised.
+SUBMISSIONS = "In the submission:"
 
 
 class StandIn:
@@ -91,7 +93,10 @@ class StandIn:
             yield found[0]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        return np.array(self._ask("data"), dtype)
+        data = self._ask("data")
+        if type(data) is StandIn:
+            raise TypeError("this can't be made an array")
+        return np.array(data, dtype)
 
     def __repr__(self) -> str:
         return str(self._ask("text"))[:LONGEST_TEXT]
@@ -129,17 +134,19 @@ class Link:
         try:
             self.channel.send({"id": number, "do": do, "with": node}, packer.buffers)
             header, buffers = self.reply(number)
-            if "error" in header:
-                error = self.error(header["error"], header["trace"])
-            else:
-                value = Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
-                self.take_over(header["changed"], buffers, packer.arrays)
-                return value
+            self.take_over(header["changed"], buffers, packer.arrays)
+            if "value" in header:
+                return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
+            error = self.error(header["error"], header["trace"])
         except Closed:
             self.broken = Broken("the submission's process has ended")
             raise self.broken from None
         except (Malformed, LookupError, TypeError, ValueError, AttributeError) as problem:
-            self.broken = Tampered(f"the submission's process has sent what can't be read: {problem}")
+            # Words of ours only: those of other errors may repeat what was sent.
+            what = (
+                str(problem) if type(problem) is Malformed else "a part of it is missing, or of another kind"
+            )
+            self.broken = Tampered(f"the submission's process has sent what can't be read: {what}")
             raise self.broken from None
         except BaseException:
             # Interrupted, perhaps in the middle of a frame.
@@ -177,11 +184,11 @@ class Link:
         """The student's error, or Broken for one that no test can expect."""
         error = from_words(said)
         if not isinstance(error, Exception):
-            return Broken(f"the submission raised {error}")
+            # Its name is the submission's, and could be anything.
+            return Broken("the submission raised what no test expects, such as SystemExit")
         if type(error).__name__ in (BROKEN, TAMPERED):
             return Broken("the submission raised an error of the judge's")
-        if trace and type(trace) is str:
-            error.add_note("In the submission:\n" + trace[:LONGEST_TEXT])
+        error.add_note(f"{SUBMISSIONS}\n{trace[:LONGEST_TEXT] if type(trace) is str else ''}")
         return error
 
     def take_over(self, changed: list, buffers: list[bytearray], arrays: dict[int, Any]) -> None:
@@ -262,7 +269,8 @@ def importable(function: Any) -> bool:
 
 def begin(shell: Any, own: set[str], descriptor: int | None = None) -> Link:
     """Take up the channel in an IPython shell, and stand by each of its cells."""
-    link = Link(socket.socket(fileno=LINK if descriptor is None else descriptor), shell.user_ns, own)
+    end = socket.socket(fileno=LINK if descriptor is None else descriptor)
+    link = Link(end, shell.user_ns, with_modules(own))
 
     def before(info: Any) -> None:
         link.before(shell.transform_cell(info.raw_cell))

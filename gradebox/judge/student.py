@@ -7,6 +7,7 @@ Whatever happens to this file in the student's process, the judge only takes dat
 import contextlib
 import socket
 import sys
+import threading
 import traceback
 from collections.abc import Callable
 from typing import Any
@@ -29,6 +30,7 @@ from gradebox.judge.wire import (
 # The descriptor of the channel, where this process was forked with it.
 LINK: int | None = None
 _server: "Server | None" = None
+OVER = "a function that a test has passed can be called while that test runs only"
 
 
 def begin(namespace: dict[str, Any], descriptor: int | None = None) -> None:
@@ -53,7 +55,7 @@ def callback(number: int) -> "Callback":
 
 
 class Callback:
-    """A function that a test has passed: to call it is to ask the judge."""
+    """A function that a test has passed: to call it is to ask the judge, as long as that test runs."""
 
     def __init__(self, number: int):
         self._number = number
@@ -72,57 +74,86 @@ class Whole:
 class Server:
     """Does what the judge asks for with the objects of this process.
 
-    objects: what the judge has a stand-in for, by number.
+    objects: what the judge has a stand-in for, by number. turn: who holds it uses the channel; threads of a
+    submission may call a test's function at the same time. serving: the question that is being answered.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any]):
         self.channel, self.namespace = Channel(link), namespace
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
-        self.tests = 0
+        self.tests = self.ended = 0
+        self.serving: int | None = None
+        self.turn = threading.RLock()
 
     def serve(self) -> None:
         self.tests += 1
         figures = open_figures()
         with contextlib.suppress(Closed):
-            while True:
-                header, buffers = self.channel.receive()
-                if "done" in header:
-                    if header["done"] >= self.tests:
-                        break
-                    continue
-                self.answer(header, buffers)
+            while self.ended < self.tests:
+                with self.turn:
+                    header, buffers = self.receive()
+                    self.serving = header.get("id")
+                if "do" in header:
+                    self.answer(header, buffers)
         close_figures(figures)
+
+    def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
+        """What the judge says next: to do something, what came of a call, or that a test has ended."""
+        if self.ended >= self.tests:
+            # A thread has heard it.
+            return {}, []
+        header, buffers = self.channel.receive()
+        self.ended = header.get("done", self.ended)
+        return header, buffers
 
     def answer(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
         """Do one thing, and say what came of it."""
-        unpacker = Unpacker(buffers, self.unpack_beyond)
-        packer = Packer(self.pack_beyond)
-        said: dict[str, Node] = {"to": header["id"]}
+        unpacker, packer = Unpacker(buffers, self.unpack_beyond), Packer(self.pack_beyond)
+        before: dict[int, bytes] = {}
         try:
             what = unpacker.unpack(header["with"])
             before = {at: bytes(buffers[at]) for at in unpacker.arrays}
-            said["value"] = packer.pack(getattr(self, "do_" + header["do"])(*what))
-            changed = [at for at, data in before.items() if data != buffers[at]]
-            said["changed"] = [[at, packer.buffer(buffers[at])] for at in changed]
-            self.channel.send(said, packer.buffers)
+            said = {"value": packer.pack(getattr(self, "do_" + header["do"])(*what))}
+            self.say(header, said, packer, before, buffers)
         except Closed:
             raise
         except BaseException as error:
-            self.channel.send({"to": header["id"], "error": in_words(error), "trace": trace_of(error)}, [])
+            said = {"error": in_words(error), "trace": trace_of(error)}
+            self.say(header, said, Packer(self.pack_beyond), before, buffers)
+
+    def say(
+        self,
+        header: dict[str, Node],
+        said: dict[str, Node],
+        packer: Packer,
+        before: dict[int, bytes],
+        now: list,
+    ) -> None:
+        """Send an answer, and the arguments that are not as they were before."""
+        changed = [[at, packer.buffer(now[at])] for at, data in before.items() if data != now[at]]
+        with self.turn:
+            self.channel.send({"to": header["id"], "changed": changed, **said}, packer.buffers)
+            if self.serving == header["id"]:
+                # From now on nobody there listens to threads that are left.
+                self.serving = None
 
     def ask(self, number: int, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Call a function of the judge's; it may ask for something meanwhile."""
-        packer = Packer(self.pack_beyond)
-        self.channel.send({"call": number, "with": packer.pack([args, kwargs])}, packer.buffers)
-        while True:
-            header, buffers = self.channel.receive()
-            if "do" in header:
-                self.answer(header, buffers)
-            elif "error" in header:
-                raise from_words(header["error"])
-            else:
-                return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
+        with self.turn:
+            if self.serving is None:
+                raise RuntimeError(OVER)
+            packer = Packer(self.pack_beyond)
+            self.channel.send({"call": number, "with": packer.pack([args, kwargs])}, packer.buffers)
+            while self.ended < self.tests:
+                header, buffers = self.receive()
+                if "do" in header:
+                    self.answer(header, buffers)
+                elif "error" in header:
+                    raise from_words(header["error"])
+                elif "value" in header:
+                    return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
+            raise RuntimeError(OVER)
 
     def do_names(self, names: list[str]) -> dict[str, Any]:
         return {name: self.sendable(self.namespace[name]) for name in names if name in self.namespace}
@@ -172,7 +203,9 @@ class Server:
         torch = sys.modules.get("torch")
         if torch and isinstance(thing, torch.Tensor):
             return thing.detach().as_subclass(torch.Tensor)
-        return np.asarray(thing)
+        data = np.asarray(thing)
+        # Objects that are numbers, such as fractions.
+        return data.astype(float) if data.dtype == object else data
 
     def pack_beyond(self, value: Any, packer: Packer) -> Node:
         value = value.thing if type(value) is Whole else value

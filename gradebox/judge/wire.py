@@ -192,6 +192,8 @@ class Packer:
             return value if kind is str else str.__str__(value)
         if isinstance(value, int):
             plain = int.__pos__(value)
+            if plain.bit_length() >= 4 * LONGEST_NUMBER:
+                raise ValueError("this number is too large to be sent")
             return plain if -(2**63) <= plain < 2**63 else {"is": "int", "hex": f"{plain:x}"}
         if isinstance(value, float):
             return float.__pos__(value)
@@ -204,7 +206,12 @@ class Packer:
         if isinstance(value, tuple):
             return {"is": "tuple", "of": [self.pack(part, depth + 1) for part in tuple.__iter__(value)]}
         if isinstance(value, set | frozenset):
-            return {"is": "set", "of": [self.pack(part, depth + 1) for part in list(value)]}
+            frozen = isinstance(value, frozenset)
+            parts = (frozenset if frozen else set).__iter__(value)
+            return {
+                "is": "frozenset" if frozen else "set",
+                "of": [self.pack(part, depth + 1) for part in parts],
+            }
         if isinstance(value, dict):
             pairs = [[self.pack(k, depth + 1), self.pack(v, depth + 1)] for k, v in dict.items(value)]
             return {"is": "dict", "of": pairs}
@@ -224,7 +231,8 @@ class Packer:
         at = self.buffer(plain.tobytes() if small else np.ascontiguousarray(plain).reshape(-1).view(np.uint8))
         if original is not None:
             self.arrays[at] = original
-        return {"is": what, "type": plain.dtype.str, "shape": list(plain.shape), "at": at}
+        node = {"is": what, "type": plain.dtype.str, "shape": list(plain.shape), "at": at}
+        return node if what == "scalar" or plain.flags.writeable else node | {"fixed": True}
 
     def tensor(self, value: Any) -> Node:
         torch = sys.modules["torch"]
@@ -281,11 +289,14 @@ class Unpacker:
     def read_set(self, node: Node, depth: int) -> set:
         return set(self.parts(node, depth))
 
+    def read_frozenset(self, node: Node, depth: int) -> frozenset:
+        return frozenset(self.parts(node, depth))
+
     def read_dict(self, node: Node, depth: int) -> dict:
-        pairs = self.parts(node, depth)
-        if any(type(pair) is not list or len(pair) != 2 for pair in pairs):
+        pairs = node["of"]
+        if type(pairs) is not list or any(type(pair) is not list or len(pair) != 2 for pair in pairs):
             raise Malformed("a dict of it has something else than pairs")
-        return dict(pairs)
+        return {self.unpack(key, depth + 1): self.unpack(value, depth + 1) for key, value in pairs}
 
     def read_int(self, node: Node, depth: int) -> int:
         if len(node["hex"]) > LONGEST_NUMBER:
@@ -309,6 +320,8 @@ class Unpacker:
     def read_array(self, node: Node, depth: int) -> np.ndarray:
         array = self.array(node)
         self.arrays[node["at"]] = array
+        if node.get("fixed") is True:
+            array.flags.writeable = False
         return array
 
     def read_tensor(self, node: Node, depth: int) -> Any:
