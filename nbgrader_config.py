@@ -48,6 +48,12 @@ c.GenerateFeedback.preprocessors = [
     "nbgrader.preprocessors.GetGrades",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
+# No scripts and pages of a student's in these pages and in Formgrader.
+c.HTMLExporter.sanitize_html = True
+c.HTMLExporter.filters = {
+    "clean_html": "gradebox.pages.clean",
+    "strip_files_prefix": "gradebox.pages.rendered",
+}
 # Imported once, ahead of all submissions. The last is what torch itself imports, for a second, when a tensor
 # is on the device "meta", as some tests have it.
 c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]

@@ -7,7 +7,6 @@ handed in: those of the graded run could carry what the code has seen in a test.
 """
 
 import builtins
-import re
 from pathlib import Path
 
 import nbformat
@@ -15,21 +14,20 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
 from gradebox.endings import FAILED, OK, TIMED_OUT, ending
 from gradebox.judge.standins import SUBMISSIONS
 from gradebox.pictures import picture
 
-SECRET = re.compile(
-    r"^[^\n]*### BEGIN (HIDDEN TESTS|MARK SCHEME).*?^[^\n]*### END \1[^\n]*\n?", re.DOTALL | re.MULTILINE
-)
 TOO_LONG = "This cell did not end in time."
+# Characters that a page shows of a cell's text, and of each of its outputs: with far more, colouring and
+# formulas take minutes.
+LONGEST = 20_000
 
 
-def as_released(cell: NotebookNode) -> str:
-    """The text of a cell without what releasing takes out of it."""
-    return SECRET.sub("", cell.source).rstrip("\n")
+def short(text: str) -> str:
+    return text if len(text) <= LONGEST else text[:LONGEST] + "\n[the rest is left out here]"
 
 
 def what_the_test_said(cell: NotebookNode) -> str | None:
@@ -81,8 +79,9 @@ def harmless(output: NotebookNode) -> NotebookNode | None:
         name = "stderr" if output.get("name") == "stderr" else "stdout"
         return new_output("stream", name=name, text=text_of(output.get("text", "")))
     if output.get("output_type") == "error":
-        lines = output.get("traceback", [])
-        return new_output("error", ename="", evalue="", traceback=[text_of(line) for line in lines])
+        lines = output.get("traceback")
+        lines = lines if isinstance(lines, list) else [lines]
+        return new_output("error", ename="", evalue="", traceback=[short("\n".join(map(text_of, lines)))])
     drawn, data = picture(output), output.get("data", {})
     shown = {"image/png": drawn} if drawn else {}
     if isinstance(data, dict) and "text/plain" in data:
@@ -91,7 +90,7 @@ def harmless(output: NotebookNode) -> NotebookNode | None:
 
 
 def text_of(text: object) -> str:
-    return "".join(map(str, text)) if isinstance(text, list) else str(text)
+    return short("".join(map(str, text)) if isinstance(text, list) else str(text))
 
 
 def for_student(graded: NotebookNode, submitted: NotebookNode) -> None:
@@ -103,16 +102,21 @@ def for_student(graded: NotebookNode, submitted: NotebookNode) -> None:
             cell.outputs = [message(said)] if said else []
         elif cell.cell_type == "code":
             cell.outputs = [*known.get(cell.source, []), *what_stopped_it(cell)]
-        cell.source = as_released(cell)
+        cell.source = short(cell.source)
 
 
 class ForStudents(NbGraderPreprocessor):
-    """`for_student` as a step of nbgrader's feedback."""
+    """`for_student` as a step of nbgrader's feedback, and what releasing takes out of locked cells."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         directory = CourseDirectory(parent=self)
         folder = directory.format_path(directory.submitted_directory, names["student"], names["assignment"])
         path = Path(folder) / f"{names['notebook']}.ipynb"
+        for step in (ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)):
+            for number, cell in enumerate(nb.cells):
+                # Their text is the instructor's, so that the marks are as they were when it was released.
+                if utils.is_locked(cell) and not utils.is_solution(cell):
+                    step.preprocess_cell(cell, resources, number)
         for_student(nb, nbformat.read(path, as_version=4) if path.is_file() else nbformat.v4.new_notebook())
         return nb, resources

@@ -1,8 +1,9 @@
 """Follow-through marks: one mistake is paid for once, as a person who grades by hand would have it.
 
-A test that failed is run once more, in a fresh kernel in which every *other* exercise that failed so far
-has the reference solution in its place. If it passes then, the mistake was not this exercise's. What the
-second run prints is thrown away, since the reference was in that process.
+A test that failed is run once more, in a fresh kernel in which every *earlier* exercise that failed has the
+reference solution in its place. If it passes then, the mistake was not this exercise's. Later ones stay the
+student's: two exercises that only call each other would be right by the other's reference. What the second
+run prints is thrown away, since the reference was in that process.
 """
 
 from collections.abc import Iterator
@@ -48,7 +49,7 @@ def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Tria
 
     One run does for most: each exercise's tests meet the student's own solution of it, and then the
     reference takes its place, before the next one that failed begins. An exercise that has tests further
-    down needs a run of its own.
+    down, or that stands behind a later one, needs a run of its own.
     """
     tests = own_tests(source) if source else {}
     cells = {name_of(cell): cell for cell in notebook.cells if name_of(cell)}
@@ -67,18 +68,29 @@ def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Tria
     }
     apart = {exercise for exercise in chances if not in_one_piece(notebook, failed, exercise)}
     together = {exercise: names for exercise, names in chances.items() if exercise not in apart}
-    for chosen in [together, *({exercise: chances[exercise]} for exercise in chances if exercise in apart)]:
-        if chosen:
-            wanted = tuple(name for names in chosen.values() for name in names)
-            yield Trial(put_right(notebook, solutions, tests, chosen), wanted)
+    if together:
+        wanted = tuple(name for names in together.values() for name in names)
+        yield Trial(put_right(notebook, solutions, tests, together), wanted)
+    for exercise in chances:
+        if exercise in apart:
+            before = list(tests)[: list(tests).index(exercise)]
+            earlier = {name: text for name, text in solutions.items() if name in [*before, exercise]}
+            own = {exercise: chances[exercise]}
+            yield Trial(put_right(notebook, earlier, tests, own), chances[exercise])
 
 
 def in_one_piece(notebook: NotebookNode, failed: dict[str, tuple[str, ...]], exercise: str) -> bool:
-    """Whether no other exercise that failed begins before the last of this one's tests."""
+    """Whether all exercises that failed and begin before the last of this one's tests are earlier ones.
+
+    failed: in the instructor's order. Those earlier ones must also begin before this one does.
+    """
+    order = list(failed)
+    earlier = order[: order.index(exercise)]
     places = {name_of(cell): n for n, cell in enumerate(notebook.cells) if name_of(cell)}
     begins = {name: places.get(name, places[names[0]]) for name, names in failed.items()}
     ends = max(places[name] for name in failed[exercise])
-    return not any(begins[exercise] < begin <= ends for name, begin in begins.items() if name != exercise)
+    met = {name: begin for name, begin in begins.items() if name != exercise and begin <= ends}
+    return all(name in earlier and begin < begins[exercise] for name, begin in met.items())
 
 
 def untouched(cell: NotebookNode) -> bool:

@@ -1,14 +1,21 @@
 """Pages for students say what the tests said, and nothing that would give a hidden test away."""
 
 import html
+import json
 import re
+from pathlib import Path
 
 import pytest
-from conftest import LESSONS, grade, hidden_from, notebook, score_cells, solved_cells
-from nbformat.v4 import new_code_cell, new_output
+from conftest import LESSONS, grade, hand_in, hidden_from, notebook, score_cells, solved_cells
+from nbconvert.exporters import HTMLExporter
+from nbformat import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from nbgrader.converters import GenerateFeedback
+from nbgrader.server_extensions import formgrader
 
 from gradebox import answers
+from gradebox.autograde import autograde
+from gradebox.submissions import handed_in
 
 LESSON = LESSONS[0]
 # What it leaks is nowhere in its text.
@@ -49,7 +56,7 @@ def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
     text, graded = page_of("wrong", answers.fill(solved_cells(LESSON), wrong))
     assert "divided by d_k, not by its root" in text
     assert "Your code stopped with ZeroDivisionError when the test called it." in text
-    assert not [line for line in secrets() if line in text]
+    assert not [line for line in secrets() if line in text] and "MARK SCHEME" not in text
     assert "Traceback (most" not in text and "standins.py" not in text
     # The graded copy has it all.
     everything = "\n".join(cell.source for cell in graded.cells)
@@ -86,3 +93,54 @@ def test_the_students_own_cells_show_what_was_handed_in(page_of):
     text, _ = page_of("own", nb)
     assert "shown to the student" in text and "a table" in text and "alert(1)" not in text
     assert "When it was graded, this cell stopped with ModuleNotFoundError." in text
+
+
+SCRIPTS = [
+    "hello <script>alert('one')</script>",
+    "<img src=x onerror=\"alert('two')\">",
+    "<iframe src='javascript:alert(3)'></iframe> [link](javascript:alert(4))",
+]
+
+
+def test_a_page_has_no_script_of_a_students_and_neither_has_formgrader(page_of, class_room):
+    nb = solved_cells(LESSON)
+    nb.cells += [new_markdown_cell(text) for text in SCRIPTS]
+    show = (
+        "from IPython.display import HTML, Javascript, display\ndisplay(HTML({!r}), Javascript('alert(5)'))"
+    )
+    nb.cells += [new_code_cell(show.format(text)) for text in SCRIPTS]
+    page_of("scripts", nb)
+    (page,) = class_room.path("feedback", LESSON, "scripts").glob("*.html")
+    (copy,) = class_room.path("autograded", LESSON, "scripts").glob("*.ipynb")
+    exporter = HTMLExporter(
+        config=class_room.app.config,
+        template_name="formgrade",
+        extra_template_basedirs=[str(Path(formgrader.__file__).parent / "templates")],
+    )
+    names = ("assignment_id", "notebook_id", "submission_id", "base_url", "mathjax_url", "my_mathjax_url")
+    names += ("last_name", "first_name", "notebook_path", "keyword_defaults")
+    resources = dict.fromkeys(names, "") | {"index": 0, "total": 1}
+    seen = exporter.from_filename(str(copy), resources=resources)[0]
+    for text in (page.read_text(encoding="utf-8"), seen):
+        assert "hello" in text
+        for tag in re.findall(r"<[^>]*alert[^>]*>|<script[^>]*>[^<]*alert\(", text):
+            assert "onerror" not in tag and "script" not in tag, tag
+
+
+def test_odd_outputs_and_endless_text_cost_a_page_nothing(page_of, class_room):
+    nb = solved_cells(LESSON)
+    odd = new_code_cell("odd = 1")
+    odd.outputs = [
+        NotebookNode(output_type="error", traceback=5),
+        NotebookNode(output_type="display_data", data={"image/png": 7}),
+        NotebookNode(output_type="stream", name=[], text={"a": 1}),
+        new_output("stream", text="\x1b[31mx" * 200_000),
+    ]
+    nb.cells += [odd, new_markdown_cell("\\begin{a} " * 100_000), new_code_cell("# ### BEGIN " * 50_000)]
+    path = hand_in(class_room, LESSON, "odd", solved_cells(LESSON))
+    path.write_text(json.dumps(nb))
+    (outcome,) = autograde(class_room, list(handed_in(class_room, [LESSON], ["odd"])))
+    assert outcome.problem is None
+    assert class_room.convert(GenerateFeedback, LESSON, "odd") is None
+    (page,) = class_room.path("feedback", LESSON, "odd").glob("*.html")
+    assert "[the rest is left out here]" in page.read_text(encoding="utf-8")
