@@ -48,6 +48,7 @@ ODD = {
         "has notebook format 2, not 4: open it in Jupyter and save it again",
     ),
     "no_cells": (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}', "is a notebook without cells"),
+    "long_number": (b'{"nbformat": ' + b"4" * 5000 + b"}", "is not a notebook: it is not JSON"),
     "deep": (b"[" * 100_000, "is not a notebook: it is not JSON"),
 }
 

@@ -54,6 +54,25 @@ def test_two_mistakes_are_paid_for_twice(lenient):
     assert {test: result.scores[test] for test in FULL} == FULL | lost
 
 
+@pytest.mark.parametrize("moved", [False, True])
+def test_two_exercises_that_only_call_each_other_are_not_both_right(lenient, moved):
+    """Each would be right by the reference of the other."""
+    nb = handed_in()
+    loops, other = "attention-scores-loops", "attention-scores"
+    calls = {
+        loops: "def attention_scores_loops(Q, K):\n    return attention_scores(Q, K)",
+        other: "def attention_scores(Q, K):\n    return attention_scores_loops(Q, K)",
+    }
+    nb = answers.fill(nb, calls)
+    if moved:
+        cells = {grade_id(cell): cell for cell in nb.cells}
+        place = nb.cells.index(cells[f"{loops}-test"])
+        nb.cells.remove(cells[other])
+        nb.cells.insert(place, cells[other])
+    scores = grade(lenient, LESSON, "student", nb).scores
+    assert scores[f"{loops}-test"] == 0
+
+
 def test_a_test_that_the_student_moved_meets_the_students_own_solution(lenient):
     """Behind the next exercise, where the reference would otherwise stand by then."""
     nb = handed_in(softmax="over everything", attention_weights="dividing by d_k")

@@ -5,7 +5,7 @@ from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
 from gradebox.cells import name_of
-from gradebox.endings import ending, flagged
+from gradebox.endings import FAILED, KILLED, OK, ending, flagged
 from gradebox.execute import Execute
 from gradebox.kernels import provisioner
 
@@ -385,6 +385,25 @@ def test_a_call_that_does_not_return_fails_its_test_and_the_rest_goes_on():
     student = "def stuck():\n    while True: pass\ndef fine():\n    return 1"
     results = judged(student, "assert fine() == 1", "stuck()", "assert fine() == 1", timeout=3)
     assert results[0] == results[2] == "ok" and results[1].startswith("CellTimeoutError")
+
+
+def test_to_run_cells_again_takes_no_more_than_the_notebooks_time(tmp_path):
+    """They are quick in the first kernel and slow in the second."""
+    log = tmp_path / "log"
+    first = f"import os, pathlib, time\nlog = pathlib.Path({str(log)!r})\nslow = log.exists()\nlog.touch()"
+    each = "time.sleep(2 if slow else 0)\nwith log.open('a') as file:\n    file.write('slow ' * slow)"
+    cells = [("first", None, first), *[(f"cell{n}", None, each) for n in range(6)]]
+    notebook = graded(
+        *cells, ("end", None, "os._exit(0)"), ("test", TEST, ""), isolation="judge", notebook_timeout=5
+    )
+    assert ending(notebook.cells[-2]) == KILLED
+    assert 1 <= log.read_text().count("slow") < 6
+
+
+def test_an_error_that_is_called_as_the_graders_own_is_the_submissions():
+    name = "class CellTimeoutError(Exception):\n    pass\ndef late():\n    raise CellTimeoutError('\\x1b[2J')"
+    notebook = graded(("answer", None, name), ("own", None, "late()"), ("test", TEST, "late()"))
+    assert [ending(cell) for cell in notebook.cells] == [OK, FAILED, FAILED]
 
 
 def test_a_process_that_ends_fails_its_test_and_the_rest_goes_on():
