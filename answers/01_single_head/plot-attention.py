@@ -139,6 +139,17 @@ def plot_attention(weights, queries, keys, ax):
         ax.text(j, i, f"{weights[i, j]:.2f}")
     return ax
 
+# %% wrong: draws a table that it has set to 0 itself says="with 9 queries" visible=false
+def plot_attention(weights, queries, keys, ax):
+    weights[...] = 0
+    ax.imshow(weights, vmin=0, vmax=1)
+    ax.set_xticks(range(len(keys)), keys)
+    ax.set_yticks(range(len(queries)), queries)
+    ax.set(xlabel="key", ylabel="query")
+    for i, j in np.ndindex(np.shape(weights)):
+        ax.text(j, i, f"{weights[i, j]:.2f}")
+    return ax
+
 # %% wrong: returns nothing says="return ax"
 def plot_attention(weights, queries, keys, ax):
     ax.imshow(weights, vmin=0, vmax=1)

@@ -1179,7 +1179,7 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     drawn_table, tokens = rng.dirichlet(np.ones(n_k), size=n_q), [f"word {i}" for i in range(12)]
     figure, (other, given) = plt.subplots(1, 2)
     figure.sca(other)
-    drawn = plot_attention(drawn_table, tokens[:n_q], tokens[:n_k], given)
+    drawn = plot_attention(drawn_table.copy(), tokens[:n_q], tokens[:n_k], given)
     plt.close(figure)
     check_numbers(drawn.images[0].get_array(), drawn_table, where=f"with {n_q} queries", tolerance=1e-6)
     check_numbers(drawn.images[0].get_clim(), [0, 1], where="in the colour limits")
