@@ -14,7 +14,7 @@ from gradebox.repair import repairs
 UNREADABLE, REPAIRED, FLAGGED = "unreadable", "repaired", "flagged"
 
 # A mistake can do that too, if only an odd one.
-LOOK = "While this test ran, {}. The test scored 0. Please look at what the submission does there."
+LOOK = "While this test ran, {}. The test failed. Please look at what the submission does there."
 
 
 @dataclass(frozen=True)
