@@ -175,7 +175,8 @@ def main() -> None:
                     f"{run.each:.2f}",
                     f"{run.peak / 2**20:.0f}",
                 )
-        console.print(growth)
+        if growth.row_count:
+            console.print(growth)
 
 
 if __name__ == "__main__":
