@@ -79,7 +79,7 @@ def test_data_arrives_as_it_was(value):
 
 
 @pytest.mark.parametrize(
-    "value", [math.nan, -0.0, math.inf, 2**200, -(2**63) - 1, "\ud800", 1 + 2j, {1, "a"}]
+    "value", [math.nan, -0.0, math.inf, 2**200, -(2**63) - 1, "\ud800", 1 + 2j, {1, "a"}, {frozenset({2}): 1}]
 )
 def test_odd_values_arrive_as_they_were(value):
     assert repr(over(value)) == repr(value)
@@ -203,8 +203,8 @@ PLAIN = (type(None), StandIn, bool, int, float, complex, str, bytes, torch.Tenso
 
 
 def is_plain(value) -> bool:
-    if isinstance(value, list | tuple | set):
-        return type(value) in (list, tuple, set) and all(map(is_plain, value))
+    if isinstance(value, list | tuple | set | frozenset):
+        return type(value) in (list, tuple, set, frozenset) and all(map(is_plain, value))
     if isinstance(value, dict):
         return type(value) is dict and all(is_plain(pair) for pair in value.items())
     if isinstance(value, np.ndarray | np.generic):
@@ -238,6 +238,7 @@ KINDS = st.sampled_from(
         "tensor",
         "tuple",
         "set",
+        "frozenset",
         "dict",
         "int",
         "complex",
