@@ -399,6 +399,15 @@ def running_still(process: psutil.Process) -> bool:
         return False
 
 
+@pytest.mark.parametrize("said", [b"", b'{"argv":'])
+def test_a_client_that_goes_before_it_has_asked_leaves_nothing(said):
+    with server.connect(("numpy",)) as client:
+        client.sendall(said)
+    # Its guard is forked by now.
+    time.sleep(1)
+    assert processes_of_kernels() == []
+
+
 MEMORY = "c.Execute.memory_limit = 600_000_000"
 PROCESSES = "c.Execute.process_limit = 20"
 FILES = "c.Execute.file_limit = 1_000_000"

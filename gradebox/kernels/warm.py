@@ -114,7 +114,11 @@ def ask(client: socket.socket) -> tuple[dict, int | None]:
     text, links, *_ = socket.recv_fds(client, 2**16, 1)
     with client.makefile() as lines:
         while not text.endswith(b"\n"):
-            text += lines.readline().encode()
+            more = lines.readline()
+            if not more:
+                # It has gone before it had asked.
+                raise SystemExit
+            text += more.encode()
     return json.loads(text), links[0] if links else None
 
 
