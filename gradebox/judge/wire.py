@@ -120,10 +120,10 @@ def in_words(error: BaseException) -> dict[str, Node]:
     line = type.__dict__["__mro__"].__get__(type(error))
     kinds = [name for kind in line for name, known in vars(builtins).items() if known is kind]
     try:
-        message = str.__str__(str(error))[:LONGEST_TEXT]
+        message, shown = str.__str__(str(error))[:LONGEST_TEXT], str.__str__(repr(error))[:LONGEST_TEXT]
     except BaseException:
-        message = "(its message can't be read)"
-    return {"name": type(error).__name__[:LONGEST_NAME], "kinds": kinds, "message": message}
+        message, shown = "(its message can't be read)", ""
+    return {"name": type(error).__name__[:LONGEST_NAME], "kinds": kinds, "message": message, "shown": shown}
 
 
 def from_words(said: dict[str, Node]) -> BaseException:
@@ -135,6 +135,8 @@ def from_words(said: dict[str, Node]) -> BaseException:
     if type(kinds) is not list or {type(part) for part in (name, message, *kinds)} != {str}:
         raise Malformed("an error that is none")
     name, message = name[:LONGEST_NAME], message[:LONGEST_TEXT]
+    shown = said.get("shown")
+    shown = shown[:LONGEST_TEXT] if type(shown) is str else ""
     known = [getattr(builtins, kind, None) for kind in kinds]
     known = [kind for kind in known if isinstance(kind, type) and issubclass(kind, BaseException)]
     if {StopIteration, StopAsyncIteration} & set(known):
@@ -149,11 +151,12 @@ def from_words(said: dict[str, Node]) -> BaseException:
         # A KeyError would show its message in quotes, once more.
         body = {"__module__": "builtins", "__str__": BaseException.__str__}
         try:
-            return (
-                kinds[0](message)
-                if kinds[0].__name__ == name != "KeyError"
-                else type(name, kinds, body)(message)
-            )
+            plain = kinds[0].__name__ == name != "KeyError"
+            made = kinds[0](message) if plain else type(name, kinds, body)(message)
+            if shown and repr(made) != shown:
+                # It was made of something else than its message.
+                made = type(name, kinds, body | {"__repr__": lambda error: shown})(message)
+            return made
         except TypeError:
             # Some built-in errors want more than a message, and some can't be combined.
             continue
