@@ -333,6 +333,7 @@ def test_a_worker_that_is_killed_costs_nobody_anything(course, clean, cluster):
         outcomes = autograde(course, all_submissions(course), scheduler=cluster.address, done=kill_one)
     assert killed and not psutil.pid_exists(killed[0])
     assert {outcome.submission.student: outcome.problem for outcome in outcomes} == clean.problems
+    assert graded_in(outcomes) == GRADABLE
     assert incidents_of(outcomes) == clean.incidents
     assert is_whole(course, clean)
 
