@@ -52,8 +52,8 @@ class StandIn:
 
     __slots__ = ("__weakref__", "_of_the_submission")
 
-    def __init__(self, link: "Link", number: int, kind: str):
-        object.__setattr__(self, "_of_the_submission", (link, number, kind))
+    def __init__(self, link: "Link", number: int):
+        object.__setattr__(self, "_of_the_submission", (link, number))
 
     def _ask(self, do: str, *what: Any) -> Any:
         return self._of_the_submission[0].ask(do, self, *what)
@@ -220,7 +220,7 @@ class Link:
         if node["is"] != "object" or type(number) is not int or number < 0 or type(kind) is not str:
             raise Malformed("a part of it is of no known kind")
         if number not in self.standins:
-            self.standins[number] = StandIn(self, number, kind)
+            self.standins[number] = StandIn(self, number)
         return self.standins[number]
 
     def close(self) -> None:
