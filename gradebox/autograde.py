@@ -1,7 +1,6 @@
 """Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
 
 import json
-import logging
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -13,9 +12,9 @@ from sqlalchemy.exc import OperationalError
 from gradebox import incidents
 from gradebox.cluster import connected, cores, run_all
 from gradebox.course import Course, CourseError
-from gradebox.execute import UNCONFINED, UNSAFE
 from gradebox.fingerprint import fingerprint, stamped
-from gradebox.incidents import Incident
+from gradebox.incidents import UNGRADED, UNREADABLE, Incident
+from gradebox.isolation import InForce, Refused
 from gradebox.jobs import in_words, run
 from gradebox.marking import Marking
 from gradebox.submissions import Submission
@@ -26,10 +25,14 @@ LOCKED = (OperationalError, InvalidEntry)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a submission: graded anew, unchanged since it was graded, or a problem."""
+    """What became of a submission: graded anew, unchanged since it was graded, or a problem.
+
+    in_force: what kept its code from the grader, if it was graded anew.
+    """
 
     submission: Submission
     graded: bool = False
+    in_force: InForce | None = None
     problem: str | None = None
     incidents: tuple[Incident, ...] = ()
 
@@ -58,25 +61,27 @@ def autograde(
     waiting = []
     for submission in submissions:
         if submission.problem:
-            came_to(failed(course, submission, submission.problem))
+            came_to(failed(course, submission, UNREADABLE, submission.problem))
         elif not force and is_graded(course, submission):
             came_to(Outcome(submission, incidents=told(course, submission)))
         else:
             waiting.append(submission)
     if waiting:
         marking = Marking(course)
-        refusal = marking.execute.refusal(course.root)
-        if refusal:
-            raise CourseError(refusal)
-        if marking.execute.isolation in UNCONFINED:
-            logging.getLogger("gradebox").warning(UNSAFE.format(marking.execute.isolation))
+        if not scheduler:
+            # Before anything runs; workers elsewhere say it for themselves.
+            try:
+                marking.execute.in_force(course.root)
+            except (Refused, RuntimeError) as error:
+                raise CourseError(str(error)) from None
 
         def jobs() -> Iterator[tuple[Submission, bytes]]:
             for submission in waiting:
                 try:
                     yield submission, marking.prepare(submission).packed()
                 except Exception as error:
-                    came_to(failed(course, submission, f"nbgrader could not grade it: {in_words(error)}"))
+                    problem = f"nbgrader could not grade it: {in_words(error)}"
+                    came_to(failed(course, submission, UNREADABLE, problem))
 
         most = min(workers or cores(), len(waiting))
         with connected(most, scheduler, tuple(marking.execute.preload)) as client:
@@ -87,24 +92,29 @@ def autograde(
 
 def save(course: Course, marking: Marking, submission: Submission, result: bytes | Exception) -> Outcome:
     """Write what a worker sent back."""
-    said = {"problem": in_words(result)} if isinstance(result, Exception) else json.loads(result)
+    if isinstance(result, Exception):
+        return failed(course, submission, UNGRADED, f"it could not be run: {in_words(result)}")
+    said = json.loads(result)
     if "problem" in said:
-        return failed(course, submission, f"it could not be run: {said['problem']}")
+        return failed(course, submission, UNGRADED, said["problem"])
     try:
         graded = marking.save(submission, said["notebooks"])
     except LOCKED as error:
-        return failed(course, submission, f"the gradebook can't be written: {in_words(error)}")
+        return failed(course, submission, UNGRADED, f"the gradebook can't be written: {in_words(error)}")
     except Exception as error:
-        return failed(course, submission, f"nbgrader could not grade it: {in_words(error)}")
+        return failed(course, submission, UNREADABLE, f"nbgrader could not grade it: {in_words(error)}")
     found = incidents.of_submission(submission.student, submission.assignment, graded.values())
-    return Outcome(submission, graded=True, incidents=found)
+    return Outcome(submission, graded=True, in_force=InForce(**said["in_force"]), incidents=found)
 
 
-def failed(course: Course, submission: Submission, problem: str) -> Outcome:
-    """A submission that has no grade. Its student is in the gradebook all the same, for an export."""
+def failed(course: Course, submission: Submission, kind: str, problem: str) -> Outcome:
+    """A submission that has no grade. Its student is in the gradebook all the same, for an export.
+
+    kind: UNREADABLE for what is wrong with what was handed in, UNGRADED for what is wrong here.
+    """
     with suppress(*LOCKED), course.gradebook() as gradebook:
         gradebook.update_or_create_student(submission.student)
-    incident = Incident(submission.student, submission.assignment, incidents.UNREADABLE, None, problem)
+    incident = Incident(submission.student, submission.assignment, kind, None, problem)
     return Outcome(submission, problem=problem, incidents=(incident,))
 
 

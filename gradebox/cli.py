@@ -1,4 +1,4 @@
-"""The commands: `gradebox release`, `autograde`, `feedback`, `audit` and `examples`."""
+"""The commands: `gradebox release`, `autograde`, `feedback`, `doctor`, `audit` and `examples`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,6 +8,7 @@ from nbgrader.converters import GenerateFeedback
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
+from gradebox import doctor as machine
 from gradebox import examples as example_students
 from gradebox.audit import report as audit_report
 from gradebox.audit.audit import audit as audit_all
@@ -104,6 +105,18 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
     for problem in problems:
         console.print(printable(problem), style="red", markup=False, highlight=False)
     if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def doctor(course: Root = Path(".")) -> None:
+    """Say what this machine can contain student code with, and what else grading depends on.
+
+    Exit status 1 if there is something to do.
+    """
+    checks = list(machine.examine(course.resolve()))
+    console.print(machine.table(checks), soft_wrap=True)
+    if any(check.todo for check in checks):
         raise typer.Exit(1)
 
 

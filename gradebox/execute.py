@@ -23,26 +23,24 @@ from traitlets import Bool, Enum, Integer, List, Unicode
 
 from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, record
 from gradebox.follow_through import forgive, trials
-from gradebox.kernels import sandbox
+from gradebox.isolation import JUDGED, LEVELS, InForce, Refused, in_force
+from gradebox.kernels.findings import Probed
+from gradebox.kernels.limits import Limits
+from gradebox.kernels.probe import probe
 from gradebox.kernels.provisioner import PRELOADED, WarmKernelManager
 from gradebox.kernels.scratch import supplement
+from gradebox.kernels.server import available, found
 from gradebox.sides import Sides
-
-# Where student code has a process to itself, and where it is not in a sandbox.
-JUDGED, UNCONFINED = ("full", "judge"), ("judge", "none")
-UNSAFE = (
-    "isolation = {!r}: student code runs as you, and can read and change all that you can, "
-    "solutions and grades included"
-)
 
 
 class Execute(Sides, StockExecute):
     """nbgrader's Execute with warm kernels in a sandbox that come again. Its settings, and these:"""
 
     isolation = Enum(
-        ("full", "judge", "sandbox", "none"),
-        "full",
-        help="What student code is kept from: the tests, by a judge; all that you can do, by a sandbox.",
+        LEVELS,
+        "auto",
+        help="What student code is kept from: the tests, by a judge; all that you can do, by a sandbox. "
+        '"auto" is both, as far as the machine can give it; "full" is all of both, or a refusal.',
     ).tag(config=True)
     memory_limit = Integer(2 * 2**30, help="Bytes of memory for a submission.").tag(config=True)
     process_limit = Integer(64, help="Processes of a submission at a time.").tag(config=True)
@@ -71,11 +69,13 @@ class Execute(Sides, StockExecute):
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
         self._check_assign_resources(resources)
-        refusal = self.refusal(Path(CourseDirectory(parent=self).root))
-        if refusal:
-            raise NbGraderException(refusal)
-        if self.isolation in UNCONFINED:
-            self.log.warning(UNSAFE.format(self.isolation))
+        try:
+            in_force = self.in_force(Path(CourseDirectory(parent=self).root))
+        except Refused as refusal:
+            raise NbGraderException(str(refusal)) from None
+        self.log.info(in_force.line)
+        if in_force.warning:
+            self.log.warning(in_force.warning)
         folder = self.resources.get("metadata", {}).get("path")
         files = supplement(Path(folder)) if folder else {}
         source = self.source()
@@ -93,11 +93,10 @@ class Execute(Sides, StockExecute):
         """Run a sanitised notebook in place, and second chances with the solutions of `source`.
 
         files: what lies beside the notebook, by relative path; given: what of that is the instructor's, and
-        all that tests see. Raises NbGraderException if student code can't be contained on this machine.
+        all that tests see. Raises Refused if this machine can't do what was asked for, and NotContained if
+        it fails at what it could do.
         """
-        refusal = self.refusal()
-        if refusal:
-            raise NbGraderException(refusal)
+        self.contained = self.in_force().contained
         if not hasattr(self, "resources"):
             self._check_assign_resources({})
         self.files, self.given, self.roles = files, given or {}, {}
@@ -110,19 +109,15 @@ class Execute(Sides, StockExecute):
                 self.run(trial.notebook, deadline)
                 forgive(nb, trial)
 
-    def refusal(self, course: Path | None = None) -> str | None:
-        """Why nothing (of this course) can be graded with these settings, in one sentence, or None."""
-        if self.isolation in UNCONFINED:
-            return None
-        problem = sandbox.missing()
-        if not problem and course and sandbox.exposed(course):
-            problem = "this course lies in a folder of Python's own, which student code can read"
-        if not problem:
-            return None
-        return (
-            f"student code can't be contained here: {problem}; grade elsewhere, or let it run as yourself "
-            'with c.Execute.isolation = "judge" in nbgrader_config.py'
-        )
+    def in_force(self, course: Path | None = None) -> InForce:
+        """What is in force here while something (of this course) is graded. Raises Refused."""
+        return in_force(self.isolation, self.probed, course)
+
+    def probed(self) -> Probed:
+        """What was found out about this machine."""
+        if not available():
+            return probe()
+        return Probed.read(found(tuple(self.preload)))
 
     def source(self) -> Path | None:
         """Where the instructor's notebook is, if this is a submission to an assignment."""
@@ -139,8 +134,8 @@ class Execute(Sides, StockExecute):
             manager.preload = tuple(self.preload)
             manager.scratch, manager.role = self.folder, self.role
             manager.link = self.link.fileno() if self.link else None
-            if self.isolation not in UNCONFINED:
-                manager.limits = sandbox.Limits(self.memory_limit, self.process_limit, self.file_limit)
+            if self.contained:
+                manager.limits = Limits(self.memory_limit, self.process_limit, self.file_limit)
                 if not manager.warm():
                     raise NbGraderException(
                         f"the kernel {manager.kernel_name!r} can't be contained, only Python's can: "

@@ -11,7 +11,7 @@ from gradebox.cells import name_of
 from gradebox.endings import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged
 from gradebox.repair import repairs
 
-UNREADABLE, REPAIRED, FLAGGED = "unreadable", "repaired", "flagged"
+UNREADABLE, UNGRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
 
 # A mistake can do that too, if only an odd one.
 LOOK = "While this test ran, {}. The test failed. Please look at what the submission does there."
@@ -21,9 +21,10 @@ LOOK = "While this test ran, {}. The test failed. Please look at what the submis
 class Incident:
     """Something that happened to a submission.
 
-    kind: "unreadable" (not graded), "repaired", "flagged" (somebody should look at it), or how a cell ended
-    that did not come to its end. cell: its grade_id, or its number from 1 in the graded copy where it has
-    none; None for the whole submission.
+    kind: "unreadable" (what was handed in can't be graded), "not graded" (something went wrong here),
+    "repaired", "flagged" (somebody should look at it), or how a cell ended that did not come to its end.
+    cell: its grade_id, or its number from 1 in the graded copy where it has none; None for the whole
+    submission.
     """
 
     student: str

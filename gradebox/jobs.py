@@ -1,7 +1,7 @@
 """What travels to a worker and back: a submission as bytes, and its executed notebooks as bytes."""
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any
 
 import cloudpickle
@@ -9,6 +9,8 @@ import nbformat
 from traitlets.config import Config
 
 from gradebox.execute import Execute
+from gradebox.isolation import Refused
+from gradebox.kernels.provisioner import NotContained
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,9 @@ def in_words(error: Exception) -> str:
 
 
 def run(packed: bytes) -> bytes:
-    """Run a packed Job. Returns JSON: {"notebooks": the executed ones by name}, or {"problem": why not}."""
+    """Run a packed Job. Returns JSON: {"notebooks": the executed ones by name, "in_force": an InForce}, or
+    {"problem": why not}.
+    """
     job: Job = cloudpickle.loads(packed)
     try:
         execute = Execute(config=Config(job.settings))
@@ -52,6 +56,8 @@ def run(packed: bytes) -> bytes:
             nb = nbformat.reads(notebook, as_version=4)
             execute.grade(nb, nbformat.reads(job.sources[name], as_version=4), job.files, job.given)
             executed[name] = nbformat.writes(nb)
+        return json.dumps({"notebooks": executed, "in_force": asdict(execute.in_force())}).encode()
+    except (NotContained, Refused) as error:
+        return json.dumps({"problem": f"{error}; nothing is wrong with what was handed in"}).encode()
     except Exception as error:
-        return json.dumps({"problem": in_words(error)}).encode()
-    return json.dumps({"notebooks": executed}).encode()
+        return json.dumps({"problem": f"it could not be run: {in_words(error)}"}).encode()

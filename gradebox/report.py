@@ -9,7 +9,7 @@ from rich.text import Text
 
 from gradebox.autograde import Outcome
 from gradebox.course import Course, GradedCell
-from gradebox.incidents import UNREADABLE, Incident, printable
+from gradebox.incidents import UNGRADED, UNREADABLE, Incident, printable
 
 
 @dataclass
@@ -129,7 +129,7 @@ def incident_table(incidents: list[Incident]) -> Table:
     for name in ("submission", "kind", "cell", "what happened"):
         table.add_column(name, overflow="fold")
     for incident in incidents:
-        style = "red" if incident.kind == UNREADABLE else "yellow"
+        style = "red" if incident.kind in (UNREADABLE, UNGRADED) else "yellow"
         where = f"{incident.student}/{incident.assignment}"
         cells = (where, incident.kind, incident.cell or "", incident.what)
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
@@ -161,4 +161,8 @@ def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
     graded = sum(outcome.graded for outcome in outcomes)
     unchanged = sum(not outcome.graded and not outcome.problem for outcome in outcomes)
     parts.append(f"{graded} graded, {unchanged} unchanged.")
+    # More than one where the workers are on several machines.
+    forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
+    parts += [Text(force.line) for force in forces]
+    parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
     return Group(*parts)

@@ -56,7 +56,8 @@ class Sides:
     """What `Execute` (see `execute.py`) needs to run a notebook in one kernel or two.
 
     role: whose kernel a client is for. judge: the client of the judge's kernel, while there is one. roles,
-    own, imports: what the instructor's notebook says (see `cells.py`); no roles, no judge. kept, last_word:
+    own, imports: what the instructor's notebook says (see `cells.py`); no roles, no judge. contained: whether
+    kernels are in a sandbox; never without being said. kept, last_word:
     how much output of a cell was kept.
     """
 
@@ -81,7 +82,7 @@ class Sides:
         NotebookClient.__init__(self.judge, self.nb)
         self.judge._check_assign_resources({})
         self.judge.role, self.judge.link, self.judge.files = JUDGE, there, self.given
-        self.judge.own, self.judge.imports = self.own, self.imports
+        self.judge.own, self.judge.imports, self.judge.contained = self.own, self.imports, self.contained
         try:
             with self.started(), self.judge.started():
                 # Now each end is in one process only, and the other side sees when that is gone.

@@ -14,8 +14,18 @@ from nbgrader.converters import Autograde
 
 from gradebox import answers
 from gradebox.course import Course
+from gradebox.kernels.findings import Probed
 from gradebox.pairing import as_json
 from gradebox.release import release
+
+# What this machine can contain student code with.
+PROBED = Probed.anew()
+WHOLE = PROBED.best is not None and PROBED.best.whole
+# For tests of what a sandbox promises; all others run on any machine.
+contained = pytest.mark.skipif(
+    not WHOLE,
+    reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
+)
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))

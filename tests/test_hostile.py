@@ -16,20 +16,19 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import REPOSITORY, points_of
+from conftest import REPOSITORY, contained, points_of
 from nbgrader.api import MissingEntry
 
 from gradebox import answers
 from gradebox.autograde import Outcome, autograde
 from gradebox.course import Course
 from gradebox.incidents import FLAGGED
-from gradebox.kernels import sandbox
 from gradebox.pairing import as_json
 from gradebox.release import pair_lessons, release
 from gradebox.submissions import Submission
 
 pytestmark = [
-    pytest.mark.skipif(sandbox.missing() is not None, reason=f"no sandbox: {sandbox.missing()}"),
+    contained,
     # They are what is on trial.
     pytest.mark.filterwarnings("ignore"),
 ]

@@ -8,7 +8,6 @@ import gc
 import json
 import os
 import pickle
-import resource
 import selectors
 import signal
 import socket
@@ -281,6 +280,9 @@ def be_limited(seconds: float) -> None:
     """End this process after so many seconds of the processor, or when it has taken far too long."""
     for timer, limit in ((signal.ITIMER_PROF, seconds), (signal.ITIMER_REAL, LONGEST)):
         signal.setitimer(timer, limit)
+    # Not to be had on Windows, where this module is imported all the same.
+    import resource
+
     resource.setrlimit(resource.RLIMIT_DATA, (MEMORY, MEMORY))
 
 

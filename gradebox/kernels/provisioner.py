@@ -21,13 +21,17 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 from traitlets import Instance, Integer, Type, Unicode, default
 
-from gradebox.kernels.sandbox import Limits
+from gradebox.kernels.limits import Limits
 from gradebox.kernels.server import DRAWING, FIXED, PRELOADED, STUDENT, available, connect
 
 # A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
 LARGEST_MESSAGE = 16 * 2**20
 # Messages that wait to be read; a kernel that sends faster than that has to wait, in its own memory.
 MESSAGES = 100
+
+
+class NotContained(RuntimeError):
+    """This machine can't contain a kernel, whatever is to run in it."""
 
 
 class WarmKernel:
@@ -47,7 +51,12 @@ class WarmKernel:
         answer = self.lines.readline()
         if not answer:
             raise RuntimeError("the process that forks kernels has ended")
-        self.pid: int = json.loads(answer)["pid"]
+        said = json.loads(answer)
+        if "problem" in said:
+            self.lines.close()
+            self.client.close()
+            raise NotContained(f"student code could not be contained on this machine: {said['problem']}")
+        self.pid: int = said["pid"]
         self.returncode: int | None = None
         self.reason: str | None = None
 

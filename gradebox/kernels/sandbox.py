@@ -1,88 +1,101 @@
 """What student code may touch: a read-only Python, a scratch folder of its own, and nothing else.
 
-Landlock (through sandlock) keeps it from files, from other processes and from abstract sockets; a seccomp
-filter (through libseccomp) from the network, from everyone else's sockets and from what Landlock does not
-cover, such as changing the mode of a file that can't be opened; resource limits from memory and disk.
-
-sandlock's own supervised mode can do most of this too, but hands every `open`, `close` and `recv` to
-another process (0.1 ms each, which doubles the time of `import torch`), and lets `chmod` through.
+What gives that depends on the machine. A *rung* is one way; the ladder lists them, strongest first, and
+`probe.py` finds the first that holds. Landlock keeps student code from files, a root of read-only binds
+does where there is no Landlock, and a user of its own where there is neither; a system-call filter keeps it
+from the network, from everyone else's sockets, and from what the others do not cover; resource limits from
+memory and disk.
 """
 
-import contextlib
-import ctypes
-import errno
 import os
-import platform
-import resource
-import socket
+import signal
+import struct
 import sys
+import tempfile
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
-CLONE_NEWUSER, CLONE_NEWPID = 0x10000000, 0x20000000
-NEW_NAMESPACES = 0x7E020080
+from gradebox.kernels import filter, landlock, libc, limits, namespaces
+from gradebox.kernels.limits import Limits, processes_of_mine
 
-# Reaching other processes, the kernel and the machine; and names that outlive the process.
-FORBIDDEN = """
-    connect io_uring_setup io_uring_enter io_uring_register
-    ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp perf_event_open bpf userfaultfd
-    setrlimit
-    mount umount2 move_mount open_tree fsopen fsconfig fsmount fspick mount_setattr pivot_root chroot
-    unshare setns name_to_handle_at open_by_handle_at fanotify_init quotactl quotactl_fd swapon swapoff
-    add_key request_key keyctl shmget shmat shmctl semget semop semctl msgget msgsnd msgrcv msgctl mq_open
-    memfd_create memfd_secret mq_unlink semtimedop inotify_init inotify_init1
-    init_module finit_module delete_module kexec_load kexec_file_load reboot syslog acct vhangup
-    settimeofday clock_settime clock_adjtime adjtimex sethostname setdomainname iopl ioperm
-""".split()
-# Landlock does not cover these, and they work on files that can't be opened or written and on processes of
-# others. They do nothing, and say that they have: `shutil.copy`, IPython and ZeroMQ's threads would fail over
-# an error.
-WITHOUT_EFFECT = """
-    chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat
-    setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
-    setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr
-""".split()
-SPARE = 2**16
-F_SETLEASE, F_NOTIFY = 1024, 1026
-# Newer than the names that every libseccomp knows; their numbers are the same on all machines.
-NEWER = range(452, 512)
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+# Users that nobody has: this and a process's number, which stays below 2**22.
+FIRST_USER = 2 * 10**9
+CAPABILITY_VERSION = 0x20080522
 
 
 @dataclass(frozen=True)
-class Limits:
-    """What one submission may use: bytes of memory, processes, bytes of files."""
+class Rung:
+    """One way to contain a kernel.
 
-    memory: int = 2 * 2**30
-    processes: int = 64
-    files: int = 100 * 10**6
+    landlock: its ABI, 0 to go without. namespaces: of users and processes. binds: a root of read-only binds.
+    user: a user of its own.
+    """
+
+    landlock: int = 0
+    namespaces: bool = False
+    binds: bool = False
+    user: bool = False
+
+    @property
+    def name(self) -> str:
+        parts = [f"Landlock {self.landlock}"] if self.landlock else []
+        parts += ["namespaces"] * self.namespaces
+        parts += ["a root of read-only binds"] * self.binds
+        parts += ["a user of its own"] * self.user
+        if self.landlock and not self.scopes and not (self.namespaces or self.user):
+            parts.append("system-call rules")
+        return " and ".join(parts)
+
+    @property
+    def scopes(self) -> bool:
+        """Whether Landlock keeps it from signalling others."""
+        return self.landlock >= landlock.SCOPES_SINCE
+
+    @property
+    def program(self) -> bytes:
+        """The system-call filter that goes with it. Raises RuntimeError, OSError or ValueError."""
+        someone = "first" if self.namespaces else "" if self.user else "others"
+        return compiled(0 < self.landlock < landlock.TRUNCATION_SINCE, "" if self.scopes else someone)
 
 
-def missing() -> str | None:
-    """Why this machine has no sandbox, in one clause, or None if it has one."""
+compiled = cache(filter.compiled)
+
+
+def ladder() -> list[Rung]:
+    """The rungs to try on this machine, strongest first. Empty where there is no Linux."""
     if not sys.platform.startswith("linux"):
-        return f"it needs Linux, and this is {platform.system()}"
-    try:
-        import pyseccomp  # noqa: F401
-        import sandlock
+        return []
+    abi, rungs = landlock.abi(), []
+    if abi:
+        rungs += [Rung(abi, namespaces=True), Rung(abi, user=True), Rung(abi)]
+    rungs += [Rung(namespaces=True, binds=True), Rung(user=True)]
+    return [rung for rung in rungs if not rung.user or os.geteuid() == 0]
 
-        found, needed = sandlock.landlock_abi_version(), sandlock.min_landlock_abi()
-    except (ImportError, OSError, RuntimeError) as error:
-        return f"a library of it can't be loaded ({error})"
-    if found < needed:
-        return f"it needs Linux 6.12 or newer with Landlock, and this is {platform.release()}"
-    return None
+
+def literal() -> list[str]:
+    """The paths that student code can read, as programs name them: Python, system programs and libraries."""
+    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
+    python = [Path(p) / part for p in prefixes for part in ("bin", "lib", "lib64", "share", "pyvenv.cfg")]
+    # Not all of /usr: people keep courses in /usr/src and /usr/local.
+    parts = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "include")
+    system = [Path(top) / part for top in ("/", "/usr", "/usr/local") for part in parts]
+    settings = ("/etc/ld.so.cache", "/etc/alternatives", "/etc/fonts", "/etc/localtime")
+    # torch looks at these to choose its instructions.
+    machine = ("/proc/cpuinfo", "/sys/devices/system/cpu")
+    return sorted(
+        {path for path in map(str, (*python, *system, *settings, *machine)) if os.path.exists(path)}
+    )
 
 
 def readable() -> list[str]:
-    """The paths that student code can read: Python and the system's programs and libraries."""
-    prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    python = [Path(p) / part for p in prefixes for part in ("bin", "lib", "lib64", "share", "pyvenv.cfg")]
-    system = ("/usr", "/bin", "/lib", "/lib64", "/etc/ld.so.cache", "/etc/fonts", "/etc/localtime")
-    # torch looks at these to choose its instructions.
-    machine = ("/proc/cpuinfo", "/sys/devices/system/cpu")
-    devices = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
-    found = filter(os.path.exists, map(str, (*python, *system, *machine, *devices)))
-    return sorted(set(map(os.path.realpath, found)))
+    """The same without links, and the devices."""
+    return sorted({os.path.realpath(path) for path in (*literal(), *devices())})
+
+
+def devices() -> list[str]:
+    return [path for path in DEVICES if os.path.exists(path)]
 
 
 def exposed(folder: Path) -> bool:
@@ -90,87 +103,95 @@ def exposed(folder: Path) -> bool:
     return any(folder.resolve().is_relative_to(path) for path in readable())
 
 
-def enter(scratch: str, limits: Limits) -> None:
-    """Confine this process, and all that it will start, for good.
+class Sandbox:
+    """A rung made ready, in the process that kernels are forked from.
 
-    Raises OSError or sandlock's errors if any part of it can't be had.
+    `surround` is for the guard of a kernel, `enter` for the kernel. Raises OSError, and what Rung.program
+    does.
     """
-    import sandlock
 
-    limit(limits)
-    sandlock.confine(sandlock.Sandbox(fs_readable=readable(), fs_writable=[scratch, "/dev/null"]))
-    forbid()
+    def __init__(self, rung: Rung, folder: str):
+        """folder: where a root of binds can be built, in a folder of its own."""
+        self.rung = rung
+        self.program = rung.program
+        # What this user's other programs have started and will start, where they are counted, too.
+        apart = rung.user or (rung.namespaces and counted_apart())
+        self.others = 0 if apart else processes_of_mine() + limits.SHARED_PROCESSES
+        if rung.binds:
+            self.root = tempfile.mkdtemp(prefix="root-", dir=folder)
+            self.keeper = namespaces.keep(self.root, literal(), devices())
+
+    def surround(self, scratch: str) -> None:
+        """Put what this process will start into a world of its own. Raises OSError."""
+        if self.rung.binds:
+            namespaces.join(self.keeper)
+            namespaces.make_place(self.root, scratch)
+        if self.rung.namespaces:
+            namespaces.leave(namespaces.NEW_PROCESSES)
+
+    def enter(self, scratch: str, most: Limits) -> None:
+        """Confine this process, and all that it will start, for good.
+
+        Raises OSError if any part of it can't be had.
+        """
+        limits.hold(most, self.others + most.processes + limits.THREADS)
+        if self.rung.binds:
+            namespaces.enclose(self.root, scratch)
+        if self.rung.user:
+            become_nobody(scratch)
+        libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
+        if self.rung.landlock:
+            landlock.confine(self.rung.landlock, readable(), [scratch, "/dev/null"])
+        give_up_capabilities()
+        filter.load(self.program)
+
+    def left(self, scratch: str) -> None:
+        """Clear away what `surround` has made, in the same process."""
+        if self.rung.binds:
+            os.rmdir(self.root + scratch)
+
+    def close(self) -> None:
+        """Let go of what other processes hold for it."""
+        if self.rung.binds:
+            os.kill(self.keeper, signal.SIGKILL)
 
 
-def own_world() -> None:
-    """Give the children of this process a namespace of their own, which dies with the first of them.
+def counted_apart() -> bool:
+    """Whether the processes of a user namespace are counted for themselves, as they are since Linux 5.14.
 
-    Their user has no rights outside either, and RLIMIT_NPROC counts for them alone. Some systems don't let
-    such a namespace be made; there `sweep` (see `warm.py`) has to do.
+    A namespace in which this user may have fewer processes than it has already starts one, or can't.
     """
-    user, group = os.getuid(), os.getgid()
-    if ctypes.CDLL(None, use_errno=True).unshare(CLONE_NEWUSER | CLONE_NEWPID) != 0:
-        return
-    with contextlib.suppress(OSError):
-        Path("/proc/self/setgroups").write_text("deny")
-        Path("/proc/self/uid_map").write_text(f"{user} {user} 1")
-        Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
+    import resource
+
+    few = 8
+    if processes_of_mine() <= few:
+        return False
+    first = os.fork()
+    if first == 0:
+        try:
+            namespaces.leave()
+            resource.setrlimit(resource.RLIMIT_NPROC, (few, few))
+            second = os.fork()
+            if second:
+                os.waitpid(second, 0)
+            os._exit(0)
+        finally:
+            os._exit(1)
+    return os.waitpid(first, 0)[1] == 0
 
 
-def limit(limits: Limits) -> None:
-    """Resource limits, on top of what this process uses now."""
-    used = {}
-    for line in Path("/proc/self/status").read_text().splitlines():
-        name, _, value = line.partition(":")
-        if name in ("VmSize", "VmData"):
-            used[name] = int(value.split()[0]) * 1024
-    # An allocation beyond this fails with a MemoryError, which a notebook survives.
-    hold(resource.RLIMIT_DATA, used["VmData"] + limits.memory)
-    # Shared memory is no data; stacks and arenas that nobody has touched count here, so there is slack.
-    hold(resource.RLIMIT_AS, used["VmSize"] + limits.memory + 2**30)
-    # A little less than all files together may have, so that the write fails before the kernel has to end.
-    hold(resource.RLIMIT_FSIZE, max(limits.files - SPARE, 0))
-    # Each may hold memory of the system's, or a deleted file.
-    hold(resource.RLIMIT_NOFILE, 1024)
-    hold(resource.RLIMIT_CORE, 0)
-    # Threads count here, and a kernel has about ten.
-    hold(resource.RLIMIT_NPROC, limits.processes + 32)
+def become_nobody(scratch: str) -> None:
+    """Become a user that no other process has, and give this folder to it. Raises OSError."""
+    user = FIRST_USER + os.getpid()
+    for folder, _, files in os.walk(scratch):
+        for path in (folder, *(os.path.join(folder, file) for file in files)):
+            os.lchown(path, user, user)
+    os.setgroups([])
+    os.setresgid(user, user, user)
+    os.setresuid(user, user, user)
 
 
-def hold(what: int, most: int) -> None:
-    _, hard = resource.getrlimit(what)
-    most = most if hard == resource.RLIM_INFINITY else min(most, hard)
-    resource.setrlimit(what, (most, most))
-
-
-def forbid() -> None:
-    """The seccomp filter."""
-    import pyseccomp as seccomp
-
-    rules = seccomp.SyscallFilter(seccomp.ALLOW)
-    denied = seccomp.ERRNO(errno.EPERM)
-    for action, names in ((denied, FORBIDDEN), (seccomp.ERRNO(0), WITHOUT_EFFECT)):
-        for name in names:
-            with contextlib.suppress(ValueError, OSError):  # not every machine has every call
-                rules.add_rule(action, name)
-    for number in NEWER:
-        rules.add_rule(seccomp.ERRNO(errno.ENOSYS), number)
-    # Only streams between processes of its own: no network, and no datagram to a socket of somebody else.
-    # (ZeroMQ asks for the network's interfaces, and aborts over any other error.)
-    unsupported = seccomp.ERRNO(errno.EOPNOTSUPP)
-    for call in ("socket", "socketpair"):
-        rules.add_rule(unsupported, call, seccomp.Arg(0, seccomp.NE, socket.AF_UNIX))
-        for kind in range(16):
-            if kind != socket.SOCK_STREAM:
-                rules.add_rule(unsupported, call, seccomp.Arg(1, seccomp.MASKED_EQ, 0xF, kind))
-    # Being told of what others do with a file.
-    for command in (F_SETLEASE, F_NOTIFY):
-        rules.add_rule(denied, "fcntl", seccomp.Arg(1, seccomp.EQ, command))
-    # Reading limits is fine, setting them is not.
-    rules.add_rule(denied, "prlimit64", seccomp.Arg(2, seccomp.NE, 0))
-    for bit in range(32):
-        if NEW_NAMESPACES & (1 << bit):
-            rules.add_rule(denied, "clone", seccomp.Arg(0, seccomp.MASKED_EQ, 1 << bit, 1 << bit))
-    # Its flags are in memory, where no filter can look; C libraries fall back to clone.
-    rules.add_rule(seccomp.ERRNO(errno.ENOSYS), "clone3")
-    rules.load()
+def give_up_capabilities() -> None:
+    """The superuser's powers; in a user namespace, those that its first process has there."""
+    nothing = struct.pack("=6I", *[0] * 6)
+    libc.call("capset", struct.pack("=Ii", CAPABILITY_VERSION, 0), nothing)

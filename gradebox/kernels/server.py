@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import time
+from functools import cache
 from pathlib import Path
 
 PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
@@ -20,13 +21,30 @@ FIXED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS":
 DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 # Students' kernels and judges are forked from processes of their own, which have imported the same.
 STUDENT, JUDGE = "student", "judge"
+# The file in which a warm process says what it has found out about this machine (see `probe.py`).
+PROBED = "probed.json"
 # Where a grader that shares its warm processes with its workers says so.
 SHARED = {STUDENT: "GRADEBOX_WARM", JUDGE: "GRADEBOX_WARM_JUDGE"}
 
 
+@cache
 def available() -> bool:
     """Whether this system can fork warm kernels (Linux, with process descriptors)."""
-    return hasattr(os, "pidfd_open")
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+def home() -> str | None:
+    """This user's home folder, or None: in a container, a user may be nothing but a number."""
+    import pwd
+
+    try:
+        return pwd.getpwuid(os.getuid()).pw_dir
+    except KeyError:
+        return None
 
 
 class WarmServer:
@@ -39,6 +57,8 @@ class WarmServer:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
         self.paths = {role: str(self.folder / role) for role in SHARED}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+        if not home():
+            plain["HOME"] = str(self.folder)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gradebox.kernels.warm", *self.paths.values(), "--", *preload],
             stdin=subprocess.PIPE,
@@ -74,6 +94,30 @@ def server(preload: tuple[str, ...]) -> WarmServer:
     return _servers[key]
 
 
+def shared(role: str = STUDENT) -> str | None:
+    """The socket of the warm process that the grader of this worker shares, if that is there."""
+    path = os.environ.get(SHARED[role])
+    return path if path and Path(path).parent.is_dir() else None
+
+
+def found(preload: tuple[str, ...], seconds: float = 120) -> str:
+    """What the warm process has found out about this machine (see `findings.py`), as JSON.
+
+    Raises RuntimeError if it has not come up in time.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        path = shared()
+        own = None if path else server(preload)
+        said = (Path(path).parent if path else own.folder) / PROBED
+        if said.exists():
+            return said.read_text()
+        if own and not own.alive():
+            break
+        time.sleep(0.01)
+    raise RuntimeError("the process that forks kernels did not start")
+
+
 def connect(preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120) -> socket.socket:
     """A connection to a warm process, for one kernel.
 
@@ -81,17 +125,18 @@ def connect(preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120)
     RuntimeError if it has not come up in time.
     """
     end = time.monotonic() + seconds
-    shared = os.environ.get(SHARED[role])
+    refused = False
     while time.monotonic() < end:
-        own = None if shared else server(preload)
+        path = None if refused else shared(role)
+        own = None if path else server(preload)
         client = socket.socket(socket.AF_UNIX)
         try:
-            client.connect(shared or own.paths[role])
+            client.connect(path or own.paths[role])
             return client
         except (FileNotFoundError, ConnectionRefusedError) as error:
             client.close()
-            if shared and (isinstance(error, ConnectionRefusedError) or not Path(shared).parent.is_dir()):
-                shared = None
+            if path and isinstance(error, ConnectionRefusedError):
+                refused = True
             elif own and not own.alive():
                 break
             time.sleep(0.02)

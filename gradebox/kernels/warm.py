@@ -14,7 +14,6 @@ kernel and its children use, and removes them when the kernel ends. It answers a
 """
 
 import contextlib
-import ctypes
 import gc
 import importlib
 import json
@@ -25,15 +24,18 @@ import signal
 import socket
 import sys
 import tempfile
-import time
 import traceback
+from pathlib import Path
 
 from gradebox.judge import standins, student
-from gradebox.kernels.sandbox import Limits, enter, own_world
-from gradebox.kernels.watch import Watch, descendants
+from gradebox.kernels import libc
+from gradebox.kernels.guard import Problem, enter, start, sweep
+from gradebox.kernels.limits import Limits
+from gradebox.kernels.probe import probe
+from gradebox.kernels.sandbox import Sandbox
+from gradebox.kernels.server import PROBED
+from gradebox.kernels.watch import Watch
 
-PR_SET_PDEATHSIG, PR_SET_CHILD_SUBREAPER = 1, 36
-SIGNALLED = 128
 # As it is imported, it tells the kernel to send figures as pictures: each kernel has to do that itself.
 NOT_AHEAD = "matplotlib_inline"
 # How often a guard looks at what its kernel uses, in seconds.
@@ -43,13 +45,14 @@ KERNEL_MODULES = (
     "gradebox.kernels.application",
     "ipykernel.ipkernel",
     "ipykernel.zmqshell",
-    "sandlock",
-    "pyseccomp",
 )
 
 
-def serve(path: str) -> None:
-    """Accept connections and fork a guard for each, until standard input closes."""
+def serve(path: str, sandbox: Sandbox | None, problem: str | None) -> None:
+    """Accept connections and fork a guard for each, until standard input closes.
+
+    problem: why there is no sandbox, if there is none.
+    """
     server = socket.socket(socket.AF_UNIX)
     server.bind(path)
     server.listen(64)
@@ -60,13 +63,15 @@ def serve(path: str) -> None:
         for key, _ in selector.select():
             reap()
             if key.fileobj is sys.stdin:
+                if sandbox:
+                    sandbox.close()
                 reap(os.WEXITED)
                 os._exit(0)
             client, _ = server.accept()
             if os.fork() == 0:
                 selector.close()
                 server.close()
-                guard(client)
+                guard(client, sandbox, problem)
             client.close()
 
 
@@ -77,32 +82,30 @@ def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
             pass
 
 
-def guard(client: socket.socket) -> None:
+def guard(client: socket.socket, sandbox: Sandbox | None, problem: str | None) -> None:
     """Have a kernel forked, watch it, and leave nothing of it behind; never returns."""
     try:
-        os.setsid()
-        # What a kernel has started and forgotten becomes a child of this process.
-        ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
         request, link = ask(client)
-        if request["limits"]:
-            own_world()
-        ready, say_ready = os.pipe()
-        init = os.fork()
-        if init == 0:
+        limits = Limits(**request["limits"]) if request["limits"] else None
+        if limits and not sandbox:
+            raise Problem(problem)
+        inside = sandbox if limits else None
+
+        def run(ready: int) -> None:
             client.close()
-            os.close(ready)
-            be_init(request, say_ready, link)
-        os.close(say_ready)
+            become_kernel(request, inside, limits, ready, link)
+
+        started = start(inside, request["scratch"], run)
         if link is not None:
             os.close(link)
-        # Until its sockets are there: a client that has to try again waits for 0.1 s each time.
-        os.read(ready, 1)
-        os.close(ready)
-        kernel = next(descendants(init), init)
-        send(client, pid=kernel)
-        reason = watch(client, init, request)
-        status = sweep(init, kernel)
+        send(client, pid=started.kernel)
+        reason = watch(client, started.first, request["scratch"], limits)
+        status = sweep(started)
+        if inside:
+            inside.left(request["scratch"])
         send(client, exit=status, reason=reason)
+    except Problem as error:
+        send(client, problem=str(error))
     except Exception:
         traceback.print_exc()
     finally:
@@ -127,31 +130,13 @@ def send(client: socket.socket, **message: object) -> None:
         client.sendall(json.dumps(message).encode() + b"\n")
 
 
-def be_init(request: dict, say_ready: int, link: int | None) -> None:
-    """The first process of a kernel's world: when it ends, so does everything in it. Never returns."""
-    ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
-    kernel = os.fork()
-    if kernel == 0:
-        become_kernel(request, say_ready, link)
-    os.close(say_ready)
-    if link is not None:
-        os.close(link)
-    while True:
-        process, status = os.wait()
-        if process == kernel:
-            code = os.waitstatus_to_exitcode(status)
-            # A signal's number travels as a shell would say it.
-            os._exit(code if code >= 0 else SIGNALLED - code)
-
-
-def watch(client: socket.socket, init: int, request: dict) -> str | None:
+def watch(client: socket.socket, first: int, scratch: str, limits: Limits | None) -> str | None:
     """Wait until the kernel ends or has to. Returns which limit it broke, if any.
 
     A client that writes asks whether all is well; one that has gone wants the kernel to end.
     """
-    ended = os.pidfd_open(init)
-    limits = Limits(**request["limits"]) if request["limits"] else None
-    look = Watch(os.getpid(), request["scratch"], limits) if limits else None
+    ended = os.pidfd_open(first)
+    look = Watch(os.getpid(), scratch, limits) if limits else None
     while True:
         found = select.select([ended, client], [], [], LOOK if look else None)[0]
         reason = look.broken() if look else None
@@ -163,42 +148,16 @@ def watch(client: socket.socket, init: int, request: dict) -> str | None:
             send(client, well=True)
 
 
-def sweep(init: int, kernel: int) -> int:
-    """Kill a kernel and everything that came of it. Returns the kernel's exit status.
-
-    The end of its first process ends all of a world of its own; elsewhere they are hunted. The first
-    process is given a moment to go by itself, so that what the kernel has used is counted.
-    """
-    status = 0
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(kernel, signal.SIGKILL)
-    select.select([os.pidfd_open(init)], [], [], 1)
-    with contextlib.suppress(ProcessLookupError):
-        os.kill(init, signal.SIGKILL)
-    while True:
-        for process in descendants(os.getpid()):
-            with contextlib.suppress(ProcessLookupError):
-                os.kill(process, signal.SIGKILL)
-        try:
-            process, ended = os.waitpid(-1, os.WNOHANG)
-        except ChildProcessError:
-            return status
-        if process == init:
-            code = os.waitstatus_to_exitcode(ended)
-            status = SIGNALLED - code if code > SIGNALLED else code
-        elif process == 0:
-            time.sleep(0.001)
-
-
-def become_kernel(request: dict, say_ready: int, link: int | None) -> None:
-    """Turn this fork into an IPython kernel, which closes `say_ready` once it listens; never returns."""
+def become_kernel(
+    request: dict, sandbox: Sandbox | None, limits: Limits | None, ready: int, link: int | None
+) -> None:
+    """Turn this fork into an IPython kernel, which closes `ready` once it listens; never returns."""
     status = 1
     try:
-        os.setsid()
         signal.signal(signal.SIGINT, signal.default_int_handler)
-        if request["limits"]:
-            enter(request["scratch"], Limits(**request["limits"]))
-        ctypes.CDLL(None).prctl(PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0)
+        if sandbox:
+            enter(sandbox, request["scratch"], limits, ready)
+        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.environ.clear()
         os.environ.update(request["env"])
         os.chdir(request["cwd"])
@@ -208,7 +167,8 @@ def become_kernel(request: dict, say_ready: int, link: int | None) -> None:
 
         app = KernelApp.instance()
         app.initialize(request["argv"])
-        os.close(say_ready)
+        # Until its sockets are there: a client that has to try again waits for 0.1 s each time.
+        os.close(ready)
         app.start()
         status = 0
     except SystemExit as exit:
@@ -257,11 +217,25 @@ def rehearse() -> list[str]:
     return found
 
 
+def contained() -> tuple[Sandbox | None, str | None]:
+    """The strongest sandbox of this machine, or why there is none. What was found goes into a file."""
+    probed = probe()
+    best = probed.best
+    try:
+        return (Sandbox(best.rung, os.getcwd()), None) if best else (None, probed.problem)
+    finally:
+        # In one step, for those who wait for it.
+        Path(f"{PROBED}.new").write_text(probed.text())
+        os.rename(f"{PROBED}.new", PROBED)
+
+
 def main() -> None:
     between = sys.argv.index("--")
     (path, *others), modules = sys.argv[1:between], sys.argv[between + 1 :]
     # An interrupt from the terminal is for the grader, which then closes our standard input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Before there are threads.
+    sandbox, problem = contained()
     preload([*KERNEL_MODULES, *modules])
     preload([name for name in rehearse() if not name.startswith(NOT_AHEAD)])
     # What is here now is never garbage; looking through it would cost each kernel 0.1 s, and copies of pages.
@@ -271,7 +245,7 @@ def main() -> None:
         if os.fork() == 0:
             path = other
             break
-    serve(path)
+    serve(path, sandbox, problem)
 
 
 if __name__ == "__main__":

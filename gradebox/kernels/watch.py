@@ -1,26 +1,45 @@
 """What a kernel and the processes that it has started use, against its limits."""
 
+import mmap
 import os
 import stat
 from collections.abc import Iterator
+from contextlib import suppress
+from functools import cache
 from pathlib import Path
 
 import psutil
 
-from gradebox.kernels.sandbox import Limits
+from gradebox.kernels.limits import Limits
 
-PAGE = os.sysconf("SC_PAGE_SIZE")
 # A file costs at least this much, so that endless empty files are noticed too.
 BLOCK = 4096
 
 
 def children(pid: int) -> Iterator[int]:
-    """The processes that this one has started, as the kernel lists them."""
+    """The processes that this one has started.
+
+    As Linux lists them for each thread, or, where it was built without that, as all processes' parents say.
+    """
     try:
         for thread in os.listdir(f"/proc/{pid}/task"):
             yield from map(int, Path(f"/proc/{pid}/task/{thread}/children").read_text().split())
     except OSError:
-        return
+        if not listed():
+            yield from (process for process, parent in parents() if parent == pid)
+
+
+@cache
+def listed() -> bool:
+    """Whether this Linux lists the children of a process."""
+    return Path(f"/proc/self/task/{os.getpid()}/children").exists()
+
+
+def parents() -> Iterator[tuple[int, int]]:
+    """Every process that can be seen, and its parent."""
+    for process in psutil.process_iter():
+        with suppress(psutil.Error):
+            yield process.pid, process.ppid()
 
 
 def descendants(pid: int) -> Iterator[int]:
@@ -35,7 +54,7 @@ def descendants(pid: int) -> Iterator[int]:
 def resident(pid: int) -> int:
     """Bytes of memory that a process has touched, shared ones included."""
     try:
-        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * PAGE
+        return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * mmap.PAGESIZE
     except (OSError, IndexError):
         return 0
 

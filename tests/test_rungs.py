@@ -1,0 +1,176 @@
+"""Every rung of the ladder is found where it holds, and what a machine can't give is said, not skipped over.
+
+Machines are simulated (see `simulated.py`). `make rungs` runs all of `test_sandbox.py` on each rung.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from conftest import PROBED, REPOSITORY
+
+from gradebox.kernels import filter, landlock, watch
+from gradebox.kernels.findings import LIMITS, Finding, Probed
+from gradebox.kernels.sandbox import Rung
+
+pytestmark = pytest.mark.skipif(not PROBED.findings, reason=f"no ladder here: {PROBED.general}")
+needs_namespaces = pytest.mark.skipif(
+    not PROBED.best or not PROBED.best.rung.namespaces, reason="no rung with namespaces holds here"
+)
+needs_landlock = pytest.mark.skipif(not landlock.abi(), reason="no rung with Landlock holds here")
+
+
+def simulated(*options: str, command: tuple[str, ...] = ("-m", "gradebox.kernels.probe")) -> str:
+    """What a Python command prints on another machine."""
+    simulation = [sys.executable, str(REPOSITORY / "tests" / "simulated.py"), *options]
+    done = subprocess.run([*simulation, sys.executable, *command], stdout=subprocess.PIPE, check=True)
+    return done.stdout.decode()
+
+
+def probed(*options: str) -> Probed:
+    return Probed.read(simulated(*options))
+
+
+@needs_landlock
+@needs_namespaces
+@pytest.mark.parametrize("abi", range(1, min(landlock.abi(), 6) + 1))
+def test_the_rights_of_an_older_landlock_are_those_that_are_used(abi):
+    best = probed("--landlock", str(abi)).best
+    assert best.rung == Rung(abi, namespaces=True) and best.whole
+    assert best.in_force == (
+        f"contained by Landlock {abi} and namespaces: files, processes, network, limits, clean-up"
+    )
+
+
+@needs_landlock
+@pytest.mark.parametrize("abi", [1, 3, 5])
+def test_without_namespaces_system_calls_are_filtered_more_strictly(abi):
+    best = probed("--landlock", str(abi), "--without", "namespaces,users").best
+    assert best.rung == Rung(abi) and best.whole
+    assert best.in_force.startswith(f"contained by Landlock {abi} and system-call rules: files, ")
+
+
+@needs_landlock
+@needs_namespaces
+def test_rights_that_are_promised_and_refused_are_done_without():
+    """As on RHEL 9.7."""
+    best = probed("--landlock", "5", "--says", "6").best
+    assert best.rung == Rung(5, namespaces=True) and best.whole
+
+
+@needs_namespaces
+def test_without_landlock_a_root_of_binds_does_it():
+    found = probed("--landlock", "0")
+    assert found.best.rung == Rung(namespaces=True, binds=True) and found.best.whole
+    assert "without Landlock" in found.no_landlock
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="the rung of a user of its own is for the superuser")
+def test_a_user_of_its_own_is_less_and_says_so():
+    found = probed("--landlock", "0", "--without", "namespaces")
+    (rung,) = [finding for finding in found.findings if finding.rung == Rung(user=True)]
+    if rung.problem:
+        assert "Permission denied" in rung.problem
+        pytest.skip("this machine's Python can be read by the superuser alone")
+    assert rung.broken == {
+        "files": ["read files that every user may read", "write where every user may write"]
+    }
+    assert rung.in_force == "contained by a user of its own: processes, network, limits, clean-up"
+
+
+@pytest.mark.parametrize(
+    "options", [("--landlock", "0", "--without", "namespaces,users"), ("--without", "process-descriptors")]
+)
+def test_where_nothing_holds_the_reasons_are_said(options):
+    found = probed(*options)
+    assert found.best is None
+    assert "Landlock" in found.problem or "5.3" in found.problem
+
+
+@needs_landlock
+def test_a_rung_that_breaks_a_promise_is_not_taken_for_whole():
+    """A filter that forbids nothing: what only it keeps student code from gets through."""
+    script = (
+        "from gradebox.kernels import filter, probe, sandbox\n"
+        "sandbox.compiled = lambda truncation, signals: filter.Filter().program()\n"
+        "print(probe.probe().text())\n"
+    )
+    found = Probed.read(simulated("--landlock", "1", "--without", "namespaces", command=("-c", script)))
+    finding = next(finding for finding in found.findings if finding.rung == Rung(1))
+    assert not finding.whole
+    assert finding.broken["network"] == ["reach sockets of others", "reach the network", "send datagrams"]
+    assert (
+        "cut files short" in finding.broken["files"]
+        and "signal other processes" in finding.broken["processes"]
+    )
+
+
+def test_the_rung_that_keeps_most_is_the_best():
+    whole, weaker, worse = Rung(1), Rung(user=True), Rung(3)
+    findings = (
+        Finding(Rung(7), problem="no"),
+        Finding(worse, broken={"files": ["a", "b"], LIMITS: ["c"]}),
+        Finding(weaker, broken={"files": ["a", "b"]}),
+    )
+    assert Probed(findings).best.rung == weaker
+    assert Probed((*findings, Finding(whole))).best.rung == whole
+    assert Probed.read(Probed(findings).text()) == Probed(findings)
+    assert Probed(findings[:1]).best is None and Probed(findings[:1]).problem == "Landlock 7: no"
+
+
+def test_numbers_of_system_calls_are_those_of_libseccomp_on_each_processor():
+    import pyseccomp
+
+    for processor in (pyseccomp.Arch.X86_64, pyseccomp.Arch.AARCH64):
+        for name, number in filter.NUMBERS.items():
+            assert pyseccomp.resolve_syscall(processor, name) in (number, filter.UNKNOWN)
+        named = (*filter.FORBIDDEN, *filter.WITHOUT_EFFECT, *filter.SIGNALS, "tkill", "truncate", "openat")
+        for name in named:
+            known = pyseccomp.resolve_syscall(processor, name) != filter.UNKNOWN
+            assert known or name in filter.NUMBERS, name
+    for name, number in (
+        ("landlock_create_ruleset", landlock.CREATE_RULESET),
+        ("landlock_add_rule", landlock.ADD_RULE),
+        ("landlock_restrict_self", landlock.RESTRICT_SELF),
+    ):
+        for processor in (pyseccomp.Arch.X86_64, pyseccomp.Arch.AARCH64):
+            assert pyseccomp.resolve_syscall(processor, name) in (number, filter.UNKNOWN)
+
+
+def test_what_opens_a_root_is_called_by_the_number_of_its_processor():
+    import pyseccomp
+
+    from gradebox.kernels.namespaces import PIVOT_ROOT
+
+    processors = {"x86_64": pyseccomp.Arch.X86_64, "aarch64": pyseccomp.Arch.AARCH64}
+    assert {
+        name: pyseccomp.resolve_syscall(processor, "pivot_root") for name, processor in processors.items()
+    } == PIVOT_ROOT
+
+
+def test_a_name_that_nobody_knows_is_an_error():
+    with pytest.raises(ValueError, match="no_such_call"):
+        filter.Filter().answer(1, "no_such_call")
+
+
+def test_only_the_strictest_filter_names_its_own_process():
+    strict, usual = filter.compiled(True, "others"), filter.compiled(False, "first")
+    assert filter.MYSELF in [value for *_, value in filter.INSTRUCTION.iter_unpack(strict)]
+    assert filter.MYSELF not in [value for *_, value in filter.INSTRUCTION.iter_unpack(usual)]
+
+
+def test_children_are_found_where_linux_does_not_list_them():
+    child = subprocess.Popen(["sleep", "1000"])
+    try:
+        assert child.pid in watch.children(os.getpid())
+        assert (child.pid, os.getpid()) in watch.parents()
+    finally:
+        child.kill()
+        child.wait()
+
+
+def test_what_was_found_is_told_as_json():
+    said = json.loads(simulated())
+    assert set(said) == {"findings", "general", "no_landlock"}
