@@ -26,6 +26,8 @@ contained = pytest.mark.skipif(
     not WHOLE,
     reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
 )
+# `make colab` runs these, in an environment with other versions.
+collect_ignore = ["colab"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
