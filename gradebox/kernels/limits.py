@@ -34,14 +34,15 @@ def hold(limits: Limits, processes: int) -> None:
         resource.setrlimit(what, (most, most))
 
     used = {}
-    for line in Path("/proc/self/status").read_text().splitlines():
-        name, _, value = line.partition(":")
-        if name in ("VmSize", "VmData"):
-            used[name] = int(value.split()[0]) * 1024
+    with open("/proc/self/status") as status:
+        for line in status:
+            if line.startswith(("VmSize:", "VmData:")):
+                name, value, _ = line.split()
+                used[name] = int(value) * 1024
     # An allocation beyond this fails with a MemoryError, which a notebook survives.
-    at_most(resource.RLIMIT_DATA, used["VmData"] + limits.memory)
+    at_most(resource.RLIMIT_DATA, used["VmData:"] + limits.memory)
     # Shared memory is no data; stacks and arenas that nobody has touched count here, so there is slack.
-    at_most(resource.RLIMIT_AS, used["VmSize"] + limits.memory + 2**30)
+    at_most(resource.RLIMIT_AS, used["VmSize:"] + limits.memory + 2**30)
     # A little less than all files together may have, so that the write fails before the kernel has to end.
     at_most(resource.RLIMIT_FSIZE, max(limits.files - SPARE, 0))
     # Each may hold memory of the system's, or a deleted file.

@@ -113,7 +113,7 @@ class Sandbox:
     def __init__(self, rung: Rung, folder: str):
         """folder: where a root of binds can be built, in a folder of its own."""
         self.rung = rung
-        self.program = rung.program
+        self.program, self.readable = rung.program, readable()
         # What this user's other programs have started and will start, where they are counted, too.
         apart = rung.user or (rung.namespaces and counted_apart())
         self.others = 0 if apart else processes_of_mine() + limits.SHARED_PROCESSES
@@ -141,7 +141,7 @@ class Sandbox:
             become_nobody(scratch)
         libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
         if self.rung.landlock:
-            landlock.confine(self.rung.landlock, readable(), [scratch, "/dev/null"])
+            landlock.confine(self.rung.landlock, self.readable, [scratch, "/dev/null"])
         give_up_capabilities()
         filter.load(self.program)
 
