@@ -2,6 +2,8 @@
 
 import re
 import shutil
+import subprocess
+import sys
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -30,6 +32,13 @@ contained = pytest.mark.skipif(
 collect_ignore = ["colab"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
+SIMULATED = [sys.executable, str(REPOSITORY / "tests" / "simulated.py")]
+# A machine that is simulated itself has no room for another simulation.
+simulations = pytest.mark.skipif(
+    not PROBED.findings
+    or subprocess.run([*SIMULATED, "--landlock", "1", "true"], stderr=subprocess.DEVNULL).returncode,
+    reason="no other machine can be simulated on this one",
+)
 LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
 
 

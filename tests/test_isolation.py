@@ -12,12 +12,14 @@ from conftest import (
     LESSONS,
     PROBED,
     REPOSITORY,
+    SIMULATED,
     WHOLE,
     contained,
     graded,
     hand_in,
     notebook,
     points_of,
+    simulations,
     solved_cells,
     with_settings,
 )
@@ -39,7 +41,6 @@ STRONG = Finding(Rung(1, namespaces=True))
 NOTHING = Probed(general="it needs Linux, and this is Testland")
 # A machine on which nothing contains student code.
 BARE = ("--landlock", "0", "--without", "namespaces,users")
-simulations = pytest.mark.skipif(not PROBED.findings, reason=f"nothing to simulate with: {PROBED.general}")
 
 
 @pytest.fixture
@@ -51,7 +52,7 @@ def small(course) -> Course:
 
 def gradebox(course: Course, *arguments: str, machine: tuple[str, ...] = ()) -> subprocess.CompletedProcess:
     """Run a command of gradebox's in a course, on this machine or a simulated one."""
-    simulation = [sys.executable, str(REPOSITORY / "tests" / "simulated.py"), *machine] if machine else []
+    simulation = [*SIMULATED, *machine] if machine else []
     return subprocess.run(
         [*simulation, COMMAND, *arguments],
         cwd=course.root,
@@ -147,7 +148,7 @@ def test_what_was_asked_for_by_name_and_can_not_be_had_is_refused_in_one_sentenc
 
 @simulations
 def test_nbgrader_s_own_command_says_and_refuses_the_same(small):
-    simulation = [sys.executable, str(REPOSITORY / "tests" / "simulated.py"), *BARE]
+    simulation = [*SIMULATED, *BARE]
     nbgrader = [sys.executable, "-m", "nbgrader", "autograde", LESSON]
     done = subprocess.run([*simulation, *nbgrader], cwd=small.root, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
@@ -174,6 +175,7 @@ def test_nbgrader_s_own_command_says_what_contains(small):
 
 
 @contained
+@simulations
 @pytest.mark.skipif(not landlock.abi(), reason="no rung with Landlock holds here")
 def test_when_containment_fails_in_the_middle_no_submission_is_to_blame(small):
     hand_in(small, LESSON, "later", solved_cells(LESSON))

@@ -5,6 +5,7 @@ import shutil
 import socket
 import stat
 import subprocess
+import sys
 import time
 from pathlib import Path
 from textwrap import indent
@@ -25,7 +26,7 @@ pytestmark = contained
 LESSON = LESSONS[0]
 # What an attempt finds in its namespace besides the places of its course.
 TOOLS = """\
-import ctypes, fcntl, os, resource, signal, socket, tempfile
+import ctypes, fcntl, os, resource, signal, socket, sys, tempfile
 libc = ctypes.CDLL(None, use_errno=True)
 
 def call(name, *arguments):
@@ -57,6 +58,12 @@ def in_child(function):
     claim(os.waitpid(child, 0)[1] == 0)
 """
 # Each ends without an error if it got what it wanted, and with an OSError if it was kept from it.
+# Not all file systems have marks, and not everybody owns Python. What FS_IOC_GETFLAGS says is set again.
+MARK = (
+    "with open(sys.prefix + '/pyvenv.cfg') as file:\n"
+    "    flags = fcntl.ioctl(file, 0x80086601, bytes(8))\n"
+    "    fcntl.ioctl(file, 0x40086602, flags)"
+)
 OWN_MEMORY = "find the grader's environment in its own memory"
 ATTEMPTS = {
     "read the solutions": "read(solution)",
@@ -122,6 +129,15 @@ ATTEMPTS = {
         "    os.fchown(file.fileno(), before.st_uid, before.st_gid)\n"
         "    claim(os.fstat(file.fileno()).st_ctime_ns != before.st_ctime_ns)"
     ),
+    "mark a file of Python's": MARK,
+    "have memory that nobody counts": (
+        "reader, writer = os.pipe()\n"
+        "part = ctypes.create_string_buffer(16)\n"
+        "vector = (ctypes.c_size_t * 2)(ctypes.addressof(part), 16)\n"
+        "call('vmsplice', writer, vector, 1, 0)"
+    ),
+    "live on without its guard": "call('prctl', 1, 0, 0, 0, 0)",
+    "hide from its guard": "call('prctl', 4, 1, 0, 0, 0)",
     "connect to a server": "socket.create_connection(('127.0.0.1', tcp), 2).close()",
     "send a datagram": "socket.socket(type=socket.SOCK_DGRAM).sendto(b'x', ('127.0.0.1', udp))",
     "connect to a Unix socket": "socket.socket(socket.AF_UNIX).connect(unix)",
@@ -162,7 +178,10 @@ ATTEMPTS = {
 }
 # These need more than the rights of a user, or than some machines give to anybody.
 FOR_ROOT = {"signal the first process", "make a device", "have the powers of the superuser"}
-NOT_EVERYWHERE = {"make a namespace": ["unshare", "--user", "true"]}
+NOT_EVERYWHERE = {
+    "make a namespace": ["unshare", "--user", "true"],
+    "mark a file of Python's": [sys.executable, "-c", f"import fcntl, sys\n{MARK}"],
+}
 
 # Nothing tells the student whether this worked: F_SETSIG is 10.
 SIGNAL_BY_SOCKET = """\

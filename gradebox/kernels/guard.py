@@ -8,7 +8,6 @@ import contextlib
 import os
 import select
 import signal
-import time
 from collections.abc import Callable
 from dataclasses import dataclass
 
@@ -73,6 +72,8 @@ def enter(sandbox: Sandbox, scratch: str, most: Limits, ready: int) -> None:
 def be_first(run: Callable[[int], None], writer: int) -> None:
     """The first process of a kernel's world: when it ends, so does everything in it. Never returns."""
     libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+    # Orphans come here, and what has ended of them is let go.
+    libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
     kernel = os.fork()
     if kernel == 0:
         os.setsid()
@@ -103,11 +104,13 @@ def sweep(started: Started) -> int:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         try:
-            process, ended = os.waitpid(-1, os.WNOHANG)
+            # All that have ended by now: programs that fork an heir and end would outrun a look for each.
+            while True:
+                process, ended = os.waitpid(-1, os.WNOHANG)
+                if process == started.first:
+                    code = os.waitstatus_to_exitcode(ended)
+                    status = SIGNALLED - code if code > SIGNALLED else code
+                elif process == 0:
+                    break
         except ChildProcessError:
             return status
-        if process == started.first:
-            code = os.waitstatus_to_exitcode(ended)
-            status = SIGNALLED - code if code > SIGNALLED else code
-        elif process == 0:
-            time.sleep(0.001)

@@ -46,8 +46,9 @@ def hold(limits: Limits, processes: int) -> None:
     # A little less than all files together may have, so that the write fails before the kernel has to end.
     at_most(resource.RLIMIT_FSIZE, max(limits.files - SPARE, 0))
     # Each may hold memory of the system's, or a deleted file.
-    at_most(resource.RLIMIT_NOFILE, 1024)
-    at_most(resource.RLIMIT_CORE, 0)
+    at_most(resource.RLIMIT_NOFILE, 256)
+    # 0 would still have a program told of it, outside; 1 is too little for that, too (see core(5)).
+    at_most(resource.RLIMIT_CORE, 1)
     at_most(resource.RLIMIT_NPROC, processes)
 
 

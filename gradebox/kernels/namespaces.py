@@ -5,11 +5,12 @@ own; a kernel takes it over, adds its scratch folder, and lets go of everything 
 """
 
 import os
-import platform
+import re
 import signal
 from pathlib import Path
 
 from gradebox.kernels import libc
+from gradebox.kernels.filter import number
 
 NEW_MOUNTS, NEW_USER, NEW_PROCESSES = 0x00020000, 0x10000000, 0x20000000
 READ_ONLY, NO_SETUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE = 1, 2, 4, 32, 4096, 16384
@@ -17,7 +18,6 @@ PRIVATE, DETACH = 1 << 18, 2
 # What a bind has of its file system can't be taken from it when it is made read-only. These flags have the
 # same numbers where they are read and where they are set, but for the last.
 KEPT, RELATIVE_TIMES, KEPT_RELATIVE_TIMES = 2 | 4 | 8 | 1 << 10 | 1 << 11, 1 << 12, 1 << 21
-PIVOT_ROOT = {"x86_64": 155, "aarch64": 41}
 
 
 def leave(also: int = 0) -> None:
@@ -88,9 +88,10 @@ def build(root: str, literal: list[str], devices: list[str]) -> None:
             Path(place).touch()
         mount(path, place, None, BIND | RECURSIVE)
         if path not in devices:
-            has = os.statvfs(path).f_flag
-            kept = has & KEPT | (KEPT_RELATIVE_TIMES if has & RELATIVE_TIMES else 0)
-            mount(None, place, None, BIND | REMOUNT | READ_ONLY | NO_SETUID | kept)
+            for mounted in mounts_below(place):
+                has = os.statvfs(mounted).f_flag
+                kept = has & KEPT | (KEPT_RELATIVE_TIMES if has & RELATIVE_TIMES else 0)
+                mount(None, mounted, None, BIND | REMOUNT | READ_ONLY | NO_SETUID | kept)
 
     for path in sorted({*map(os.path.realpath, literal), *devices}):
         add(path)
@@ -99,6 +100,14 @@ def build(root: str, literal: list[str], devices: list[str]) -> None:
         if path != real and not os.path.lexists(root + path):
             os.makedirs(os.path.dirname(root + path), exist_ok=True)
             os.symlink(real, root + path)
+
+
+def mounts_below(place: str) -> list[str]:
+    """Where something is mounted, from this place on: a bind brings that along, each with its flags."""
+    with open("/proc/self/mountinfo", errors="surrogateescape") as mounts:
+        escaped = [line.split()[4] for line in mounts]
+    places = {re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), name) for name in escaped}
+    return sorted(name for name in places if name == place or name.startswith(f"{place}/"))
 
 
 def join(keeper: int) -> None:
@@ -134,7 +143,7 @@ def enclose(root: str, scratch: str) -> None:
     mount(scratch, root + scratch, None, BIND)
     mount(None, root, None, BIND | REMOUNT | READ_ONLY | NO_SETUID | NO_DEVICES)
     os.chdir(root)
-    libc.syscall(PIVOT_ROOT[platform.machine()], b".", b".")
+    libc.syscall(number("pivot_root"), b".", b".")
     libc.call("umount2", b".", DETACH)
     os.chdir("/")
 

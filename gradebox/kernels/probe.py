@@ -32,6 +32,9 @@ from gradebox.kernels.watch import descendants, resident
 
 # Enough for a kernel, and little enough to be used up at once.
 TRIED = Limits(memory=2**28, files=2**20)
+PROCESSORS = ("x86_64", "aarch64")
+# A file that can be read in any sandbox, and most often is the grader's own.
+MARKED = os.path.join(sys.prefix, "pyvenv.cfg") if sys.prefix != sys.base_prefix else os.__file__
 # Seconds that a rung is given.
 PATIENCE = 20
 
@@ -105,6 +108,14 @@ def attempts(outside: Outside, scratch: str) -> list[tuple[str, str, Callable[[]
         # Nothing says whether it had an effect.
         raise OSError(errno.EPERM, "see Outside.touched")
 
+    def mark() -> None:
+        import fcntl
+
+        # What FS_IOC_GETFLAGS says, FS_IOC_SETFLAGS may set; nothing changes.
+        with open(MARKED) as file:
+            flags = fcntl.ioctl(file, 0x80086601, bytes(8))
+            fcntl.ioctl(file, 0x40086602, flags)
+
     def trace() -> None:
         libc.call("ptrace", 16, outside.victim, 0, 0)
         os.waitpid(outside.victim, 0)
@@ -120,32 +131,41 @@ def attempts(outside: Outside, scratch: str) -> list[tuple[str, str, Callable[[]
             for _ in range(4):
                 file.write(bytes(TRIED.files // 2))
 
+    def make(name: str) -> None:
+        open(outside.shared / name, "w").close()
+
+    def look(what: str) -> None:
+        open(f"/proc/{outside.victim}/{what}").close()
+
+    def make_device() -> None:
+        os.mknod(f"{scratch}/device", stat.S_IFCHR | 0o600, os.makedev(1, 5))
+
+    def send_datagram() -> None:
+        socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", outside.udp.getsockname())
+
     mine, victim = str(outside.mine), outside.victim
     return [
         (FILES, "read files of yours", lambda: open(mine).close()),
         (FILES, "read files that every user may read", lambda: open(outside.public).close()),
         (FILES, "write files of yours", lambda: open(mine, "r+").close()),
-        (FILES, "write where every user may write", lambda: open(outside.shared / "new", "w").close()),
+        (FILES, "write where every user may write", lambda: make("new")),
+        # Nobody counts these, and nobody removes them.
+        (LIMITS, "fill folders that every user may write to", lambda: make("large")),
+        (CLEAN_UP, "leave files there", lambda: make("left")),
+        (FILES, "mark files that it can read", mark),
         (FILES, "cut files short", lambda: os.truncate(mine, 0)),
         (FILES, "cut files short", lambda: os.open(mine, os.O_RDONLY | os.O_TRUNC)),
         (FILES, "cut files short", lambda: os.open(mine, 3 | os.O_TRUNC)),
         (FILES, "delete files of yours", lambda: os.remove(outside.unwanted)),
-        (
-            FILES,
-            "make devices",
-            lambda: os.mknod(f"{scratch}/device", stat.S_IFCHR | 0o600, os.makedev(1, 5)),
-        ),
+        (FILES, "make devices", make_device),
         (PROCESSES, "signal other processes", lambda: os.kill(victim, signal.SIGTERM)),
         (PROCESSES, "signal other processes", lambda: os.kill(os.getppid(), signal.SIGCONT)),
         (PROCESSES, "signal other processes", signal_by_socket),
         (PROCESSES, "trace other processes", trace),
-        (PROCESSES, "look at other processes", lambda: open(f"/proc/{victim}/environ").close()),
+        (PROCESSES, "look at other processes", lambda: look("environ")),
+        (PROCESSES, "see what other processes were started with", lambda: look("cmdline")),
         (NETWORK, "reach the network", lambda: socket.create_connection(outside.tcp.getsockname(), 2)),
-        (
-            NETWORK,
-            "send datagrams",
-            lambda: socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", outside.udp.getsockname()),
-        ),
+        (NETWORK, "send datagrams", send_datagram),
         (NETWORK, "reach sockets of others", lambda: connect(outside.stream.getsockname())),
         (NETWORK, "reach sockets of others", lambda: connect(outside.abstract.getsockname().decode())),
         (LIMITS, "use more memory than it may", allocate),
@@ -299,6 +319,9 @@ def probe() -> Probed:
     """
     if not sys.platform.startswith("linux"):
         return Probed(general=f"it needs Linux, and this is {platform.system() or sys.platform}")
+    if platform.machine() not in PROCESSORS:
+        known = " and ".join(PROCESSORS)
+        return Probed(general=f"its system-call filter is for {known}, and this is {platform.machine()}")
     try:
         os.close(os.pidfd_open(os.getpid()))
     except (OSError, AttributeError):

@@ -112,7 +112,7 @@ class Sandbox:
 
     def __init__(self, rung: Rung, folder: str):
         """folder: where a root of binds can be built, in a folder of its own."""
-        self.rung = rung
+        self.rung, self.owner = rung, os.getpid()
         self.program, self.readable = rung.program, readable()
         # What this user's other programs have started and will start, where they are counted, too.
         apart = rung.user or (rung.namespaces and counted_apart())
@@ -143,6 +143,8 @@ class Sandbox:
         if self.rung.landlock:
             landlock.confine(self.rung.landlock, self.readable, [scratch, "/dev/null"])
         give_up_capabilities()
+        # To become another user lets go of this, and later it could be let go of.
+        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         filter.load(self.program)
 
     def left(self, scratch: str) -> None:
@@ -151,8 +153,8 @@ class Sandbox:
             os.rmdir(self.root + scratch)
 
     def close(self) -> None:
-        """Let go of what other processes hold for it."""
-        if self.rung.binds:
+        """Let go of what another process holds for it; a fork of its process can't."""
+        if self.rung.binds and os.getpid() == self.owner:
             os.kill(self.keeper, signal.SIGKILL)
 
 

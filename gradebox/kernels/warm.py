@@ -98,11 +98,15 @@ def guard(client: socket.socket, sandbox: Sandbox | None, problem: str | None) -
         started = start(inside, request["scratch"], run)
         if link is not None:
             os.close(link)
-        send(client, pid=started.kernel)
-        reason = watch(client, started.first, request["scratch"], limits)
-        status = sweep(started)
-        if inside:
-            inside.left(request["scratch"])
+        reason = None
+        try:
+            send(client, pid=started.kernel)
+            reason = watch(client, started.first, request["scratch"], limits)
+        finally:
+            # Whatever the client does.
+            status = sweep(started)
+            if inside:
+                inside.left(request["scratch"])
         send(client, exit=status, reason=reason)
     except Problem as error:
         send(client, problem=str(error))
@@ -143,7 +147,10 @@ def watch(client: socket.socket, first: int, scratch: str, limits: Limits | None
         if reason or ended in found:
             return reason
         if client in found:
-            if not client.recv(1):
+            try:
+                if not client.recv(1):
+                    return None
+            except ConnectionError:
                 return None
             send(client, well=True)
 
@@ -155,9 +162,9 @@ def become_kernel(
     status = 1
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         if sandbox:
             enter(sandbox, request["scratch"], limits, ready)
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         os.environ.clear()
         os.environ.update(request["env"])
         os.chdir(request["cwd"])

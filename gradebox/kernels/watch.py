@@ -10,7 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from gradebox.kernels.limits import Limits
+from gradebox.kernels.limits import THREADS, Limits
 
 # A file costs at least this much, so that endless empty files are noticed too.
 BLOCK = 4096
@@ -101,13 +101,34 @@ def used_by_files(folder: str, most: int) -> int:
     return total
 
 
-def used_by_deleted_files(processes: list[int]) -> int:
-    """Bytes of disk of files that have no name any more, but are still open."""
+def threads(pid: int) -> int:
+    """How many threads a process has."""
+    try:
+        return len(os.listdir(f"/proc/{pid}/task"))
+    except OSError:
+        return 0
+
+
+def alive(pid: int) -> bool:
+    """Whether a process is there and has not ended."""
+    try:
+        return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
+    except psutil.Error:
+        return False
+
+
+def used_by_deleted_files(processes: list[int], most: int) -> int:
+    """Bytes of disk of files that have no name any more, but are still open.
+
+    A process that hides from being looked at has opened one too many.
+    """
     found = {}
     for process in processes:
         try:
             descriptors = os.listdir(f"/proc/{process}/fd")
         except OSError:
+            if alive(process):
+                return most + 1
             continue
         for descriptor in descriptors:
             try:
@@ -135,11 +156,13 @@ class Watch:
         # The first of them only waits for the others.
         if len(processes) - 1 > self.limits.processes:
             return "processes"
+        if sum(map(threads, processes)) > self.limits.processes + THREADS:
+            return "processes"
         # Shared pages count many times in the quick sum; the slow one is asked only when it matters.
         if sum(map(resident, processes)) > self.limits.memory:
             if sum(map(proportional, processes)) > self.limits.memory:
                 return "memory"
         most = self.before + self.limits.files
-        if used_by_files(self.scratch, most) + used_by_deleted_files(processes) > most:
+        if used_by_files(self.scratch, most) + used_by_deleted_files(processes, most) > most:
             return "files"
         return None
