@@ -1,7 +1,12 @@
 # Two commands do everything on a fresh machine: `make grade` and `make test`.
-PYTHON ?= python3
-BIN := .venv/bin
-READY := .venv/ready
+# They work with GNU Make 3.81, which macOS has, any POSIX shell, and the tools of Linux, macOS and BSD.
+
+# Where Python's environment is. A container has its own, outside of the course's folder, which may be yours.
+VENV ?= .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/ready
+
+RUNG := $(BIN)/python -m pytest tests/test_sandbox.py
 # Which torch `make colab` tries; tests/colab/constraints.txt says why it is not pinned there.
 TORCH ?= $(shell sed -n 's/^torch==//p' requirements.txt)
 COLAB := .venv-colab/bin
@@ -9,9 +14,18 @@ COLAB := .venv-colab/bin
 COLAB_READY := .venv-colab/ready-$(subst /,-,$(PYTHON))-torch-$(TORCH)
 
 # nbgrader starts `alembic` and the kernels by name.
-export PATH := $(CURDIR)/$(BIN):$(PATH)
+export PATH := $(if $(filter /%,$(VENV)),,$(CURDIR)/)$(BIN):$(PATH)
+# What environment/make.sh reads, besides what you may name: `make PYTHON=python3.13 TORCH_INDEX=https://...`
+export VENV
+# torch without CUDA, for Linux; see README.md.
+export PYTORCH_INDEX := https://download.pytorch.org/whl/cpu
+# A container's user may have no home, or one that can't be written; pip, Jupyter and Matplotlib want one.
+ifneq ($(shell [ -d "$$HOME" ] && [ -w "$$HOME" ] && echo home),home)
+export HOME := $(CURDIR)/.home
+$(shell mkdir -p .home)
+endif
 
-.PHONY: grade test colab hostile fuzz release audit bench compare lint clean
+.PHONY: grade test rungs colab hostile fuzz release audit bench compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -21,6 +35,12 @@ test: $(READY) ## everything that must hold
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest
+
+rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this machine can show (takes four minutes)
+	$(BIN)/python tests/simulated.py --landlock 0 $(RUNG)
+	$(BIN)/python tests/simulated.py --landlock 1 --without user-namespaces $(RUNG)
+	$(BIN)/python tests/simulated.py --landlock 1 --without namespaces,users $(RUNG)
+	$(BIN)/python tests/simulated.py --landlock 5 --says 6 $(RUNG)
 
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
@@ -49,23 +69,21 @@ bench: $(READY) ## how fast a class is graded, against stock nbgrader (takes hal
 lint: $(READY)
 	$(BIN)/ruff check .
 
-$(READY): requirements.txt pyproject.toml
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
-	  { echo "Python 3.11 or newer is needed; name one with: make PYTHON=python3.11" >&2; exit 1; }
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -r requirements.txt
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-deps -e .
-	touch $(READY)
+# Made again if these files are not what it was made from. Dates don't say: a clone's or a mounted folder's are new.
+ifneq ($(shell cat requirements.txt pyproject.toml | cmp - $(READY) 2>&1),)
+.PHONY: $(READY)
+endif
+$(READY):
+	sh environment/make.sh
 
-$(COLAB_READY): tests/colab/constraints.txt
-	@$(PYTHON) -c 'import sys; sys.exit(not (3, 11) <= sys.version_info[:2] <= (3, 13))' || \
-	  { echo "Colab's versions need Python 3.11 to 3.13; name one with: make colab PYTHON=python3.13" >&2; exit 1; }
-	$(PYTHON) -m venv --clear .venv-colab
+$(COLAB_READY): tests/colab/constraints.txt $(READY)
+	$(or $(PYTHON),$(BIN)/python) -m venv --clear .venv-colab
+	$(if $(TORCH),$(COLAB)/python environment/install_torch.py $(TORCH))
 	$(COLAB)/python -m pip install --quiet --disable-pip-version-check -c tests/colab/constraints.txt \
 	  numpy matplotlib ipython ipykernel nbclient pytest $(if $(TORCH),torch==$(TORCH))
 	touch $(COLAB_READY)
 
 clean: ## forget graded copies, feedback, the audit and the environments; the gradebook is kept as gradebook.db.bak
-	rm -rf .venv .venv-colab feedback audit
+	rm -rf .venv .venv-colab .home feedback audit
 	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
 	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

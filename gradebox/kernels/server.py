@@ -37,14 +37,14 @@ def available() -> bool:
     return True
 
 
-def home() -> str | None:
-    """This user's home folder, or None: in a container, a user may be nothing but a number."""
+def has_home() -> bool:
+    """Whether this user has a home to write to: in a container, a user may be nothing but a number."""
     import pwd
 
     try:
-        return pwd.getpwuid(os.getuid()).pw_dir
+        return os.access(pwd.getpwuid(os.getuid()).pw_dir, os.W_OK)
     except KeyError:
-        return None
+        return False
 
 
 class WarmServer:
@@ -57,7 +57,7 @@ class WarmServer:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
         self.paths = {role: str(self.folder / role) for role in SHARED}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-        if not home():
+        if not has_home():
             plain["HOME"] = str(self.folder)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gradebox.kernels.warm", *self.paths.values(), "--", *preload],
