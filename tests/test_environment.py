@@ -288,7 +288,7 @@ def programs(tmp_path) -> Callable[[str, str], Path]:
         return folder
 
     # What the system has, but no Python.
-    for name in ("sh", "make", "cat", "cmp", "dirname", "rm"):
+    for name in ("sh", "make", "cat", "cmp", "dirname", "rm", "sed"):
         (folder / name).symlink_to(shutil.which(name))
     return write
 
