@@ -29,6 +29,7 @@ from pathlib import Path
 
 from gradebox.judge import standins, student
 from gradebox.kernels import libc
+from gradebox.kernels.findings import Probed
 from gradebox.kernels.guard import Problem, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.probe import probe
@@ -226,14 +227,20 @@ def rehearse() -> list[str]:
 
 def contained() -> tuple[Sandbox | None, str | None]:
     """The strongest sandbox of this machine, or why there is none. What was found goes into a file."""
-    probed = probe()
+    try:
+        probed = probe()
+    except Exception as error:
+        traceback.print_exc()
+        probed = Probed(general=f"it could not be tried ({libc.in_words(error)})")
+    # In one step, for those who wait for it.
+    Path(f"{PROBED}.new").write_text(probed.text())
+    os.rename(f"{PROBED}.new", PROBED)
     best = probed.best
     try:
         return (Sandbox(best.rung, os.getcwd()), None) if best else (None, probed.problem)
-    finally:
-        # In one step, for those who wait for it.
-        Path(f"{PROBED}.new").write_text(probed.text())
-        os.rename(f"{PROBED}.new", PROBED)
+    except Exception as error:
+        # It held a moment ago. Whoever asks for a kernel is told.
+        return None, libc.in_words(error)
 
 
 def main() -> None:
