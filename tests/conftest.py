@@ -160,8 +160,9 @@ def class_room(released, tmp_path_factory) -> Course:
 
 @pytest.fixture
 def course(released, tmp_path) -> Course:
-    """A course of the test's own."""
-    return Course(shutil.copytree(released, tmp_path / "course"))
+    """A course of the test's own. Its commands start without torch, which most tests have no use for."""
+    course = Course(shutil.copytree(released, tmp_path / "course"))
+    return with_settings(course, 'c.Execute.preload = ["numpy", "matplotlib.pyplot"]')
 
 
 def with_settings(course: Course, *lines: str) -> Course:

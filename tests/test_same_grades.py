@@ -6,7 +6,18 @@ Follow-through marks are off here: they are the one difference that is meant.
 import shutil
 
 import pytest
-from conftest import LESSONS, REPOSITORY, Graded, graded, hand_in, notebook, points_of, position, solved_cells
+from conftest import (
+    LESSONS,
+    REPOSITORY,
+    Graded,
+    graded,
+    hand_in,
+    notebook,
+    points_of,
+    position,
+    solved_cells,
+    with_settings,
+)
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
@@ -16,6 +27,7 @@ from gradebox.release import release
 from gradebox.submissions import handed_in
 
 LESSON = LESSONS[0]
+WITH_TORCH = 'c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]'
 STOCK = 'c = get_config()\nc.CourseDirectory.course_id = "attention-graded"\n'
 
 
@@ -41,6 +53,10 @@ def by_gradebox(course: Course, lesson: str, student: str) -> Graded:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_example_students_have_the_grades_of_stock_nbgrader(course, lesson):
     students = sorted(path.name for path in (REPOSITORY / "submitted").glob("example_*"))
+    if lesson != LESSONS[0]:
+        # One of the four has solved nothing, and two the same; stock nbgrader takes its time for each.
+        students = ["example_ben", "example_dina"]
+        course = with_settings(course, WITH_TORCH)
     for student in students:
         folder = f"submitted/{student}/{lesson}"
         shutil.copytree(REPOSITORY / folder, course.root / folder)
