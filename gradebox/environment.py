@@ -2,6 +2,7 @@
 
 import os
 import sys
+import tempfile
 from pathlib import Path
 
 
@@ -15,3 +16,11 @@ def put_on_path() -> None:
     path = os.environ.get("PATH", os.defpath).split(os.pathsep)
     if binaries not in path:
         os.environ["PATH"] = os.pathsep.join([binaries, *path])
+
+
+def give_home() -> None:
+    """Let a user who has no home, as in some containers, have one for libraries that ask for it."""
+    try:
+        Path.home()
+    except RuntimeError:
+        os.environ["HOME"] = tempfile.gettempdir()

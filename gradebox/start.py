@@ -7,6 +7,7 @@ from contextlib import suppress
 from multiprocessing import forkserver
 from pathlib import Path
 
+from gradebox.environment import give_home
 from gradebox.kernels.server import PRELOADED, available, server
 
 # How processes of workers are started. With "forkserver" they are forked from one that has imported what
@@ -17,6 +18,7 @@ WORKERS_NEED = ["distributed.nanny", "distributed.worker", "gradebox.jobs"]
 
 def main() -> None:
     """The command line. What grading waits for starts while the rest is imported."""
+    give_home()
     command, arguments = sys.argv[1:2], sys.argv[2:]
     elsewhere = any(argument.startswith(("--scheduler", "--help")) for argument in arguments)
     if available() and command == ["autograde"] and not elsewhere:
