@@ -57,8 +57,7 @@ class Sides:
 
     role: whose kernel a client is for. judge: the client of the judge's kernel, while there is one. roles,
     own, imports: what the instructor's notebook says (see `cells.py`); no roles, no judge. contained: whether
-    kernels are in a sandbox; never without being said. kept, last_word:
-    how much output of a cell was kept.
+    kernels are in a sandbox; never without being said. kept, last_word: how much output of a cell was kept.
     """
 
     role, judge, link = STUDENT, None, None

@@ -27,7 +27,8 @@ from gradebox.kernels.findings import CLEAN_UP, FILES, LIMITS, NETWORK, PROCESSE
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.sandbox import Rung, Sandbox, ladder
-from gradebox.kernels.scratch import remove
+from gradebox.kernels.scratch import scratch
+from gradebox.kernels.server import available
 from gradebox.kernels.watch import descendants, resident
 
 # Enough for a kernel, and little enough to be used up at once.
@@ -272,14 +273,14 @@ def tried(rung: Rung) -> Finding:
     """Enter a rung in a process that is thrown away, and try what it promises."""
     with (
         tempfile.TemporaryDirectory() as around,
-        scratch_folder() as scratch,
+        scratch({}) as folder,
         closing(Outside(Path(around))) as outside,
     ):
         reader, writer = os.pipe()
         process = os.fork()
         if process == 0:
             os.close(reader)
-            guard(rung, around, outside, scratch, writer)
+            guard(rung, around, outside, str(folder), writer)
         os.close(writer)
         os.waitpid(process, 0)
         with open(reader, "rb", buffering=0) as pipe:
@@ -303,15 +304,6 @@ def tried(rung: Rung) -> Finding:
         )
 
 
-@contextlib.contextmanager
-def scratch_folder() -> Iterator[str]:
-    folder = tempfile.mkdtemp(prefix="gradebox-")
-    try:
-        yield folder
-    finally:
-        remove(Path(folder))
-
-
 def probe() -> Probed:
     """Try the rungs of this machine's ladder, down to the first that keeps all that is promised.
 
@@ -322,9 +314,7 @@ def probe() -> Probed:
     if platform.machine() not in PROCESSORS:
         known = " and ".join(PROCESSORS)
         return Probed(general=f"its system-call filter is for {known}, and this is {platform.machine()}")
-    try:
-        os.close(os.pidfd_open(os.getpid()))
-    except (OSError, AttributeError):
+    if not available():
         return Probed(general="it needs Linux 5.3 or newer, for descriptors of processes")
     try:
         import pyseccomp  # noqa: F401
