@@ -3,7 +3,7 @@
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.judge.names import given_names, imports, used_names
+from gradebox.judge.names import answered_names, given_names, imports, used_names
 
 # Cells that students own; tests; locked cells that are no tests, such as imports and given data: those that
 # can't meet what students wrote, and those that may.
@@ -38,6 +38,12 @@ def roles(source: NotebookNode) -> dict[str, str]:
 def own_names(source: NotebookNode) -> set[str]:
     """The names that the instructor's locked cells give a value to."""
     return given_names([cell.source for cell in source.cells if is_instructors(cell)])
+
+
+def answered(source: NotebookNode) -> set[str]:
+    """The names that students are asked to give a value to: those that the reference solutions do."""
+    solutions = [cell for cell in source.cells if cell.cell_type == "code" and utils.is_solution(cell)]
+    return answered_names([cell.source for cell in solutions])
 
 
 def imports_in(source: NotebookNode) -> str:

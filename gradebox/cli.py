@@ -16,7 +16,7 @@ from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
 from gradebox.incidents import printable
 from gradebox.incidents import write as write_incidents
-from gradebox.release import pair_lessons
+from gradebox.release import pair_lessons, warnings
 from gradebox.release import release as release_assignment
 from gradebox.report import report
 from gradebox.submissions import handed_in
@@ -26,6 +26,8 @@ console = Console()
 if not console.is_terminal:
     # A log has no width of its own; a table must not be folded there.
     console = Console(width=140)
+
+OUT_OF_REACH = "submissions run in another and won't see it (docs/grading.md, What a test can reach)"
 
 Names = Annotated[list[str] | None, typer.Argument(help="Assignments; all of them if none is named.")]
 Student = Annotated[str | None, typer.Option(help="Only this student.")]
@@ -53,6 +55,10 @@ def release(assignments: Names = None, course: Root = Path(".")) -> None:
     for assignment in here.choose(assignments):
         release_assignment(here, assignment)
         console.print(f"{assignment} released")
+        for warning in warnings(here, assignment):
+            console.print(
+                f"warning: {warning}: {OUT_OF_REACH}", style="yellow", markup=False, highlight=False
+            )
 
 
 @app.command()

@@ -4,10 +4,12 @@ import shutil
 import tempfile
 from pathlib import Path
 
+import nbformat
 from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
 from gradebox.pairing import StaleText, pair
+from gradebox.reach import out_of_reach
 
 
 def pair_lessons(course: Course) -> list[str]:
@@ -50,3 +52,14 @@ def release(course: Course, assignment: str) -> None:
         )
     if problem:
         raise CourseError(f"{assignment} can't be released: {problem}")
+
+
+def warnings(course: Course, assignment: str) -> list[str]:
+    """What tests of an assignment rely on, perhaps, and what a submission will not see."""
+    return [
+        f"{assignment}/{name}: {what}"
+        for name in course.notebooks(assignment)
+        for what in out_of_reach(
+            nbformat.read(course.path("source", assignment) / f"{name}.ipynb", as_version=4)
+        )
+    ]

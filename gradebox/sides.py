@@ -17,9 +17,9 @@ from nbclient.util import ensure_async, run_sync
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_output
 
-from gradebox.cells import GIVEN, STUDENTS, TEST, imports_in, name_of, own_names, roles
+from gradebox.cells import GIVEN, STUDENTS, TEST, answered, imports_in, name_of, own_names, roles
 from gradebox.endings import FAILED, GARBLED, KILLED, OK, ending, flag, record
-from gradebox.judge.standins import BROKEN, TAMPERED
+from gradebox.judge.standins import BROKEN, RUN_BY_BOTH, TAMPERED
 from gradebox.kernels.scratch import WORK, scratch
 from gradebox.kernels.server import JUDGE, STUDENT
 
@@ -45,7 +45,8 @@ except ImportError:
 # How the two ends of the channel between them are taken up.
 TAKE_UP = {
     STUDENT: '__import__("gradebox.judge.student", fromlist="_").begin(get_ipython().user_ns, {link})\n',
-    JUDGE: '__import__("gradebox.judge.standins", fromlist="_").begin(get_ipython(), {own}, {link})\n',
+    JUDGE: '__import__("gradebox.judge.standins", fromlist="_")'
+    ".begin(get_ipython(), {own}, {answered}, {link})\n",
 }
 SERVE = '__import__("gradebox.judge.student", fromlist="_").serve()'
 # Seconds that a student's process may take to see that a test has ended.
@@ -56,18 +57,21 @@ class Sides:
     """What `Execute` (see `execute.py`) needs to run a notebook in one kernel or two.
 
     role: whose kernel a client is for. judge: the client of the judge's kernel, while there is one. roles,
-    own, imports: what the instructor's notebook says (see `cells.py`); no roles, no judge. contained: whether
-    kernels are in a sandbox; never without being said. kept, last_word: how much output of a cell was kept.
+    own, answered, imports: what the instructor's notebook says (see `cells.py`); no roles, no judge.
+    contained: whether kernels are in a sandbox; never without being said. kept, last_word: how much output of
+    a cell was kept.
     """
 
     role, judge, link = STUDENT, None, None
     roles: Mapping[str, str] = {}
     own: frozenset[str] | set[str] = frozenset()
+    answered: frozenset[str] | set[str] = frozenset()
     imports = ""
 
     def be_judged_by(self, source: NotebookNode) -> None:
         """Run what is a test in the instructor's notebook in a kernel of its own."""
         self.roles, self.own, self.imports = roles(source), own_names(source), imports_in(source)
+        self.answered = answered(source)
 
     @contextmanager
     def kernels(self) -> Iterator[None]:
@@ -81,7 +85,8 @@ class Sides:
         NotebookClient.__init__(self.judge, self.nb)
         self.judge._check_assign_resources({})
         self.judge.role, self.judge.link, self.judge.files = JUDGE, there, self.given
-        self.judge.own, self.judge.imports, self.judge.contained = self.own, self.imports, self.contained
+        self.judge.own, self.judge.answered, self.judge.imports = self.own, self.answered, self.imports
+        self.judge.contained = self.contained
         try:
             with self.started(), self.judge.started():
                 # Now each end is in one process only, and the other side sees when that is gone.
@@ -89,7 +94,8 @@ class Sides:
                 yield
         finally:
             self.close_ends(self.link, there)
-            self.judge = None
+            # The next notebook may need no judge.
+            self.judge = self.link = None
 
     def close_ends(self, *ends: socket.socket) -> None:
         for end in ends:
@@ -116,7 +122,8 @@ class Sides:
         if self.link:
             # A kernel that was forked knows its end; one that was started has it under its number here.
             number = None if self.kernel else self.link.fileno()
-            lines += TAKE_UP[self.role].format(own=set(self.own), link=number)
+            names = {"own": set(self.own), "answered": set(self.answered)}
+            lines += TAKE_UP[self.role].format(link=number, **names)
         return lines + (self.imports if self.role == JUDGE else "")
 
     def one(self, cell: NotebookNode, number: int) -> bool:
@@ -132,7 +139,9 @@ class Sides:
             # In its turn; nobody waits for that.
             self.judge.kc.execute(cell.source, silent=True, store_history=False, stop_on_error=False)
             return True
-        return self.judged(deepcopy(cell), number, cell)
+        again = deepcopy(cell)
+        again.source += f"\n{RUN_BY_BOTH}"
+        return self.judged(again, number, cell)
 
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
         """Run a cell in the judge's kernel, while the student's serves it. Returns whether both can go on.

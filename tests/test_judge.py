@@ -11,6 +11,7 @@ from gradebox.execute import Execute
 from gradebox.kernels import provisioner
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
+SOLUTION = {"grade": False, "solution": True, "locked": False}
 
 
 def cell(name: str, role: dict | None, source: str):
@@ -359,6 +360,75 @@ def test_a_name_that_the_instructor_gives_a_value_to_is_never_taken_from_a_submi
 def test_a_test_may_change_a_variable_that_the_student_was_asked_for():
     tests = ["answer = round(answer, 1)\nassert answer == 2.7", "answer += 1\nassert answer > 3"]
     assert judged("answer = 2.718", *tests) == ["ok", "ok"]
+
+
+def asked(*cells) -> dict[str, str]:
+    """How tests end where the solution, a cell of (name, SOLUTION, source), is the instructor's, too."""
+    return outcome(graded(*cells))
+
+
+def test_what_a_test_does_to_a_name_of_the_students_reaches_the_student():
+    student = (
+        "rate, table = 2, [1, 2]\n"
+        "def inner(n):\n    return n * rate\n"
+        "def outer(n):\n    return inner(n) + table[0]\n"
+    )
+    tests = {
+        "deleted": "kept = inner\ndel inner\ntry:\n    outer(1)\nexcept NameError:\n    pass\n"
+        "else:\n    assert False\nfinally:\n    inner = kept\nassert outer(1) == 3",
+        "back again": "assert outer(1) == 3",
+        "replaced": "heard = []\ndef inner(n):\n    heard.append(n)\n    return 7\n"
+        "assert outer(4) == 8 and heard == [4]",
+        "stays replaced": "assert outer(4) == 8 and inner(1) == 7",
+        "given a value": "rate = 100\nassert rate == 100",
+        "seen before": "rate = rate + 1\nassert rate == 101",
+        "in place": "table[0] = 5\nassert outer(0) == 12\ntable.append(3)",
+        "still": "assert table == [5, 2, 3], table",
+        "by a function": "def off():\n    global table\n    del table\noff()\n"
+        "try:\n    outer(1)\nexcept NameError:\n    pass\nelse:\n    assert False",
+    }
+    cells = [("answer", SOLUTION, student)] + [(name, TEST, text) for name, text in tests.items()]
+    assert asked(*cells) == dict.fromkeys(tests, "ok")
+
+
+def test_a_test_reaches_a_name_of_the_students_through_a_string():
+    student = "def inner():\n    return 1\ndef outer():\n    return inner()"
+    tests = {
+        "patched": "from unittest.mock import patch\n"
+        "with patch('__main__.inner', lambda: 5):\n    assert outer() == 5\nassert outer() == 1",
+        "looked up": "assert globals()['outer']() == 1 and 'inner' in globals()",
+        "evaluated": "assert eval('outer()') == 1",
+        "taken out": "old = globals().pop('inner')\ntry:\n    outer()\nexcept NameError:\n    pass\n"
+        "else:\n    assert False\nglobals()['inner'] = old",
+        "there": "assert outer() == 1",
+    }
+    cells = [("answer", SOLUTION, student)] + [(name, TEST, text) for name, text in tests.items()]
+    assert asked(*cells) == dict.fromkeys(tests, "ok")
+
+
+def test_what_a_student_does_after_a_test_has_replaced_a_name_counts():
+    assert asked(
+        ("answer", SOLUTION, "def inner():\n    return 1\ndef outer():\n    return inner()"),
+        ("test1", TEST, "old = inner\ninner = lambda: 2\nassert outer() == 2"),
+        ("mine", None, "def inner():\n    return 3"),
+        ("test2", TEST, "assert inner() == 3 and outer() == 3"),
+    ) == {"test1": "ok", "test2": "ok"}
+
+
+def test_a_locked_cell_that_both_sides_run_does_what_it_does_once():
+    assert asked(
+        ("answer", SOLUTION, "def times():\n    return 1"),
+        ("given", GIVEN, "def doubled(f):\n    return lambda: 2 * f()\ntimes = doubled(times)"),
+        ("test", TEST, "assert times() == 2, times()"),
+    ) == {"test": "ok"}
+
+
+def test_what_a_test_calls_its_own_does_not_reach_the_student():
+    student = "expected = None\ndef told():\n    return expected"
+    test = "expected = 42\nassert told() is None and expected == 42"
+    # `expected` is no name that the reference solution gives a value to.
+    notebook = graded(("answer", None, student), ("test", TEST, test))
+    assert outcome(notebook) == {"test": "ok"}
 
 
 def test_imports_of_cells_that_students_may_change_are_the_instructors():

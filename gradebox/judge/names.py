@@ -31,8 +31,9 @@ def used_names(source: str) -> set[str]:
     tree = parsed(source)
     inner = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     names = {node.id: node for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and not isinstance(n.ctx, ast.Load)}
-    return {name for name in names.keys() - inner - stored if not hasattr(builtins, name)}
+    stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
+    outer = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
+    return {name for name in names.keys() - inner - (stored - outer) if not hasattr(builtins, name)}
 
 
 def needed(source: str, namespace: dict[str, Any]) -> set[str]:
@@ -63,6 +64,40 @@ def used_by(value: Any) -> set[str]:
         found |= set(code.co_names)
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return found
+
+
+# What changes a list, a set, a dict or an array where it is.
+CHANGING = set(
+    "append extend insert pop popitem remove clear sort reverse update setdefault add discard fill put "
+    "resize partition setflags byteswap".split()
+)
+
+
+def changed_in_place(source: str) -> set[str]:
+    """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`."""
+    found = set()
+    for node in ast.walk(parsed(source)):
+        target = None
+        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            target = node.value
+        elif isinstance(node, ast.AugAssign):
+            target = node.target
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            changing = node.func.attr in CHANGING or node.func.attr.endswith("_")
+            target = node.func.value if changing else None
+        while isinstance(target, ast.Subscript | ast.Attribute):
+            target = target.value
+        if isinstance(target, ast.Name):
+            found.add(target.id)
+    return found
+
+
+def quoted_names(source: str) -> set[str]:
+    """The words in a cell's strings, which may be names: `patch("__main__.f")`, `globals()["f"]`."""
+    texts = [
+        n.value for n in ast.walk(parsed(source)) if isinstance(n, ast.Constant) and type(n.value) is str
+    ]
+    return {word for text in texts for word in re.findall(r"\w+", text)}
 
 
 class Mentions(ast.NodeVisitor):
@@ -145,6 +180,16 @@ def first_mentions(sources: list[str]) -> dict[bool, set[str]]:
 def given_names(sources: list[str]) -> set[str]:
     """The names that cells give a value to, before any of them uses it; "module.*" for all of a module's."""
     return first_mentions(sources)[True]
+
+
+def answered_names(sources: list[str]) -> set[str]:
+    """The names that cells give a value to outside of functions, but for what they import."""
+    found = set()
+    for source in sources:
+        given = {name for name, is_given in Mentions(source).found if is_given}
+        imported = [n for n in ast.walk(parsed(source)) if isinstance(n, ast.Import | ast.ImportFrom)]
+        found |= given - {name for name, _ in Mentions("\n".join(map(ast.unparse, imported))).found}
+    return found
 
 
 def with_modules(names: set[str]) -> set[str]:

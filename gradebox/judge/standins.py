@@ -8,6 +8,7 @@ import io
 import socket
 import types
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from functools import partial
 from typing import Any
 
@@ -15,7 +16,7 @@ import cloudpickle
 import numpy as np
 
 from gradebox.judge import student
-from gradebox.judge.names import needed, with_modules
+from gradebox.judge.names import changed_in_place, given_names, needed, quoted_names, with_modules
 from gradebox.judge.wire import (
     LONGEST_TEXT,
     Channel,
@@ -31,6 +32,10 @@ from gradebox.judge.wire import (
 # The descriptor of the channel, where this process was forked with it.
 LINK: int | None = None
 ALLOWED = {"__name__", "__doc__", "__qualname__"}
+# In a cell that the student's process has run, too: what it does to names was done there.
+RUN_BY_BOTH = "# Both processes run this cell."
+# Questions about the student's names, rather than about what they stand for.
+ABOUT_NAMES = {"names", "give", "forget"}
 FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial
 
 
@@ -109,16 +114,23 @@ class Link:
     """The judge's end of the channel.
 
     broken: why nothing can be asked any more. namespace: the names that tests know. own: those that only
-    the instructor's cells may give a value to; a submission has no say in what they are.
+    the instructor's cells may give a value to; a submission has no say in what they are. answered: names
+    that students are asked to give a value to. watched: names that are the student's while a cell runs;
+    known: what they stand for there, as far as was said; seen: what that was, of those that the cell changes
+    in place.
     """
 
-    def __init__(self, link: socket.socket, namespace: dict[str, Any], own: set[str]):
+    def __init__(self, link: socket.socket, namespace: dict[str, Any], own: set[str], answered: set[str]):
         self.channel, self.namespace, self.own = Channel(link), namespace, own
+        self.answered = answered
         self.standins: dict[int, StandIn] = {}
         self.functions: list[Callable] = []
         self.broken: Broken | None = None
         self.asked = self.tests = 0
         self.lent: dict[str, Any] = {}
+        self.known: dict[str, Any] = {}
+        self.seen: dict[str, Any] = {}
+        self.watched: set[str] = set()
 
     def ask(self, do: str, *what: Any) -> Any:
         """Have the student's process do something.
@@ -127,6 +139,8 @@ class Link:
         """
         if self.broken:
             raise self.broken
+        if do not in ABOUT_NAMES:
+            self.carry_over()
         packer = Packer(self.pack_beyond)
         node = packer.pack(list(what))
         self.asked += 1
@@ -232,7 +246,9 @@ class Link:
         self.tests += 1
         if self.channel.waiting() and not self.broken:
             self.broken = Tampered("the submission's process has sent what nobody has asked for")
-        wanted = sorted(needed(source, self.namespace) - self.own)
+        names = needed(source, self.namespace)
+        names |= (quoted_names(source) & self.answered) - self.namespace.keys() - given_names([source])
+        wanted = sorted(names - self.own)
         try:
             found = self.ask("names", wanted) if wanted else {}
         except Broken:
@@ -242,15 +258,48 @@ class Link:
             return
         self.lent = found
         self.namespace.update(found)
+        if RUN_BY_BOTH in source:
+            return
+        here = self.answered & self.namespace.keys()
+        self.known = {**{name: self.namespace[name] for name in here}, **found}
+        self.seen = {name: self.content(name) for name in changed_in_place(source) & self.known.keys()}
+        self.watched = self.known.keys() | self.answered
+
+    def content(self, name: str) -> Any:
+        """What a name stands for, to see whether it was changed in place. None if it can't be said."""
+        packer = Packer(self.pack_beyond)
+        with suppress(Exception):
+            return packer.pack(self.namespace[name]), [bytes(buffer) for buffer in packer.buffers]
+
+    def carry_over(self) -> None:
+        """Do to the student's names there what the test has done to them here."""
+        for name in sorted(self.watched):
+            if name not in self.namespace:
+                if name in self.known:
+                    del self.known[name]
+                    self.ask("forget", name)
+                continue
+            value = self.namespace[name]
+            changed = name not in self.known or self.known[name] is not value
+            if changed or (name in self.seen and self.seen[name] != self.content(name)):
+                self.known[name] = value
+                if name in self.seen:
+                    self.seen[name] = self.content(name)
+                # Some values can't leave this process, such as generators.
+                with suppress(Exception):
+                    self.ask("give", name, value)
 
     def take_back(self) -> None:
-        for name, value in self.lent.items():
-            if self.namespace.get(name) is value:
-                del self.namespace[name]
-        self.lent = {}
+        # The student's names are there, as the test has left them.
+        for name in self.lent:
+            self.namespace.pop(name, None)
+        self.lent, self.known, self.seen, self.watched = {}, {}, {}, set()
 
     def after(self) -> None:
         """Behind a cell: the student's process need not wait for more."""
+        with suppress(Broken):
+            if not self.broken:
+                self.carry_over()
         self.take_back()
         if self.broken:
             return
@@ -267,10 +316,10 @@ def importable(function: Any) -> bool:
     return isinstance(function, types.FunctionType) and function.__module__ not in (None, "__main__")
 
 
-def begin(shell: Any, own: set[str], descriptor: int | None = None) -> Link:
+def begin(shell: Any, own: set[str], answered: set[str], descriptor: int | None = None) -> Link:
     """Take up the channel in an IPython shell, and stand by each of its cells."""
     end = socket.socket(fileno=LINK if descriptor is None else descriptor)
-    link = Link(end, shell.user_ns, with_modules(own))
+    link = Link(end, shell.user_ns, with_modules(own), answered)
 
     def before(info: Any) -> None:
         link.before(shell.transform_cell(info.raw_cell))

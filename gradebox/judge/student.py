@@ -49,11 +49,6 @@ def own(number: int) -> Any:
     return _server.objects[number]
 
 
-def callback(number: int) -> "Callback":
-    """A function of the judge's."""
-    return Callback(number)
-
-
 class Callback:
     """A function that a test has passed: to call it is to ask the judge, as long as that test runs."""
 
@@ -157,6 +152,12 @@ class Server:
 
     def do_names(self, names: list[str]) -> dict[str, Any]:
         return {name: self.sendable(self.namespace[name]) for name in names if name in self.namespace}
+
+    def do_give(self, name: str, value: Any) -> None:
+        self.namespace[name] = value
+
+    def do_forget(self, name: str) -> None:
+        self.namespace.pop(name, None)
 
     def sendable(self, value: Any) -> Any:
         try:
