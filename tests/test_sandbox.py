@@ -165,8 +165,9 @@ ATTEMPTS = {
         "call('ptrace', 16, bystander, 0, 0)\nos.waitpid(bystander, 0)\ncall('ptrace', 17, bystander, 0, 0)"
     ),
     "renice another process": (
-        "os.setpriority(os.PRIO_PROCESS, bystander, 5)\n"
-        "claim(os.getpriority(os.PRIO_PROCESS, bystander) == 5)"
+        "other = min(os.getpriority(os.PRIO_PROCESS, bystander) + 5, 19)\n"
+        "os.setpriority(os.PRIO_PROCESS, bystander, other)\n"
+        "claim(os.getpriority(os.PRIO_PROCESS, bystander) == other)"
     ),
     "make shared memory with a name": "call('shmctl', call('shmget', 0, 4096, 0o1600), 0, 0)",
     "make a file in memory": "os.close(os.memfd_create('hidden'))",
