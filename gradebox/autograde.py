@@ -1,11 +1,12 @@
 """Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 
 import nbformat
+from nbformat.notebooknode import NotebookNode
 from nbgrader.api import InvalidEntry, MissingEntry
 from sqlalchemy.exc import OperationalError
 
@@ -13,7 +14,7 @@ from gradebox import incidents
 from gradebox.cluster import connected, cores, run_all
 from gradebox.course import Course, CourseError
 from gradebox.fingerprint import fingerprint, stamped
-from gradebox.incidents import UNGRADED, UNREADABLE, Incident
+from gradebox.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.isolation import InForce, Refused
 from gradebox.jobs import in_words, run
 from gradebox.marking import Marking
@@ -25,13 +26,15 @@ LOCKED = (OperationalError, InvalidEntry)
 
 @dataclass(frozen=True)
 class Outcome:
-    """What became of a submission: graded anew, unchanged since it was graded, or a problem.
+    """What became of a submission: graded anew, unchanged since it was graded, absent, or a problem.
 
-    in_force: what kept its code from the grader, if it was graded anew.
+    penalised: whether it is unchanged, but lateness costs it something else now. in_force: what kept its code
+    from the grader, if it was graded anew.
     """
 
     submission: Submission
     graded: bool = False
+    penalised: bool = False
     in_force: InForce | None = None
     problem: str | None = None
     incidents: tuple[Incident, ...] = ()
@@ -45,7 +48,7 @@ def autograde(
     scheduler: str | None = None,
     done: Callable[[Outcome], None] = lambda outcome: None,
 ) -> list[Outcome]:
-    """Grade the submissions that are new or changed.
+    """Grade the submissions that are new or changed, and work out what lateness costs the others.
 
     workers: how many run at once on this machine; as many as it has cores if not given. scheduler: the
     address of a Dask scheduler whose workers are used instead. `done` is called after each submission. One
@@ -58,16 +61,18 @@ def autograde(
         outcomes[outcome.submission] = outcome
         done(outcome)
 
-    waiting = []
+    waiting, marking = [], Marking(course)
     for submission in submissions:
         if submission.problem:
             came_to(failed(course, submission, UNREADABLE, submission.problem))
-        elif not force and is_graded(course, submission):
-            came_to(Outcome(submission, incidents=told(course, submission)))
+        elif submission.absent:
+            know(course, submission)
+            came_to(Outcome(submission))
+        elif not force and is_graded(course, submission, marking.rules):
+            came_to(unchanged(course, marking, submission))
         else:
             waiting.append(submission)
     if waiting:
-        marking = Marking(course)
         if not scheduler:
             # Before anything runs; workers elsewhere say it for themselves.
             try:
@@ -103,44 +108,63 @@ def save(course: Course, marking: Marking, submission: Submission, result: bytes
         return failed(course, submission, UNGRADED, f"the gradebook can't be written: {in_words(error)}")
     except Exception as error:
         return failed(course, submission, UNREADABLE, f"nbgrader could not grade it: {in_words(error)}")
-    found = incidents.of_submission(submission.student, submission.assignment, graded.values())
+    found = told(submission, graded.values())
     return Outcome(submission, graded=True, in_force=InForce(**said["in_force"]), incidents=found)
 
 
+def know(course: Course, submission: Submission) -> None:
+    """Let a student be in the gradebook who has no grade, for an export."""
+    with suppress(*LOCKED), course.gradebook() as gradebook:
+        gradebook.update_or_create_student(submission.student)
+
+
 def failed(course: Course, submission: Submission, kind: str, problem: str) -> Outcome:
-    """A submission that has no grade. Its student is in the gradebook all the same, for an export.
+    """A submission that has no grade.
 
     kind: UNREADABLE for what is wrong with what was handed in, UNGRADED for what is wrong here.
     """
-    with suppress(*LOCKED), course.gradebook() as gradebook:
-        gradebook.update_or_create_student(submission.student)
+    know(course, submission)
     incident = Incident(submission.student, submission.assignment, kind, None, problem)
     return Outcome(submission, problem=problem, incidents=(incident,))
 
 
-def told(course: Course, submission: Submission) -> tuple[Incident, ...]:
-    """The incidents of a submission that was graded before, as the graded copies say."""
+def unchanged(course: Course, marking: Marking, submission: Submission) -> Outcome:
+    """A submission whose notebooks need not be run again."""
+    try:
+        penalised = marking.penalise(submission)
+    except LOCKED as error:
+        return failed(course, submission, UNGRADED, f"the gradebook can't be written: {in_words(error)}")
+    except Exception as error:
+        problem = f"its penalty for lateness can't be worked out: {in_words(error)}"
+        return failed(course, submission, UNGRADED, problem)
     folder = course.path("autograded", submission.assignment, submission.student)
     copies = [nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))]
-    return incidents.of_submission(submission.student, submission.assignment, copies)
+    return Outcome(submission, penalised=penalised, incidents=told(submission, copies))
 
 
-def is_graded(course: Course, submission: Submission) -> bool:
+def told(submission: Submission, copies: Iterable[NotebookNode]) -> tuple[Incident, ...]:
+    """What an instructor should know of a submission that is graded."""
+    student, assignment = submission.student, submission.assignment
+    found = [Incident(student, assignment, REPAIRED, None, note) for note in submission.notes]
+    return (*found, *incidents.of_submission(student, assignment, copies))
+
+
+def is_graded(course: Course, submission: Submission, rules: str) -> bool:
     """Whether the gradebook and the graded copy are those of this very submission."""
     assignment, student = submission.assignment, submission.student
     with course.gradebook() as gradebook:
         try:
             gradebook.find_submission(assignment, student)
-            for name in course.notebooks(assignment):
-                file = f"{name}.ipynb"
+            for name in submission.files:
                 mark = fingerprint(
                     gradebook,
                     assignment,
-                    course.path("submitted", assignment, student) / file,
-                    course.path("source", assignment) / file,
-                    course.root / "nbgrader_config.py",
+                    course.path("submitted", assignment, student),
+                    course.path("source", assignment),
+                    name,
+                    rules,
                 )
-                if stamped(course.path("autograded", assignment, student) / file) != mark:
+                if stamped(course.path("autograded", assignment, student) / f"{name}.ipynb") != mark:
                     return False
         except MissingEntry:
             return False

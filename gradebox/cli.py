@@ -18,7 +18,7 @@ from gradebox.incidents import printable
 from gradebox.incidents import write as write_incidents
 from gradebox.release import pair_lessons, warnings
 from gradebox.release import release as release_assignment
-from gradebox.report import report
+from gradebox.report import report, verdict
 from gradebox.submissions import handed_in
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -41,9 +41,10 @@ def bar() -> Progress:
 
 
 def chosen_students(course: Course, student: str | None) -> list[str]:
-    if student and student not in course.students:
-        raise CourseError(f"there is no student {student!r} in {course.directory().submitted_directory}/")
-    return [student] if student else course.students
+    if student and student not in course.roster:
+        where = course.directory().submitted_directory
+        raise CourseError(f"there is no student {student!r} in {where}/ or in the gradebook")
+    return [student] if student else course.roster
 
 
 @app.command()
@@ -74,9 +75,10 @@ def autograde(
     force: Annotated[bool, typer.Option("--force", help="Grade again what is unchanged, too.")] = False,
     course: Root = Path("."),
 ) -> None:
-    """Grade what is new or changed in submitted/, and print the scores and what happened.
+    """Grade what is new or changed in submitted/, and print the grades and what happened.
 
-    What happened is in incidents.json, too. Exit status 1 if something that was handed in can't be graded.
+    What happened is in incidents.json, too. Exit status 1 if something that was handed in is not graded; the
+    last line says what.
     """
     here = Course(course)
     submissions = list(handed_in(here, here.choose(assignments), chosen_students(here, student)))
@@ -87,6 +89,7 @@ def autograde(
         )
     write_incidents(here.root / "incidents.json", [i for outcome in outcomes for i in outcome.incidents])
     console.print(report(here, outcomes))
+    console.print(verdict(outcomes), soft_wrap=True)
     if any(outcome.problem for outcome in outcomes):
         raise typer.Exit(1)
 

@@ -118,6 +118,12 @@ class Course:
             return []
         return sorted(p.name for p in parent.iterdir() if p.is_dir() and not p.name.startswith("."))
 
+    @property
+    def roster(self) -> list[str]:
+        """Everybody who has a folder in `submitted/`, or is in the gradebook."""
+        with self.gradebook() as gradebook:
+            return sorted({*self.students, *(student.id for student in gradebook.students)})
+
     @cached_property
     def engine(self) -> Engine:
         # A path in db_url is relative to the course.

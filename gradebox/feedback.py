@@ -7,18 +7,17 @@ handed in: those of the graded run could carry what the code has seen in a test.
 """
 
 import builtins
-from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
 from gradebox.endings import FAILED, OK, TIMED_OUT, ending
 from gradebox.judge.standins import SUBMISSIONS
 from gradebox.pictures import picture
+from gradebox.recognise import submitted
 
 TOO_LONG = "This cell did not end in time."
 # Characters that a page shows of a cell's text, and of each of its outputs: with far more, colouring and
@@ -109,14 +108,11 @@ class ForStudents(NbGraderPreprocessor):
     """`for_student` as a step of nbgrader's feedback, and what releasing takes out of locked cells."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        names = resources["nbgrader"]
-        directory = CourseDirectory(parent=self)
-        folder = directory.format_path(directory.submitted_directory, names["student"], names["assignment"])
-        path = Path(folder) / f"{names['notebook']}.ipynb"
         for step in (ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)):
             for number, cell in enumerate(nb.cells):
                 # Their text is the instructor's, so that the marks are as they were when it was released.
                 if utils.is_locked(cell) and not utils.is_solution(cell):
                     step.preprocess_cell(cell, resources, number)
-        for_student(nb, nbformat.read(path, as_version=4) if path.is_file() else nbformat.v4.new_notebook())
+        path = submitted(self, resources)
+        for_student(nb, nbformat.read(path, as_version=4) if path else nbformat.v4.new_notebook())
         return nb, resources

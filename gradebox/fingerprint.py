@@ -1,44 +1,116 @@
-"""What a grade was made from, written into the graded copy, so that nothing is graded twice in vain."""
+"""What a grade was made from, written into the graded copy, so that nothing is graded twice in vain.
+
+All that a grade depends on is listed here: what was handed in, what the instructor supplies, the settings
+that change a result, and the versions of what computes it. Lateness and what a person has read change points,
+too, and are looked at anew each time; see `autograde.py`.
+"""
 
 import hashlib
-from functools import cache
+import json
+import platform
+from collections.abc import Iterator
+from functools import cache, cached_property
+from importlib import metadata
 from pathlib import Path
+from typing import Any
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook
+from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
+from traitlets.config import Config
+from traitlets.utils.importstring import import_item
+
+from gradebox.isolation import JUDGED
+
+# Settings of preprocessors by which nobody's points and nobody's graded copy can differ.
+HOW = {
+    *("display_data_priority", "extra_arguments", "interrupt_on_timeout", "ipython_hist_file"),
+    *("record_timing", "shutdown_kernel", "startup_timeout", "store_widget_state"),
+}
 
 
 @cache
-def grader() -> bytes:
-    """A hash of this package."""
+def grader() -> str:
+    """A hash of this package: its version, also while somebody works on it."""
     digest = hashlib.sha256()
     for path in sorted(Path(__file__).parent.rglob("*.py")):
         digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.digest()
+    return digest.hexdigest()
 
 
-def fingerprint(gradebook: Gradebook, assignment: str, submitted: Path, source: Path, settings: Path) -> str:
-    """A hash of all that a grade depends on.
+def versions(modules: tuple[str, ...]) -> dict[str, str]:
+    """The versions of Python and of the libraries that a course imports ahead: its numbers are theirs."""
+    found = {"Python": platform.python_version()}
+    for module in sorted({"numpy", *modules}):
+        name = module.split(".")[0]
+        try:
+            found[name] = metadata.version(name)
+        except metadata.PackageNotFoundError:
+            found[name] = "unknown"
+    return found
 
-    These are every file that was handed in with the notebook `submitted`, the `source` notebook, the tests
-    as the gradebook holds them, the course's settings, and the grader itself. Raises MissingEntry if the
-    gradebook does not know the notebook.
+
+def settings(config: Config) -> dict[str, dict[str, Any]]:
+    """The settings that change a result, by value: those of every step of grading, but for lateness."""
+    lists = Autograde(coursedir=CourseDirectory(config=config), config=config)
+    steps = [*lists.sanitize_preprocessors, *lists.autograde_preprocessors]
+    classes = [import_item(step) if isinstance(step, str) else step for step in steps]
+    classes = [cls for cls in classes if not issubclass(cls, AssignLatePenalties)]
+    found: dict[str, dict[str, Any]] = {
+        "Autograde": {"exclude_overwriting": lists.exclude_overwriting, "steps": list(map(said, classes))}
+    }
+    for cls in classes:
+        step = cls(config=config)
+        values = {trait: getattr(step, trait) for trait in step.trait_names(config=True)}
+        if "isolation" in values:
+            # A sandbox changes nothing of a result.
+            values["isolation"] = values["isolation"] in JUDGED
+        found[said(cls)] = {trait: value for trait, value in values.items() if trait not in HOW}
+    return found
+
+
+def said(value: Any) -> str:
+    """A value as text that is the same in every process."""
+    if hasattr(value, "__qualname__"):
+        return f"{value.__module__}.{value.__qualname__}"
+    if isinstance(value, set | frozenset):
+        return json.dumps(sorted(map(str, value)))
+    return str(value)
+
+
+def rules(config: Config) -> str:
+    """What the grades of a whole course depend on: its settings, this package, the libraries' versions."""
+    of_course = settings(config)
+    modules = tuple(module for step in of_course.values() for module in step.get("preload", ()))
+    return json.dumps([of_course, grader(), versions(modules)], sort_keys=True, default=said)
+
+
+def files(folder: Path) -> Iterator[bytes]:
+    """The files in a folder, as their names and hashes."""
+    for path in sorted(folder.rglob("*")):
+        parts = path.relative_to(folder).parts
+        if path.is_file() and ".ipynb_checkpoints" not in parts:
+            yield "/".join(parts).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest()
+
+
+def fingerprint(
+    gradebook: Gradebook, assignment: str, submitted: Path, source: Path, notebook: str, rules: str
+) -> str:
+    """A hash of all that the grade of one notebook depends on.
+
+    These are every file that was handed in with it in the folder `submitted`, the instructor's `source`
+    folder, the tests as the gradebook holds them, and the `rules`. Raises MissingEntry if the gradebook does
+    not know the notebook.
     """
-    digest = hashlib.sha256(grader())
-
-    def add(*parts: bytes) -> None:
-        for part in parts:
-            digest.update(hashlib.sha256(part).digest())
-
-    for path in sorted(submitted.parent.rglob("*")):
-        if path.is_file() and ".ipynb_checkpoints" not in path.parts:
-            add(str(path.relative_to(submitted.parent)).encode(), path.read_bytes())
-    add(source.read_bytes(), settings.read_bytes())
-    for cell in sorted(gradebook.find_notebook(source.stem, assignment).source_cells, key=lambda c: c.name):
-        add(cell.name.encode(), cell.source.encode())
+    digest = hashlib.sha256(rules.encode())
+    for part in [*files(submitted), b"", *files(source), b""]:
+        digest.update(hashlib.sha256(part).digest())
+    for cell in sorted(gradebook.find_notebook(notebook, assignment).source_cells, key=lambda c: c.name):
+        for text in (cell.name, cell.source or ""):
+            digest.update(hashlib.sha256(text.encode()).digest())
     return digest.hexdigest()
 
 
@@ -53,19 +125,23 @@ def stamped(graded: Path) -> str | None:
 class Begin(NbGraderPreprocessor):
     """Computes the fingerprint before anything runs: a file that is replaced meanwhile is not this one."""
 
+    @cached_property
+    def rules(self) -> str:
+        return rules(self.config)
+
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         directory = CourseDirectory(parent=self)
 
-        def path(step: str, student: str) -> Path:
-            folder = Path(directory.format_path(step, student, names["assignment"]))
-            return folder / f"{names['notebook']}.ipynb"
+        def folder(step: str, student: str) -> Path:
+            return Path(directory.format_path(step, student, names["assignment"]))
 
-        submitted = path(directory.submitted_directory, names["student"])
-        source = path(directory.source_directory, ".")
-        settings = Path(directory.root) / "nbgrader_config.py"
+        submitted = folder(directory.submitted_directory, names["student"])
+        source = folder(directory.source_directory, ".")
         with Gradebook(names["db_url"]) as gradebook:
-            mark = fingerprint(gradebook, names["assignment"], submitted, source, settings)
+            mark = fingerprint(
+                gradebook, names["assignment"], submitted, source, names["notebook"], self.rules
+            )
         nb.metadata.setdefault("gradebox", {})["begun"] = mark
         return nb, resources
 

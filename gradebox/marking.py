@@ -10,14 +10,18 @@ from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_notebook
+from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
-from nbgrader.preprocessors import NbGraderPreprocessor
+from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from traitlets.utils.importstring import import_item
 
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
+from gradebox.fingerprint import rules
 from gradebox.jobs import Job, settings
 from gradebox.kernels.scratch import supplement
+from gradebox.reading import keep_texts, known_texts, texts
 from gradebox.submissions import Submission
 
 
@@ -38,6 +42,7 @@ class Marking(Autograde):
         (self.execute,) = (steps[n] for n in where)
         self.before += steps[: where[0]]
         self.after = steps[where[0] + 1 :]
+        self.rules = rules(self.config)
 
     def step(self, name: str | type) -> NbGraderPreprocessor:
         cls = import_item(name) if isinstance(name, str) else name
@@ -75,8 +80,8 @@ class Marking(Autograde):
         files |= {name: content for name, content in given.items() if name not in kept}
         notebooks, sources = {}, {}
         with course.gradebook(), chdir(course.root):
-            for name in course.notebooks(assignment):
-                nb = nbformat.read(submitted / f"{name}.ipynb", as_version=4)
+            for name, path in submission.files.items():
+                nb = nbformat.read(path, as_version=4)
                 notebooks[name] = nbformat.writes(self.through(self.before, nb, submission, name))
                 sources[name] = (source / f"{name}.ipynb").read_text(encoding="utf-8")
         return Job(notebooks, sources, files, given, settings(self.config))
@@ -99,9 +104,10 @@ class Marking(Autograde):
         self.folder = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
         try:
             graded = {}
-            with course.gradebook(), chdir(course.root):
+            with course.gradebook() as gradebook, chdir(course.root):
                 self.notebooks = [f"{name}.ipynb" for name in executed]
                 self.init_assignment(submission.assignment, submission.student)
+                self.remember(gradebook, submission, final)
                 for name, text in executed.items():
                     nb = nbformat.reads(text, as_version=4)
                     graded[name] = self.through(self.after, nb, submission, name)
@@ -113,6 +119,28 @@ class Marking(Autograde):
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
         return graded
+
+    def remember(self, gradebook: Gradebook, submission: Submission, graded: Path) -> None:
+        """Keep what a person has read in the copies that were graded before such texts were kept."""
+        for name in submission.files:
+            path = graded / f"{name}.ipynb"
+            where = name, submission.assignment, submission.student
+            grades = gradebook.find_submission_notebook(*where).grades
+            read = any(grade.manual_score is not None for grade in grades)
+            if read and path.is_file() and not known_texts(gradebook, grades):
+                keep_texts(gradebook, grades, texts(nbformat.read(path, as_version=4)))
+
+    def penalise(self, submission: Submission) -> bool:
+        """Work out anew what lateness costs a submission that is graded. Returns whether that has changed."""
+        late = [step for step in self.after if isinstance(step, AssignLatePenalties)]
+        with self.course.gradebook() as gradebook, chdir(self.course.root):
+            found = gradebook.find_submission(submission.assignment, submission.student)
+            before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
+            if not late or not (found.total_seconds_late > 0 or any(before.values())):
+                return False
+            for name in before:
+                self.through(late, new_notebook(), submission, name)
+            return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         # Everything is written beside the earlier copy first.

@@ -2,12 +2,12 @@
 
 import base64
 import binascii
-from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
+
+from gradebox.recognise import submitted
 
 PNG = b"\x89PNG\r\n\x1a\n"
 # Bytes; a larger picture stays out.
@@ -54,8 +54,7 @@ class Pictures(NbGraderPreprocessor):
     """`put_back` as a step after running."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        names = resources["nbgrader"]
-        directory = CourseDirectory(parent=self)
-        folder = directory.format_path(directory.submitted_directory, names["student"], names["assignment"])
-        put_back(nb, nbformat.read(Path(folder) / f"{names['notebook']}.ipynb", as_version=4))
+        path = submitted(self, resources)
+        if path:
+            put_back(nb, nbformat.read(path, as_version=4))
         return nb, resources

@@ -13,10 +13,12 @@ import nbformat
 from nbformat.corpus.words import generate_corpus_id
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.cells import name_of
+from gradebox.recognise import recognise
 
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
 
@@ -127,6 +129,12 @@ class Repair(NbGraderPreprocessor):
         names = resources["nbgrader"]
         directory = CourseDirectory(parent=self)
         folder = Path(directory.format_path(directory.release_directory, ".", names["assignment"]))
+        handed_in = directory.format_path(
+            directory.submitted_directory, names["student"], names["assignment"]
+        )
+        problem = recognise(Path(handed_in), folder).problem
+        if problem:
+            raise NbGraderException(f"{names['student']}/{names['assignment']}: {problem}")
         done = mend(nb, nbformat.read(folder / f"{names['notebook']}.ipynb", as_version=4))
         for repair in done:
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)

@@ -11,6 +11,9 @@ from gradebox.autograde import Outcome
 from gradebox.course import Course, GradedCell
 from gradebox.incidents import UNGRADED, UNREADABLE, Incident, printable
 
+# Submissions that the last line names.
+NAMED = 5
+
 
 @dataclass
 class Score:
@@ -37,18 +40,31 @@ class Score:
 
 @dataclass
 class Row:
-    """One student's scores in one assignment, by exercise."""
+    """One student's scores in one assignment, by exercise; none if there is no grade.
+
+    late: whether it was handed in late. penalty: the points that this costs. instead: what stands in the
+    place of a total where there is none.
+    """
 
     student: str
     exercises: dict[str, Score] = field(default_factory=dict)
-    problem: str | None = None
+    late: bool = False
+    penalty: float = 0
+    instead: Text | None = None
 
     @property
-    def total(self) -> Score:
-        total = Score()
-        for score in self.exercises.values():
-            total.add(score.earned, score.possible, bool(score.waiting))
-        return total
+    def total(self) -> float:
+        """The grade: what the gradebook has, too."""
+        return sum(score.earned for score in self.exercises.values()) - self.penalty
+
+    @property
+    def text(self) -> Text:
+        if self.instead:
+            return self.instead
+        found = Text(f"{self.total:g}")
+        if self.late:
+            found.append(f" late −{self.penalty:g}" if self.penalty else " late", style="yellow")
+        return found
 
 
 def scores(gradebook: Gradebook, assignment: str, student: str, cells: list[GradedCell]) -> dict[str, Score]:
@@ -70,19 +86,31 @@ def scores(gradebook: Gradebook, assignment: str, student: str, cells: list[Grad
 
 def rows(course: Course, assignment: str, outcomes: list[Outcome]) -> list[Row]:
     """One row for each submission to the assignment."""
-    cells, found = course.graded_cells(assignment), []
+    cells = course.graded_cells(assignment)
     with course.gradebook() as gradebook:
-        for outcome in outcomes:
-            if outcome.submission.assignment != assignment:
-                continue
-            row = Row(outcome.submission.student, problem=outcome.problem)
-            if not outcome.problem:
-                try:
-                    row.exercises = scores(gradebook, assignment, row.student, cells)
-                except MissingEntry:
-                    row.problem = "the gradebook has no grade"
-            found.append(row)
-    return found
+        return [
+            row_of(gradebook, assignment, outcome, cells)
+            for outcome in outcomes
+            if outcome.submission.assignment == assignment
+        ]
+
+
+def row_of(gradebook: Gradebook, assignment: str, outcome: Outcome, cells: list[GradedCell]) -> Row:
+    """A student's row: what the gradebook has, unless the last attempt to grade it failed."""
+    row = Row(outcome.submission.student)
+    if outcome.problem:
+        row.instead = Text("not graded", style="red")
+        return row
+    try:
+        row.exercises = scores(gradebook, assignment, row.student, cells)
+        submission = gradebook.find_submission(assignment, row.student)
+    except MissingEntry:
+        # Who has handed in nothing now may have had a grade before, which an export would have, too.
+        absent = outcome.submission.absent
+        row.instead = Text("not handed in", style="dim") if absent else Text("not graded", style="red")
+    else:
+        row.late, row.penalty = submission.total_seconds_late > 0, submission.late_submission_penalty or 0
+    return row
 
 
 def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table:
@@ -96,16 +124,13 @@ def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table
         table.add_column(f"{exercise}\n[dim]{points:g}[/]", justify="right")
     table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right")
     for row in found:
-        if row.problem:
-            table.add_row(Text(row.student), *("–" for _ in possible), Text("not graded", style="red"))
-        else:
-            points = [row.exercises[exercise].text() for exercise in possible]
-            table.add_row(Text(row.student), *points, f"{row.total.earned:g}")
+        points = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
+        table.add_row(Text(row.student), *points, row.text)
     return table
 
 
 def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float]) -> Table:
-    """Student × assignment, with totals."""
+    """Student × assignment, with grades."""
     table = Table(title="all lessons", title_justify="left", title_style="bold")
     table.add_column("student\n[dim]points[/]")
     for assignment in by_assignment:
@@ -115,10 +140,9 @@ def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float
     for student in students:
         line, total = [], 0.0
         for found in by_assignment.values():
-            row = next((row for row in found if row.student == student), None)
-            graded = row is not None and not row.problem
-            line.append(f"{row.total.earned:g}" if graded else "–")
-            total += row.total.earned if graded else 0
+            row = next((row for row in found if row.student == student and row.exercises), None)
+            line.append(row.text if row else Text("–"))
+            total += row.total if row else 0
         table.add_row(Text(student), *line, f"{total:g}")
     return table
 
@@ -137,7 +161,7 @@ def incident_table(incidents: list[Incident]) -> Table:
 
 
 def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
-    """Everything to be said after grading: tables, what waits for a reader, problems, where pages are.
+    """Everything to be said after grading but for the verdict: tables, what waits for a reader, problems.
 
     With several assignments, a table of totals comes last, where the eye is.
     """
@@ -158,11 +182,30 @@ def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
     incidents = [incident for outcome in outcomes for incident in outcome.incidents]
     if incidents:
         parts += [incident_table(incidents), ""]
-    graded = sum(outcome.graded for outcome in outcomes)
-    unchanged = sum(not outcome.graded and not outcome.problem for outcome in outcomes)
-    parts.append(f"{graded} graded, {unchanged} unchanged.")
+    parts.append(counted(outcomes))
     # More than one where the workers are on several machines.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
     parts += [Text(force.line) for force in forces]
     parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
     return Group(*parts)
+
+
+def counted(outcomes: list[Outcome]) -> str:
+    """How many were graded, and what became of the others."""
+    graded = sum(outcome.graded for outcome in outcomes)
+    absent = sum(outcome.submission.absent for outcome in outcomes)
+    problems = sum(bool(outcome.problem) for outcome in outcomes)
+    penalised = sum(outcome.penalised for outcome in outcomes)
+    said = f"{graded} graded, {len(outcomes) - graded - absent - problems} unchanged"
+    said += f" ({penalised} with another penalty)" if penalised else ""
+    return f"{said}, {absent} not handed in." if absent else f"{said}."
+
+
+def verdict(outcomes: list[Outcome]) -> Text:
+    """Whether all that was handed in is graded; else what is not."""
+    left = [f"{o.submission.student}/{o.submission.assignment}" for o in outcomes if o.problem]
+    if not left:
+        return Text("All that was handed in is graded.", style="green")
+    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+    text = printable(f"NOT GRADED: {', '.join(left[:NAMED])}{more}; see incidents.")
+    return Text(text, style="bold red")

@@ -16,6 +16,7 @@ from gradebox.answers import own_tests
 from gradebox.cells import name_of
 from gradebox.endings import OK, ending
 from gradebox.follow_through import COMMENT, forgiven
+from gradebox.reading import keep_texts, known_texts, texts
 
 
 def evidence(cell: NotebookNode) -> NotebookNode:
@@ -43,6 +44,7 @@ class SaveAutoGrades(StockSaveAutoGrades):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         helped = {name_of(cell) for cell in nb.cells if forgiven(cell)}
+        self.texts = texts(nb)
         self.helped = {exercise for exercise, tests in own_tests(nb).items() if helped & set(tests)}
         return super().preprocess(nb, resources)
 
@@ -51,23 +53,33 @@ class SaveAutoGrades(StockSaveAutoGrades):
     ) -> tuple[NotebookNode, dict]:
         if "find_grade" not in vars(self.gradebook):
             self.look_up_at_once()
-        if utils.is_task(cell):
-            # Points that a person gave were for an earlier answer; that person should look again.
-            grade = self.gradebook.find_grade(
-                name_of(cell), self.notebook_id, self.assignment_id, self.student_id
-            )
-            if grade.manual_score is not None:
-                grade.needs_manual_grade = True
-        return super().preprocess_cell(cell, resources, cell_index)
+        if not (utils.is_grade(cell) or utils.is_task(cell)):
+            return super().preprocess_cell(cell, resources, cell_index)
+        name = name_of(cell)
+        grade = self.gradebook.find_grade(name, self.notebook_id, self.assignment_id, self.student_id)
+        read = not grade.needs_manual_grade and self.texts[name] == self.earlier.get(name)
+        scored, was = grade.manual_score is not None, grade.auto_score
+        cell, resources = super().preprocess_cell(cell, resources, cell_index)
+        if scored:
+            # Points that a person gave are for what that person saw.
+            grade.needs_manual_grade = not (read and grade.auto_score == was)
+            self.gradebook.db.commit()
+        return cell, resources
 
     def look_up_at_once(self) -> None:
-        """nbgrader finds each grade and each comment by a query of seven joins: half the time of saving."""
+        """nbgrader finds each grade and each comment by a query of seven joins: half the time of saving.
+
+        earlier: what the grades were for until now.
+        """
         gradebook, where = self.gradebook, (self.notebook_id, self.assignment_id, self.student_id)
         notebook = gradebook.find_submission_notebook(*where)
         for kind, find in ((Grade, "find_grade"), (Comment, "find_comment")):
             entries = gradebook.db.query(kind).options(joinedload(kind.cell)).filter_by(notebook=notebook)
             known = {entry.cell.name: entry for entry in entries}
             setattr(gradebook, find, partial(known_or_asked, known, getattr(gradebook, find)))
+            if kind is Grade:
+                self.earlier = known_texts(gradebook, known.values())
+                keep_texts(gradebook, known.values(), self.texts)
 
     def _add_score(self, cell: NotebookNode, resources: dict) -> None:
         super()._add_score(evidence(cell), resources)

@@ -1,81 +1,78 @@
 """What was handed in, and what is wrong with it before anything is run. Reads files, never writes."""
 
-import json
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
 
-from gradebox.course import Course
+from nbgrader.api import MissingEntry
+
+from gradebox.course import Course, CourseError
+from gradebox.recognise import recognise
 
 
 @dataclass(frozen=True)
 class Submission:
     """What one student handed in for one assignment.
 
-    problem: why it can't be graded, in one clause; None if it can.
+    problem: why it can't be graded, in one clause; None if it can. absent: whether there is nothing to grade.
+    files: where its notebooks are, by their released names. notes: what an instructor should know of them.
     """
 
     student: str
     assignment: str
     problem: str | None = None
+    absent: bool = False
+    files: Mapping[str, Path] = field(default_factory=dict, compare=False)
+    notes: tuple[str, ...] = field(default=(), compare=False)
 
 
 def handed_in(course: Course, assignments: list[str], students: list[str]) -> Iterator[Submission]:
     """Every student's submission to every assignment that somebody has handed in.
 
     An assignment that nobody has handed in yet is not due, so nobody misses it. A folder that is no
-    assignment of the course is reported when all assignments are asked for.
+    assignment of the course is reported when all assignments are asked for. Raises CourseError if one that
+    somebody has handed in was never released.
     """
     for assignment in assignments:
-        if any(course.path("submitted", assignment, student).is_dir() for student in course.students):
+        if any(has_files(course.path("submitted", assignment, student)) for student in course.students):
+            check_released(course, assignment)
             for student in students:
-                yield Submission(student, assignment, problem_with(course, assignment, student))
+                yield submission(course, assignment, student)
     if assignments == course.assignments:
         for student in students:
-            for folder in sorted(course.path("submitted", "x", student).parent.iterdir()):
+            parent = course.path("submitted", "x", student).parent
+            for folder in sorted(parent.iterdir()) if parent.is_dir() else []:
                 if folder.is_dir() and not folder.name.startswith(".") and folder.name not in assignments:
                     known = ", ".join(assignments)
                     yield Submission(student, folder.name, f"is no assignment of this course ({known})")
 
 
-def problem_with(course: Course, assignment: str, student: str) -> str | None:
-    """Why a submission can't be graded, or None."""
+def check_released(course: Course, assignment: str) -> None:
+    """Raises CourseError if the gradebook, or release/, does not know the assignment as it is in source/."""
+    release = course.path("release", assignment)
+    try:
+        with course.gradebook() as gradebook:
+            for name in course.notebooks(assignment):
+                gradebook.find_notebook(name, assignment)
+                if not (release / f"{name}.ipynb").is_file():
+                    raise MissingEntry
+    except MissingEntry:
+        raise CourseError(
+            f"{assignment} was handed in, but not released here: run `gradebox release {assignment}` first"
+        ) from None
+
+
+def has_files(folder: Path) -> bool:
+    return folder.is_dir() and any(not path.name.startswith(".") for path in folder.iterdir())
+
+
+def submission(course: Course, assignment: str, student: str) -> Submission:
+    """What a student handed in for an assignment that is released."""
     folder = course.path("submitted", assignment, student)
     if any(character in student for character in "*?[") or student != student.strip():
-        return "the folder's name has *, ?, [ or an outer blank, which nbgrader misreads: rename it"
-    if not folder.is_dir():
-        return "nothing was handed in"
-    found = sorted(path.name for path in folder.glob("*.ipynb"))
-    for name in course.notebooks(assignment):
-        file = f"{name}.ipynb"
-        if file not in found:
-            others = f"found {', '.join(found)} instead" if found else "the folder holds no notebook"
-            return f"{file} is missing: {others}"
-        problem = unreadable(folder / file)
-        if problem:
-            return f"{file} {problem}"
-    return None
-
-
-def unreadable(path: Path) -> str | None:
-    """Why a file is no notebook that can be graded, or None."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        return f"can't be opened: {error.strerror}"
-    if not raw.strip():
-        return "is empty"
-    try:
-        content = json.loads(raw.decode("utf-8-sig"))
-    except UnicodeDecodeError:
-        return "is not a notebook: it is not text"
-    except (ValueError, RecursionError) as error:
-        where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        return f"is not a notebook: it is not JSON{where}"
-    if not isinstance(content, dict) or "nbformat" not in content:
-        return "is JSON, but not a notebook"
-    if content["nbformat"] not in (3, 4):
-        return f"has notebook format {content['nbformat']}, not 4: open it in Jupyter and save it again"
-    if not isinstance(content.get("cells" if content["nbformat"] == 4 else "worksheets"), list):
-        return "is a notebook without cells"
-    return None
+        problem = "the folder's name has *, ?, [ or an outer blank, which nbgrader misreads: rename it"
+        return Submission(student, assignment, problem)
+    if not has_files(folder):
+        return Submission(student, assignment, absent=True)
+    found = recognise(folder, course.path("release", assignment))
+    return Submission(student, assignment, found.problem, files=found.files, notes=found.notes)

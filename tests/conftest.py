@@ -11,6 +11,7 @@ import nbformat
 import pytest
 from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
@@ -163,6 +164,69 @@ def course(released, tmp_path) -> Course:
     """A course of the test's own. Its commands start without torch, which most tests have no use for."""
     course = Course(shutil.copytree(released, tmp_path / "course"))
     return with_settings(course, 'c.Execute.preload = ["numpy", "matplotlib.pyplot"]')
+
+
+EXERCISE = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
+KINDS = {
+    "solution": {"solution": True, "locked": False},
+    "test": {"grade": True, "points": 2},
+    "question": {"task": True, "points": 3},
+    "essay": {"grade": True, "solution": True, "locked": False, "points": 1},
+    "given": {},
+}
+
+
+def cell(kind: str, name: str, source: str) -> NotebookNode:
+    """A cell of the instructor's: a code cell, but for questions and essays, which are text."""
+    new = (new_markdown_cell if kind in ("question", "essay") else new_code_cell)(source)
+    plain = {"grade": False, "solution": False, "task": False, "locked": True, "schema_version": 3}
+    new.metadata["nbgrader"] = {**plain, "grade_id": name, **KINDS[kind]}
+    return new
+
+
+def small_lesson() -> list[NotebookNode]:
+    """The cells of a lesson with a function, its test, a question, and an essay."""
+    return [
+        cell("solution", "double", EXERCISE),
+        cell("test", "double-test", "assert double(2) == 4, 'twice two is four'\nassert double(3) == 6"),
+        cell("question", "why", "Why?"),
+        new_markdown_cell("*Your answer*"),
+        cell("essay", "essay", "My thoughts"),
+    ]
+
+
+def write_notebook(path: Path, cells: list[NotebookNode]) -> Path:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(as_json(new_notebook(cells=cells)), encoding="utf-8")
+    return path
+
+
+@pytest.fixture
+def small(tmp_path) -> Course:
+    """A course with this project's settings and one small lesson, `hw`, released."""
+    root = tmp_path / "small"
+    write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
+    (root / "submitted").mkdir()
+    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+    course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
+    release(course, "hw")
+    return course
+
+
+def solves(course: Course, student: str, *more: NotebookNode, name: str = "hw.ipynb", **answers: str) -> Path:
+    """Hand in the small lesson, as released but for these answers by grade_id; `why` is the question's."""
+    (path,) = course.path("release", "hw").glob("*.ipynb")
+    cells = nbformat.read(path, as_version=4).cells
+    for now, following in zip(cells, [*cells[1:], None], strict=True):
+        if grade_id(now) in answers:
+            (following if utils.is_task(now) else now).source = answers[grade_id(now)]
+    return write_notebook(course.path("submitted", "hw", student) / name, [*cells, *more])
+
+
+def gradebox(course: Course, *arguments: str) -> subprocess.CompletedProcess:
+    """Run the command as an instructor does."""
+    binary = Path(sys.executable).parent / "gradebox"
+    return subprocess.run([binary, *arguments], cwd=course.root, capture_output=True, text=True)
 
 
 def with_settings(course: Course, *lines: str) -> Course:

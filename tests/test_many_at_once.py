@@ -260,11 +260,10 @@ def test_the_class_differs_so_that_a_mistake_would_show(clean):
     assert points["right"] == points["deadly"] == full
     assert 0 < points["unnormalised"] < full and 0 < points["swapped"] < full
     assert points["unnormalised"] != points["swapped"]
-    assert {student for student, problem in clean.problems.items() if problem} == {"absent", "unreadable"}
+    assert {student for student, problem in clean.problems.items() if problem} == {"unreadable"}
     assert set(points) == GRADABLE
     kinds = {(incident.student, incident.kind) for incident in clean.incidents}
     assert kinds == {
-        ("absent", "unreadable"),
         ("deadly", "killed the kernel"),
         ("unnormalised", "repaired"),
         ("unreadable", "unreadable"),
@@ -476,7 +475,7 @@ def test_what_is_unreadable_is_named_while_somebody_else_writes_the_gradebook(co
         other.execute("BEGIN IMMEDIATE")
         outcomes = autograde(course, hopeless)
         other.rollback()
-    assert {outcome.submission.student for outcome in outcomes if outcome.problem} == {"absent", "unreadable"}
+    assert {outcome.submission.student for outcome in outcomes if outcome.problem} == {"unreadable"}
 
 
 # What is told
@@ -502,13 +501,12 @@ def test_incidents_are_in_the_file_and_in_the_table(graded, started):
         if cell.source == "while True: pass"
     )
     assert kinds == {
-        ("absent", "unreadable", None),
         ("deadly", "killed the kernel", f"cell {number}"),
         ("endless", "timed out", f"cell {number}"),
         ("unnormalised", "repaired", None),
         ("unreadable", "unreadable", None),
     }
-    assert "1 graded, 4 unchanged." in out
+    assert "1 graded, 4 unchanged, 1 not handed in." in out
     lines = out.splitlines()
     for one in told:
         submission = f"{one['student']}/{LESSON}"
