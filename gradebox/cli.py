@@ -7,6 +7,7 @@ import typer
 from nbgrader.converters import GenerateFeedback
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
 
 from gradebox import doctor as machine
 from gradebox import examples as example_students
@@ -16,7 +17,7 @@ from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
 from gradebox.incidents import printable
 from gradebox.incidents import write as write_incidents
-from gradebox.release import pair_lessons, warnings
+from gradebox.release import REMOVED, pair_lessons, warnings
 from gradebox.release import release as release_assignment
 from gradebox.report import report, verdict
 from gradebox.submissions import handed_in
@@ -54,12 +55,13 @@ def release(assignments: Names = None, course: Root = Path(".")) -> None:
     for written in pair_lessons(here):
         console.print(f"{written} written from its text")
     for assignment in here.choose(assignments):
-        release_assignment(here, assignment)
+        removed = release_assignment(here, assignment)
         console.print(f"{assignment} released")
+        if removed:
+            what = "what people had given for cells that are gone is kept in"
+            console.print(Text(f"{assignment}: {what} {REMOVED}: {len(removed)} entries", style="yellow"))
         for warning in warnings(here, assignment):
-            console.print(
-                f"warning: {warning}: {OUT_OF_REACH}", style="yellow", markup=False, highlight=False
-            )
+            console.print(Text(f"warning: {warning}: {OUT_OF_REACH}", style="yellow"), soft_wrap=True)
 
 
 @app.command()

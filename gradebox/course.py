@@ -102,13 +102,16 @@ class Course:
         """Names of the assignment's notebooks, without the extension."""
         return sorted(p.stem for p in self.path("source", assignment).glob("*.ipynb"))
 
+    def sources(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
+        """The instructor's notebooks of an assignment, by name."""
+        folder = self.path("source", assignment)
+        names = self.notebooks(assignment)
+        return {name: nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in names}
+
     def graded_cells(self, assignment: str) -> list[GradedCell]:
         """All cells of the assignment that earn points, in reading order."""
-        cells = []
-        for name in self.notebooks(assignment):
-            source = nbformat.read(self.path("source", assignment) / f"{name}.ipynb", as_version=4)
-            cells += graded_cells(source, name)
-        return cells
+        sources = self.sources(assignment).items()
+        return [cell for name, source in sources for cell in graded_cells(source, name)]
 
     @cached_property
     def students(self) -> list[str]:

@@ -1,15 +1,20 @@
 """From a lesson's text to the notebook that students open."""
 
+import csv
 import shutil
 import tempfile
+from dataclasses import asdict, fields
 from pathlib import Path
 
-import nbformat
 from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
 from gradebox.pairing import StaleText, pair
 from gradebox.reach import out_of_reach
+from gradebox.refit import Removed, refit
+
+# Where it is kept what people had given for cells that are gone.
+REMOVED = "removed_points.csv"
 
 
 def pair_lessons(course: Course) -> list[str]:
@@ -30,36 +35,49 @@ def pair_lessons(course: Course) -> list[str]:
     return written
 
 
-def release(course: Course, assignment: str) -> None:
+class Refused(Exception):
+    """nbgrader has refused to release; the message is its reason."""
+
+
+def release(course: Course, assignment: str) -> list[Removed]:
     """Write the student's version of an assignment, and tell the gradebook of its cells.
 
-    Raises CourseError if nbgrader refuses, for example since graded work would no longer fit. Then the
-    last release stays as it is: nbgrader itself would take it away.
+    Returns what people had given for cells that are gone; it is in `REMOVED`, too. Raises CourseError if
+    nbgrader refuses. Then the last release, which nbgrader itself would take away, and the gradebook stay as
+    they are.
     """
     folder = course.path("release", assignment)
     with tempfile.TemporaryDirectory() as kept:
         backup = Path(kept) / "release"
         if folder.is_dir():
             shutil.copytree(folder, backup)
-        problem = course.convert(GenerateAssignment, assignment)
-        if problem and backup.is_dir():
-            shutil.copytree(backup, folder, dirs_exist_ok=True)
-    if problem and "there are submissions associated" in problem:
-        raise CourseError(
-            f"{assignment} can't be released: a graded or locked cell was added, removed or renamed, and the "
-            "gradebook already has graded work for it. Undo that, or move gradebook.db away (the points that "
-            "people gave are in it) and grade again."
-        )
-    if problem:
-        raise CourseError(f"{assignment} can't be released: {problem}")
+        try:
+            with course.gradebook() as gradebook:
+                removed = refit(gradebook, assignment, course.sources(assignment))
+                problem = course.convert(GenerateAssignment, assignment)
+                if problem:
+                    raise Refused(problem)
+                keep(course, removed)
+        except Refused as refusal:
+            if backup.is_dir():
+                shutil.copytree(backup, folder, dirs_exist_ok=True)
+            raise CourseError(f"{assignment} can't be released: {refusal}") from None
+    return removed
+
+
+def keep(course: Course, removed: list[Removed]) -> None:
+    """Write down what is no more in the gradebook, below what was written down before."""
+    path = course.root / REMOVED
+    if removed:
+        new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            rows = csv.DictWriter(file, [field.name for field in fields(Removed)])
+            if new:
+                rows.writeheader()
+            rows.writerows(map(asdict, removed))
 
 
 def warnings(course: Course, assignment: str) -> list[str]:
     """What tests of an assignment rely on, perhaps, and what a submission will not see."""
-    return [
-        f"{assignment}/{name}: {what}"
-        for name in course.notebooks(assignment)
-        for what in out_of_reach(
-            nbformat.read(course.path("source", assignment) / f"{name}.ipynb", as_version=4)
-        )
-    ]
+    sources = course.sources(assignment).items()
+    return [f"{assignment}/{name}: {what}" for name, source in sources for what in out_of_reach(source)]

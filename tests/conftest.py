@@ -229,6 +229,10 @@ def gradebox(course: Course, *arguments: str) -> subprocess.CompletedProcess:
     return subprocess.run([binary, *arguments], cwd=course.root, capture_output=True, text=True)
 
 
+# Little time for cells that never end, and enough for all others on any machine.
+IMPATIENT = 'c.Execute.timeout_func = lambda cell: 4 if "while True" in cell.source else 120'
+
+
 def with_settings(course: Course, *lines: str) -> Course:
     """A course after lines were added to its nbgrader_config.py."""
     config = course.root / "nbgrader_config.py"

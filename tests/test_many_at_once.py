@@ -21,7 +21,7 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import LESSONS, REPOSITORY, grade_id, hand_in, notebook, points_of, with_settings
+from conftest import IMPATIENT, LESSONS, REPOSITORY, grade_id, hand_in, notebook, points_of, with_settings
 from distributed import Client
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Comment, Grade
@@ -42,9 +42,9 @@ LESSON = LESSONS[0]
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
 PROGRAMS = Path(sys.executable).parent
 # What lesson 01 imports; the other lessons' torch takes seconds that no test here is about.
-SETTINGS = """
+SETTINGS = f"""
 c.Execute.preload = ["numpy", "matplotlib.pyplot"]
-c.Execute.timeout = 5
+{IMPATIENT}
 """
 
 pytestmark = pytest.mark.skipif(not server.available(), reason="this system has no process descriptors")

@@ -1,7 +1,7 @@
 """One bad cell costs what depends on it, and nothing else."""
 
 import pytest
-from conftest import LESSONS, grade, notebook, points_of, position, solved_cells, with_settings
+from conftest import IMPATIENT, LESSONS, grade, notebook, points_of, position, solved_cells, with_settings
 from nbformat.v4 import new_code_cell
 
 from gradebox import answers
@@ -12,8 +12,8 @@ LESSON = LESSONS[0]
 
 @pytest.fixture
 def quick(course) -> Course:
-    """A course in which a cell has few seconds."""
-    return with_settings(course, "c.Execute.timeout = 4", "c.Execute.iopub_timeout = 3")
+    """A course in which a cell that never ends has few seconds."""
+    return with_settings(course, IMPATIENT)
 
 
 def solved(*, after: str, extra: str):
@@ -81,8 +81,8 @@ def test_endless_output_is_cut_while_it_streams(quick):
 
 
 def test_a_notebook_has_its_time_and_no_more(course):
-    course = with_settings(course, "c.Execute.notebook_timeout = 8")
-    nb = solved(after="softmax-test", extra="import time\ntime.sleep(9)")
+    course = with_settings(course, "c.Execute.notebook_timeout = 15")
+    nb = solved(after="softmax-test", extra="import time\ntime.sleep(16)")
     result = grade(course, LESSON, "student", nb)
     assert result.scores["softmax-test"] == full()["softmax-test"]
     assert result.scores["attention-scores-loops-test"] == 0

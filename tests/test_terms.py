@@ -4,9 +4,10 @@ import re
 
 import nbformat
 import pytest
-from conftest import gradebox, small_lesson, solves, with_settings, write_notebook
+from conftest import REPOSITORY, cell, gradebox, small_lesson, solves, with_settings, write_notebook
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import Autograde
+from sqlalchemy import text
 
 from gradebox.autograde import Outcome, autograde
 from gradebox.course import Course, CourseError
@@ -331,3 +332,99 @@ def test_an_answer_that_nobody_has_read_waits_also_when_it_is_graded_again(small
     for force in (False, True):
         graded(small, force=force)
         assert waits(small, "ann") == {"why", "essay"}
+
+
+# A lesson that changes
+
+
+def changed(course: Course, cells: list, name: str = "hw") -> Course:
+    """The course after its lesson was written anew, and released with the command."""
+    write_notebook(course.root / "source" / "hw" / f"{name}.ipynb", cells)
+    run = gradebox(course, "release")
+    assert run.returncode == 0, run.stdout + run.stderr
+    return Course(course.root)
+
+
+def test_a_lesson_with_other_cells_is_released_again_and_what_was_read_stays(two_points):
+    solution, test, *rest = small_lesson()
+    more = [
+        cell(
+            "solution",
+            "triple",
+            "def triple(x):\n    ### BEGIN SOLUTION\n    return 3 * x\n    ### END SOLUTION",
+        ),
+        cell("test", "triple-test", "assert triple(1) == 3"),
+    ]
+    test.source += "\nassert double(4) == 8"
+    course = changed(two_points, [solution, test, *more, *rest])
+    ann = graded(course)["ann"]
+    assert ann.graded and waits(course, "ann") == set()
+    assert points(course) == READ | {"triple-test": 0}
+    said = " ".join(incident.what for incident in ann.incidents)
+    assert "solution cell triple is missing" in said and "triple-test was missing" in said
+    # What is handed in from now on has the new cells.
+    solves(course, "bea", double=RIGHT, triple="def triple(x):\n    return 3 * x")
+    course = Course(course.root)
+    assert graded(course)["bea"].incidents == ()
+    assert points(course, "bea")["triple-test"] == points(course, "bea")["double-test"] == 2
+
+
+def test_what_people_gave_for_a_cell_that_is_gone_is_kept_in_a_file(two_points):
+    with two_points.gradebook() as gradebook:
+        gradebook.find_comment("why", "hw", "hw", "ann").manual_comment = "good, and short"
+    solution, test, _question, answer, essay = small_lesson()
+    course = changed(two_points, [solution, test, answer, essay])
+    assert graded(course)["ann"].graded
+    assert points(course) == {"essay": 1, "double-test": 1} and waits(course, "ann") == set()
+    rows = (course.root / "removed_points.csv").read_text().splitlines()
+    assert rows[1:] == ["hw,hw,why,ann,2.0,", 'hw,hw,why,ann,,"good, and short"']
+    # And back again: the file is not lost, the question waits for a reader.
+    course = changed(course, small_lesson())
+    graded(course)
+    assert (
+        waits(course, "ann") == {"why"}
+        and len((course.root / "removed_points.csv").read_text().splitlines()) == 3
+    )
+
+
+def test_a_notebook_can_come_into_an_assignment_and_leave_it(two_points):
+    course = changed(two_points, small_lesson(), name="more")
+    outcome = graded(course)["ann"]
+    assert outcome.graded and "more.ipynb was not handed in" in outcome.incidents[0].what
+    assert points(course) == READ
+    (course.root / "source" / "hw" / "more.ipynb").unlink()
+    assert gradebox(course, "release").returncode == 0
+    assert graded(Course(course.root))["ann"].graded and points(course) == READ
+
+
+def test_a_lesson_that_can_not_be_released_changes_neither_the_release_nor_the_gradebook(two_points):
+    before = (two_points.path("release", "hw") / "hw.ipynb").read_bytes()
+    broken = [small_lesson()[0], cell("solution", "open", "def f():\n    ### BEGIN SOLUTION\n    return 1")]
+    write_notebook(two_points.root / "source" / "hw" / "hw.ipynb", broken)
+    run = gradebox(two_points, "release")
+    assert run.returncode == 2 and "hw can't be released" in run.stderr
+    assert (two_points.path("release", "hw") / "hw.ipynb").read_bytes() == before
+    assert points(two_points) == READ
+
+
+def test_what_was_graded_before_texts_were_kept_stays_read(two_points):
+    with two_points.gradebook() as gradebook:
+        gradebook.db.execute(text("DROP TABLE gradebox_text"))
+    graded(two_points, force=True)
+    assert waits(two_points, "ann") == set() and points(two_points) == READ
+
+
+def test_a_configuration_of_an_earlier_version_goes_on_working(tmp_path):
+    """Each file in tests/configurations was the project's own; a course keeps the one that it began with."""
+    for number, path in enumerate(sorted((REPOSITORY / "tests" / "configurations").glob("*.py"))):
+        root = tmp_path / f"course{number}"
+        write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
+        (root / "nbgrader_config.py").write_text(path.read_text())
+        (root / "submitted").mkdir()
+        course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
+        assert gradebox(course, "release").returncode == 0
+        solves(course, "ann", double=RIGHT)
+        assert gradebox(course, "autograde").returncode == 0 and gradebox(course, "feedback").returncode == 0
+        assert points_of_tests(course, "ann") == 2
+        assert (root / "feedback" / "ann" / "hw" / "hw.html").is_file()
+        assert course.convert(Autograde, "hw", "ann") is None and points_of_tests(course, "ann") == 2

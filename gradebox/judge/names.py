@@ -7,6 +7,7 @@ import re
 import types
 from typing import Any
 
+TRIES = 100
 SOLUTION = re.compile(r"^[^\n]*### BEGIN SOLUTION.*?^[^\n]*### END SOLUTION[^\n]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -14,8 +15,20 @@ def parsed(source: str) -> ast.Module:
     """The syntax of a cell, which may have IPython's magics; nothing where it has none."""
     for text in (lambda: source, lambda: without_magics(source)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError):
-            return ast.parse(text())
+            return syntax(text())
     return ast.Module([], [])
+
+
+def syntax(source: str) -> ast.Module:
+    """`ast.parse`, also where other threads do the same.
+
+    Python 3.11 counts the depth of all threads' trees together, and says that they don't match if one takes
+    over in the middle of another's (CPython's issue 106905). That passes.
+    """
+    for _ in range(TRIES):
+        with contextlib.suppress(SystemError):
+            return ast.parse(source)
+    return ast.parse(source)
 
 
 def without_magics(source: str) -> str:
