@@ -6,7 +6,6 @@ that gradebox and the `nbgrader` command always mean the same files.
 
 import os
 import re
-import warnings
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
 from dataclasses import dataclass
@@ -20,13 +19,9 @@ from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine
-from sqlalchemy.exc import SAWarning
 
 from gradebox.environment import put_on_path
 from gradebox.gradebook import engine, transaction
-
-# nbgrader's own use of SQLAlchemy, which its users can do nothing about.
-warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
 
 HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
 

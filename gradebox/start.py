@@ -13,7 +13,7 @@ from gradebox.kernels.server import PRELOADED, available, server
 # How processes of workers are started. With "forkserver" they are forked from one that has imported what
 # workers need, once for all.
 METHOD = "forkserver" if available() else "spawn"
-WORKERS_NEED = ["distributed.nanny", "distributed.worker", "gradebox.jobs"]
+WORKERS_NEED = ["gradebox.own_process", "distributed.nanny", "distributed.worker", "gradebox.jobs"]
 
 
 def main() -> None:
@@ -25,6 +25,7 @@ def main() -> None:
         with suppress(Exception):
             # What is wrong with the command or the course is said later, in a sentence.
             run_ahead(configured(arguments))
+    import gradebox.own_process  # noqa: F401
     from gradebox.cli import main
 
     main()
