@@ -1,4 +1,4 @@
-"""The commands: `gradebox release`, `autograde`, `feedback`, `doctor`, `audit` and `examples`."""
+"""The commands: `gradebox release`, `autograde`, `feedback`, `publish`, `doctor`, `audit` and `examples`."""
 
 from pathlib import Path
 from typing import Annotated
@@ -17,6 +17,7 @@ from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
 from gradebox.incidents import printable
 from gradebox.incidents import write as write_incidents
+from gradebox.publish import publish as publish_course
 from gradebox.release import REMOVED, pair_lessons, warnings
 from gradebox.release import release as release_assignment
 from gradebox.report import report, verdict
@@ -117,6 +118,16 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
         console.print(printable(problem), style="red", markup=False, highlight=False)
     if problems:
         raise typer.Exit(1)
+
+
+@app.command()
+def publish(
+    folder: Annotated[Path, typer.Argument(help="A folder outside of the course, such as a repository's.")],
+    course: Root = Path("."),
+) -> None:
+    """Write what students may see, and nothing else, to a folder that can be made public."""
+    written = publish_course(Course(course), folder)
+    console.print(f"{len(written)} files written to {folder}: what students may see, ready to be pushed")
 
 
 @app.command()

@@ -137,7 +137,7 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
 CHANGES = """
 import json, sys, warnings
 import jsonschema, nbgrader.api, nbformat, sqlalchemy, nbclient, ipykernel.kernelapp, nbgrader.apps
-OTHERS = "nbgrader nbclient nbconvert nbformat jsonschema ipykernel jupyter_client sqlalchemy traitlets".split()
+OTHERS = "nbgrader nbclient nbconvert nbformat jsonschema ipykernel jupyter_client sqlalchemy".split()
 def functions(names):
     return {key: id(value) for key, value in names.items() if callable(value)}
 def state():
