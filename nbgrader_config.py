@@ -6,8 +6,8 @@ c = get_config()  # noqa: F821
 
 c.CourseDirectory.course_id = "attention-graded"
 
-# The public GitHub repository, as "owner/name". When it is set, every released notebook opens with
-# an "Open in Colab" badge that points at itself. Empty: no badge.
+# The public GitHub repository, as "owner/name", that you push what `gradebox publish` writes to. When it is
+# set, every released notebook opens with an "Open in Colab" badge that points at itself. Empty: no badge.
 c.ColabBadge.repository = ""
 
 c.GenerateAssignment.preprocessors = [

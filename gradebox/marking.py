@@ -24,6 +24,9 @@ from gradebox.kernels.scratch import supplement
 from gradebox.reading import keep_texts, known_texts, texts
 from gradebox.submissions import Submission
 
+# Where an earlier copy stands while the new one takes its place.
+EARLIER = ".earlier"
+
 
 class Marking(Autograde):
     """The steps that the course's configuration names, around the one that runs notebooks."""
@@ -91,9 +94,9 @@ class Marking(Autograde):
 
         executed: the notebooks as JSON, by name. Returns the graded copies, by name.
 
-        The gradebook is written in one transaction, then the copy takes the place of an earlier one in one
-        step; its fingerprint says that all is done. Raises what nbgrader's steps raise, and then nothing
-        has changed.
+        The gradebook is written in one transaction, then the copy takes the place of an earlier one; its
+        fingerprint says that all is done. Who stops this between the two has a grade without a copy, and the
+        next run makes both again. Raises what nbgrader's steps raise, and then nothing has changed.
         """
         course = self.course
         final = course.path("autograded", submission.assignment, submission.student)
@@ -114,8 +117,10 @@ class Marking(Autograde):
                     nbformat.write(graded[name], self.folder / f"{name}.ipynb")
                 self.set_permissions(submission.assignment, submission.student)
             self.folder.chmod(0o755)
-            shutil.rmtree(final, ignore_errors=True)
+            if final.exists():
+                final.rename(self.folder / EARLIER)
             self.folder.rename(final)
+            shutil.rmtree(final / EARLIER, ignore_errors=True)
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
         return graded

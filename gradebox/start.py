@@ -6,9 +6,13 @@ import sys
 from contextlib import suppress
 from multiprocessing import forkserver
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from gradebox.environment import give_home
 from gradebox.kernels.server import PRELOADED, available, server
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
 
 # How processes of workers are started. With "forkserver" they are forked from one that has imported what
 # workers need, once for all.
@@ -24,22 +28,44 @@ def main() -> None:
     if available() and command == ["autograde"] and not elsewhere:
         with suppress(Exception):
             # What is wrong with the command or the course is said later, in a sentence.
-            run_ahead(configured(arguments))
+            course, settings = configured(arguments)
+            if "--force" in arguments or something_new(course, settings):
+                run_ahead(tuple(settings.Execute.get("preload", PRELOADED)))
     import gradebox.own_process  # noqa: F401
     from gradebox.cli import main
 
     main()
 
 
-def configured(arguments: list[str]) -> tuple[str, ...]:
-    """The modules that the course of this command wants preloaded."""
+def configured(arguments: list[str]) -> tuple[Path, "Config"]:
+    """The course of this command, and its settings."""
     from traitlets.config import PyFileConfigLoader
 
     options = argparse.ArgumentParser(add_help=False, exit_on_error=False)
     options.add_argument("--course", type=Path, default=Path("."))
     course = options.parse_known_args(arguments)[0].course
-    settings = PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
-    return tuple(settings.Execute.get("preload", PRELOADED))
+    return course, PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+
+
+def something_new(course: Path, settings: "Config") -> bool:
+    """Whether something will be graded, by the dates of files. Who grades looks closer."""
+    folders = {
+        step: course / settings.CourseDirectory.get(f"{step}_directory", step)
+        for step in ("source", "submitted", "autograded")
+    }
+    changed = newest([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
+    for folder in folders["submitted"].glob("*/*/"):
+        student, assignment = folder.parent.name, folder.name
+        graded = list((folders["autograded"] / student / assignment).glob("*.ipynb"))
+        since = max(changed, newest([*folder.rglob("*"), *(folders["source"] / assignment).rglob("*")]))
+        if any(folder.glob("*.ipynb")) and (not graded or newest(graded) < since):
+            return True
+    return False
+
+
+def newest(paths: list[Path]) -> float:
+    """When the last of these files was changed."""
+    return max((path.stat().st_mtime for path in paths), default=0.0)
 
 
 def run_ahead(preload: tuple[str, ...]) -> None:

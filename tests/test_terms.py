@@ -12,6 +12,7 @@ from sqlalchemy import text
 from gradebox.autograde import Outcome, autograde
 from gradebox.course import Course, CourseError
 from gradebox.fingerprint import rules
+from gradebox.start import configured, something_new
 from gradebox.submissions import handed_in
 
 RIGHT = "def double(x):\n    return x + x"
@@ -428,3 +429,32 @@ def test_a_configuration_of_an_earlier_version_goes_on_working(tmp_path):
         assert points_of_tests(course, "ann") == 2
         assert (root / "feedback" / "ann" / "hw" / "hw.html").is_file()
         assert course.convert(Autograde, "hw", "ann") is None and points_of_tests(course, "ann") == 2
+
+
+# Nothing to do
+
+
+def test_where_nothing_is_new_nothing_is_started(small):
+    solves(small, "ann", double=RIGHT)
+    _, settings = configured(["--course", str(small.root)])
+    assert something_new(small.root, settings)
+    assert gradebox(small, "autograde").returncode == 0
+    assert not something_new(small.root, settings)
+    solves(small, "bea", double=RIGHT)
+    assert something_new(small.root, settings)
+    assert gradebox(small, "autograde").returncode == 0
+    assert not something_new(small.root, settings)
+    write_notebook(small.root / "source" / "hw" / "hw.ipynb", small_lesson())
+    assert something_new(small.root, settings)
+
+
+def test_a_graded_copy_takes_the_place_of_an_earlier_one_whole(small):
+    path = solves(small, "ann", double=RIGHT)
+    (path.parent / "old.txt").write_text("old")
+    graded(small)
+    (path.parent / "old.txt").unlink()
+    solves(small, "ann", double=WRONG)
+    assert graded(small)["ann"].graded
+    copy = small.path("autograded", "hw", "ann")
+    assert [file.name for file in copy.iterdir()] == ["hw.ipynb"]
+    assert [folder.name for folder in copy.parent.iterdir()] == ["hw"]
