@@ -201,16 +201,22 @@ def write_notebook(path: Path, cells: list[NotebookNode]) -> Path:
     return path
 
 
-@pytest.fixture
-def small(tmp_path) -> Course:
+@pytest.fixture(scope="session")
+def small_released(tmp_path_factory) -> Path:
     """A course with this project's settings and one small lesson, `hw`, released."""
-    root = tmp_path / "small"
+    root = tmp_path_factory.mktemp("small") / "course"
     write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
     (root / "submitted").mkdir()
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
     release(course, "hw")
-    return course
+    return root
+
+
+@pytest.fixture
+def small(small_released, tmp_path) -> Course:
+    """A small course of the test's own."""
+    return Course(shutil.copytree(small_released, tmp_path / "small"))
 
 
 def solves(course: Course, student: str, *more: NotebookNode, name: str = "hw.ipynb", **answers: str) -> Path:

@@ -417,6 +417,15 @@ def test_a_test_reaches_a_name_of_the_students_through_a_string():
     assert asked(*cells) == dict.fromkeys(tests, "ok")
 
 
+def test_a_function_of_the_students_may_be_called_like_a_built_in_one():
+    tests = ("assert max(1, 2) == 2", "def best(*all):\n    return max(*all)\nassert best(3, 1) == 3")
+    for body, ends in (("return a if a > b else b", "ok"), ("return a", "AssertionError: ")):
+        found = asked(
+            ("answer", SOLUTION, f"def max(a, b):\n    {body}"), *[(text, TEST, text) for text in tests]
+        )
+        assert found[tests[0]] == ends and found[tests[1]] == "ok"
+
+
 def test_what_a_student_does_after_a_test_has_replaced_a_name_counts():
     assert asked(
         ("answer", SOLUTION, "def inner():\n    return 1\ndef outer():\n    return inner()"),

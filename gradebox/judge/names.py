@@ -105,12 +105,14 @@ def changed_in_place(source: str) -> set[str]:
     return found
 
 
-def quoted_names(source: str) -> set[str]:
-    """The words in a cell's strings, which may be names: `patch("__main__.f")`, `globals()["f"]`."""
-    texts = [
-        n.value for n in ast.walk(parsed(source)) if isinstance(n, ast.Constant) and type(n.value) is str
-    ]
-    return {word for text in texts for word in re.findall(r"\w+", text)}
+def mentioned_names(source: str) -> set[str]:
+    """All names in a cell, also built-in ones, and the words in its strings, which may be names, too:
+    `patch("__main__.f")`, `globals()["f"]`.
+    """
+    nodes = list(ast.walk(parsed(source)))
+    texts = [node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str]
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    return words | {node.id for node in nodes if isinstance(node, ast.Name)}
 
 
 class Mentions(ast.NodeVisitor):

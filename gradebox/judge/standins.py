@@ -16,7 +16,7 @@ import cloudpickle
 import numpy as np
 
 from gradebox.judge import student
-from gradebox.judge.names import changed_in_place, given_names, needed, quoted_names, with_modules
+from gradebox.judge.names import changed_in_place, given_names, mentioned_names, needed, with_modules
 from gradebox.judge.wire import (
     LONGEST_TEXT,
     Channel,
@@ -247,7 +247,7 @@ class Link:
         if self.channel.waiting() and not self.broken:
             self.broken = Tampered("the submission's process has sent what nobody has asked for")
         names = needed(source, self.namespace)
-        names |= (quoted_names(source) & self.answered) - self.namespace.keys() - given_names([source])
+        names |= (mentioned_names(source) & self.answered) - self.namespace.keys() - given_names([source])
         wanted = sorted(names - self.own)
         try:
             found = self.ask("names", wanted) if wanted else {}
