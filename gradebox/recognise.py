@@ -83,7 +83,7 @@ def submitted(step: Configurable, resources: dict) -> Path | None:
 
 def twice(*paths: Path) -> str:
     names = " and ".join(path.name for path in paths)
-    return f"{names} are all notebooks of this lesson, with different answers: leave the one that counts"
+    return f"{names} hold the same notebook of the lesson, with different answers: leave the one that counts"
 
 
 def belongs(path: Path, released: Path) -> bool:

@@ -69,10 +69,10 @@ def has_files(folder: Path) -> bool:
 def submission(course: Course, assignment: str, student: str) -> Submission:
     """What a student handed in for an assignment that is released."""
     folder = course.path("submitted", assignment, student)
+    if not has_files(folder):
+        return Submission(student, assignment, absent=True)
     if any(character in student for character in "*?[") or student != student.strip():
         problem = "the folder's name has *, ?, [ or an outer blank, which nbgrader misreads: rename it"
         return Submission(student, assignment, problem)
-    if not has_files(folder):
-        return Submission(student, assignment, absent=True)
     found = recognise(folder, course.path("release", assignment))
     return Submission(student, assignment, found.problem, files=found.files, notes=found.notes)

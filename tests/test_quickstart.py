@@ -69,7 +69,6 @@ def both(tmp_path_factory) -> tuple[Course, Course]:
         for example in ("bitdiddle", "hacker"):
             shutil.copytree(EXAMPLES / example, course.root / "submitted" / example)
         written(course, "reference", "source")
-        written(course, "nothing", "release")
         alone = "def sum_of_squares(n):\n    return sum(i * i for i in range(1, n + 1))"
         written(course, "alone", "source", sum_of_squares=alone)
         wrong = "def squares(n):\n    return [i * i for i in range(n)]"
@@ -80,7 +79,7 @@ def both(tmp_path_factory) -> tuple[Course, Course]:
 def test_every_cell_has_the_points_of_stock_nbgrader(both):
     ours, stock = both
     students = ours.students
-    assert students == ["alone", "bitdiddle", "hacker", "nothing", "reference", "wrong"]
+    assert students == ["alone", "bitdiddle", "hacker", "reference", "wrong"]
     outcomes = autograde(ours, list(handed_in(ours, [ASSIGNMENT], students)), workers=2)
     assert [outcome.problem for outcome in outcomes] == [None] * len(students)
     assert stock.convert(Autograde, ASSIGNMENT, "*") is None
