@@ -8,7 +8,7 @@ from conftest import LESSONS, REPOSITORY, grade_id, graded, hand_in, notebook, p
 from gradebox import answers
 from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.submissions import Submission
+from gradebox.submissions import submission
 
 
 def difference(result, answer: answers.Answer, source) -> str | None:
@@ -38,7 +38,7 @@ def class_of(course: Course, lesson: str, known: list[answers.Answer]) -> dict[s
         # As if the student had deleted every cell that isn't graded or given: only these decide.
         nb.cells = [cell for cell in nb.cells if grade_id(cell)]
         hand_in(course, lesson, student, nb)
-    outcomes = autograde(course, [Submission(student, lesson) for student in students], workers=2)
+    outcomes = autograde(course, [submission(course, lesson, student) for student in students], workers=2)
     assert [outcome.problem for outcome in outcomes if outcome.problem] == []
     return students
 
