@@ -3,7 +3,7 @@
 Each is the released lesson `hostile/victim.py` with an attack in it, named for what it tries. Its metadata
 says which tests it attacks: these must score 0. All are graded in one class, with honest students among them.
 
-`make test` takes every third of each kind, `make hostile` all of them, `make hostile ATTACKS=NAME,NAME` some.
+`make test` takes every sixth of each kind, `make hostile` all of them, `make hostile ATTACKS=NAME,NAME` some.
 """
 
 import fcntl
