@@ -127,7 +127,8 @@ def publish(
 ) -> None:
     """Write what students may see, and nothing else, to a folder that can be made public."""
     written = publish_course(Course(course), folder)
-    console.print(f"{len(written)} files written to {folder}: what students may see, ready to be pushed")
+    said = f"{len(written)} files written to {folder}: what students may see, ready to be pushed"
+    console.print(said, soft_wrap=True)
 
 
 @app.command()

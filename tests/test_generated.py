@@ -7,8 +7,7 @@ import sys
 
 import nbformat
 import pytest
-from conftest import LESSONS, REPOSITORY, grade_id, hand_in, notebook
-from nbgrader.converters import Autograde
+from conftest import LESSONS, REPOSITORY
 
 from gradebox import examples
 from gradebox.course import Course, CourseError
@@ -85,21 +84,6 @@ def test_a_notebook_edited_by_hand_is_not_overwritten(course):
     with pytest.raises(CourseError, match="jupytext --sync"):
         pair_lessons(course)
     assert "Edited in Jupyter." in path.read_text()
-
-
-def test_a_release_that_no_longer_fits_graded_work_is_refused_and_the_last_one_stays(course):
-    lesson = LESSONS[0]
-    hand_in(course, lesson, "student", notebook("release", lesson))
-    assert course.convert(Autograde, lesson, "student") is None
-    (path,) = (course.root / "source" / lesson).glob("*.ipynb")
-    nb = nbformat.read(path, 4)
-    nb.cells = [cell for cell in nb.cells if grade_id(cell) != "check-numbers"]
-    nbformat.write(nb, path)
-    (released,) = (course.root / "release" / lesson).glob("*.ipynb")
-    before = released.read_text()
-    with pytest.raises(CourseError, match="added, removed or renamed"):
-        release(course, lesson)
-    assert released.read_text() == before
 
 
 def test_a_folder_that_is_no_course_is_named(tmp_path):

@@ -120,7 +120,7 @@ def scores(course: Course, student: str) -> dict[str, float]:
 
 
 def test_there_are_enough_of_them():
-    assert len(ATTACKS) >= 60 or os.environ["ATTACKS"] != "all"
+    assert len(ATTACKS) >= 60 or os.environ.get("ATTACKS") != "all"
 
 
 @pytest.mark.parametrize("name", ATTACKS)

@@ -507,7 +507,8 @@ def test_incidents_are_in_the_file_and_in_the_table(graded, started):
         ("unreadable", "unreadable", None),
     }
     assert "1 graded, 4 unchanged, 1 not handed in." in out
-    lines = out.splitlines()
+    *lines, verdict = out.splitlines()
+    assert verdict == f"NOT GRADED: unreadable/{LESSON}; see incidents."
     for one in told:
         submission = f"{one['student']}/{LESSON}"
         (line,) = (line for line in lines if submission in line)

@@ -11,7 +11,6 @@ from pathlib import Path
 
 import nbformat
 import nbgrader
-import pytest
 from conftest import REPOSITORY, grade_id
 from nbgrader.converters import Autograde
 
@@ -56,30 +55,28 @@ def written(course: Course, student: str, step: str, **answers: str) -> None:
         nbformat.write(notebook, folder / f"{name}.ipynb")
 
 
-@pytest.fixture(scope="module")
-def both(tmp_path_factory) -> tuple[Course, Course]:
-    """The course with gradebox's settings and without, with the same students."""
-    ours = (REPOSITORY / "nbgrader_config.py").read_text().replace(', "torch", "torch._dynamo"', "")
+def class_of_five(course: Course) -> list[str]:
+    """Hand in for five students: two are nbgrader's own examples."""
+    for example in ("bitdiddle", "hacker"):
+        shutil.copytree(EXAMPLES / example, course.root / "submitted" / example)
+    written(course, "reference", "source")
+    alone = "def sum_of_squares(n):\n    return sum(i * i for i in range(1, n + 1))"
+    written(course, "alone", "source", sum_of_squares=alone)
+    wrong = "def squares(n):\n    return [i * i for i in range(n)]"
+    written(course, "wrong", "source", squares=wrong, part_a="I don't know.")
+    return ["alone", "bitdiddle", "hacker", "reference", "wrong"]
+
+
+def test_every_cell_has_the_points_of_stock_nbgrader(tmp_path):
+    settings = (REPOSITORY / "nbgrader_config.py").read_text().replace(', "torch", "torch._dynamo"', "")
     # The one difference that is meant.
-    ours += "\nc.Execute.follow_through = False\n"
-    courses = [
-        made(tmp_path_factory.mktemp(name) / "course", text) for name, text in (("ours", ours), ("stock", ""))
-    ]
-    for course in courses:
-        for example in ("bitdiddle", "hacker"):
-            shutil.copytree(EXAMPLES / example, course.root / "submitted" / example)
-        written(course, "reference", "source")
-        alone = "def sum_of_squares(n):\n    return sum(i * i for i in range(1, n + 1))"
-        written(course, "alone", "source", sum_of_squares=alone)
-        wrong = "def squares(n):\n    return [i * i for i in range(n)]"
-        written(course, "wrong", "source", squares=wrong, part_a="I don't know.")
-    return tuple(courses)
+    settings += "\nc.Execute.follow_through = False\n"
+    ours, stock = made(tmp_path / "ours", settings), made(tmp_path / "stock")
+    students = class_of_five(ours)
+    assert class_of_five(stock) == students
+    second = nbformat.read(ours.path("source", ASSIGNMENT) / "problem2.ipynb", as_version=4)
+    assert not any(cell.cell_type == "code" for cell in second.cells)
 
-
-def test_every_cell_has_the_points_of_stock_nbgrader(both):
-    ours, stock = both
-    students = ours.students
-    assert students == ["alone", "bitdiddle", "hacker", "reference", "wrong"]
     outcomes = autograde(ours, list(handed_in(ours, [ASSIGNMENT], students)), workers=2)
     assert [outcome.problem for outcome in outcomes] == [None] * len(students)
     assert stock.convert(Autograde, ASSIGNMENT, "*") is None
@@ -89,14 +86,7 @@ def test_every_cell_has_the_points_of_stock_nbgrader(both):
     assert points["reference"][deleted] == (0.5, False) and points["alone"][deleted] == (0, False)
     assert points["reference"][("problem2", "part-a")] == (None, True)
 
-
-def test_the_second_notebook_has_no_locked_code_cell(both):
-    notebook = nbformat.read(both[0].path("source", ASSIGNMENT) / "problem2.ipynb", as_version=4)
-    assert not any(cell.cell_type == "code" for cell in notebook.cells)
-
-
-def test_nbgraders_own_command_grades_it_too(both):
-    ours = both[0]
+    # And by nbgrader's own command, with gradebox's steps.
     written(ours, "by_command", "source")
     assert ours.convert(Autograde, ASSIGNMENT, "by_command") is None
-    assert by_cell(ours, "by_command") == by_cell(both[1], "reference")
+    assert by_cell(ours, "by_command") == points["reference"]

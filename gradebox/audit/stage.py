@@ -17,7 +17,7 @@ from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
 from gradebox.judge import standins, student
-from gradebox.judge.names import given_names
+from gradebox.judge.names import answered_names, given_names
 from gradebox.kernels.warm import preload
 
 # A fork that has used so much of the processor is going round in circles.
@@ -196,12 +196,13 @@ class Stage:
         there.close()
         self.know_only(self.judges)
         own = given_names([cell.source for cell in self.plan.cells if cell.role != SOLUTION])
-        link = standins.begin(self.shell, own, here.detach())
+        answered = answered_names([cell.source for cell in self.plan.cells if cell.role == SOLUTION])
+        link = standins.begin(self.shell, own, answered, here.detach())
         for cell in rest:
-            if cell.role != SOLUTION:
-                attempt = self.execute(cell.name, cell.source)
-                if cell.role == TEST:
-                    result.attempts[cell.name] = attempt
+            if cell.role == TEST:
+                result.attempts[cell.name] = self.execute(cell.name, cell.source)
+            elif cell.role != SOLUTION:
+                self.execute(cell.name, f"{cell.source}\n{standins.RUN_BY_BOTH}")
         if task.inputs and not link.broken:
             result.changed = link.ask("names", ["disguise_of_arguments"])["disguise_of_arguments"].changed
         link.close()
