@@ -5,13 +5,13 @@ What comes before reads the gradebook, what comes after writes it; what lies bet
 
 import shutil
 import tempfile
-from contextlib import chdir
+from contextlib import chdir, suppress
 from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
-from nbgrader.api import Gradebook
+from nbgrader.api import Grade, Gradebook, MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from traitlets.utils.importstring import import_item
@@ -109,7 +109,7 @@ class Marking(Autograde):
             graded = {}
             with course.gradebook() as gradebook, chdir(course.root):
                 self.notebooks = [f"{name}.ipynb" for name in executed]
-                self.init_assignment(submission.assignment, submission.student)
+                self.begin(gradebook, submission)
                 self.remember(gradebook, submission, final)
                 for name, text in executed.items():
                     nb = nbformat.reads(text, as_version=4)
@@ -124,6 +124,25 @@ class Marking(Autograde):
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
         return graded
+
+    def begin(self, gradebook: Gradebook, submission: Submission) -> None:
+        """nbgrader's `init_assignment`, which takes a notebook under another name for one that is missing: it
+        gives it 0 points, also for what a person is to read.
+        """
+        where = submission.assignment, submission.student
+
+        def grades() -> list[Grade]:
+            renamed = [name for name, path in submission.files.items() if path.stem != name]
+            with suppress(MissingEntry):
+                return [
+                    g for name in renamed for g in gradebook.find_submission_notebook(name, *where).grades
+                ]
+            return []
+
+        before = {grade.id: (grade.auto_score, grade.needs_manual_grade) for grade in grades()}
+        self.init_assignment(*where)
+        for grade in grades():
+            grade.auto_score, grade.needs_manual_grade = before.get(grade.id, (None, True))
 
     def remember(self, gradebook: Gradebook, submission: Submission, graded: Path) -> None:
         """Keep what a person has read in the copies that were graded before such texts were kept."""

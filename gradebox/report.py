@@ -122,7 +122,7 @@ def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table
     table.add_column("student\n[dim]points[/]")
     for exercise, points in possible.items():
         table.add_column(f"{exercise}\n[dim]{points:g}[/]", justify="right")
-    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right")
+    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right", no_wrap=True)
     for row in found:
         points = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
         table.add_row(Text(row.student), *points, row.text)

@@ -50,9 +50,13 @@ def waits(course: Course, student: str) -> set[str]:
 
 
 def test_a_renamed_notebook_is_recognised_by_its_cells_and_said(small):
-    path = solves(small, "ann", double=RIGHT, name="my homework (1).ipynb")
+    path = solves(small, "ann", double=RIGHT, why="because", essay="deep", name="my homework (1).ipynb")
     outcome = graded(small)["ann"]
     assert outcome.graded and points_of_tests(small, "ann") == 2
+    assert waits(small, "ann") == {"why", "essay"}
+    read(small, "ann", "why", 3)
+    graded(small, force=True)
+    assert waits(small, "ann") == {"essay"} and points(small)["why"] == 3
     assert "handed in as my homework (1).ipynb" in outcome.incidents[0].what
     again = graded(small)["ann"]
     assert not again.graded and again.incidents == outcome.incidents
