@@ -1,5 +1,8 @@
 """What a cell is called, and whose it is."""
 
+from collections.abc import Mapping
+from typing import Any
+
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
@@ -10,9 +13,10 @@ from gradebox.judge.names import answered_names, given_names, imports, used_name
 STUDENTS, TEST, GIVEN, MEETING = "student's", "test", "given", "meeting"
 
 
-def name_of(cell: NotebookNode) -> str | None:
-    """A cell's grade_id; None where there is none, or something that can't be one."""
-    settings = cell.metadata.get("nbgrader")
+def name_of(cell: Mapping[str, Any]) -> str | None:
+    """The grade_id of a cell, or of its JSON; None where there is none, or something that can't be one."""
+    metadata = cell.get("metadata")
+    settings = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     name = settings.get("grade_id") if isinstance(settings, dict) else None
     return name if isinstance(name, str) else None
 

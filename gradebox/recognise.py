@@ -14,6 +14,8 @@ from typing import Any
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
+from gradebox.cells import name_of
+
 # The share of a released notebook's cells that a file must have to be one of it.
 ENOUGH = 0.5
 
@@ -105,13 +107,6 @@ def marks(released: Path, _changed: int) -> tuple[set[str], dict[str, set[str]]]
         if cell["metadata"]["nbgrader"].get("locked"):
             locked.setdefault(text_of(cell), set()).add(name)
     return set(known), locked
-
-
-def name_of(cell: dict[str, Any]) -> str | None:
-    metadata = cell.get("metadata")
-    settings = metadata.get("nbgrader") if isinstance(metadata, dict) else None
-    name = settings.get("grade_id") if isinstance(settings, dict) else None
-    return name if isinstance(name, str) else None
 
 
 def text_of(cell: dict[str, Any]) -> str:
