@@ -416,7 +416,7 @@ def processes_in(folder: Path) -> list[psutil.Process]:
         try:
             if any(place.startswith(str(folder.parent)) for place in (process.cwd(), process.exe())):
                 found.append(process)
-        except psutil.Error:
+        except (psutil.Error, OSError):  # it has ended; or another test's stands deeper than a path is long
             continue
     return psutil.wait_procs(found, timeout=3)[1]
 
