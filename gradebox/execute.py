@@ -30,6 +30,7 @@ from gradebox.kernels.probe import probe
 from gradebox.kernels.provisioner import PRELOADED, WarmKernelManager
 from gradebox.kernels.scratch import supplement
 from gradebox.kernels.server import available, found
+from gradebox.secret import for_student
 from gradebox.sides import Sides
 
 
@@ -80,7 +81,8 @@ class Execute(Sides, StockExecute):
         files = supplement(Path(folder)) if folder else {}
         source = self.source()
         given = supplement(source.parent) if source else {}
-        self.grade(nb, nbformat.read(source, as_version=4) if source else None, files, given)
+        number = self.secret_number()
+        self.grade(nb, nbformat.read(source, as_version=4) if source else None, files, given, number)
         return nb, self.resources
 
     def grade(
@@ -89,17 +91,18 @@ class Execute(Sides, StockExecute):
         source: NotebookNode | None,
         files: Mapping[str, bytes],
         given: Mapping[str, bytes] | None = None,
+        secret: int | None = None,
     ) -> None:
         """Run a sanitised notebook in place, and second chances with the solutions of `source`.
 
         files: what lies beside the notebook, by relative path; given: what of that is the instructor's, and
-        all that tests see. Raises Refused if this machine can't do what was asked for, and NotContained if
-        it fails at what it could do.
+        all that tests see; secret: what tests know of the course's (see `secret.py`). Raises Refused if this
+        machine can't do what was asked for, and NotContained if it fails at what it could do.
         """
         self.contained = self.in_force().contained
         if not hasattr(self, "resources"):
             self._check_assign_resources({})
-        self.files, self.given, self.roles = files, given or {}, {}
+        self.files, self.given, self.roles, self.secret = files, given or {}, {}, secret
         if source and self.isolation in JUDGED:
             self.be_judged_by(source)
         self.run(nb, time.monotonic() + self.notebook_timeout)
@@ -127,6 +130,13 @@ class Execute(Sides, StockExecute):
         directory = CourseDirectory(parent=self)
         folder = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))
         return folder / f"{names['notebook']}.ipynb"
+
+    def secret_number(self) -> int | None:
+        """What tests know of the course's secret, if this is a submission to an assignment."""
+        names = self.resources.get("nbgrader")
+        if not names:
+            return None
+        return for_student(Path(CourseDirectory(parent=self).root), names["assignment"], names["student"])
 
     def create_kernel_manager(self) -> WarmKernelManager:
         manager = super().create_kernel_manager()

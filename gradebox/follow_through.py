@@ -1,12 +1,16 @@
 """Follow-through marks: one mistake is paid for once, as a person who grades by hand would have it.
 
-A test that failed is run once more, in a fresh kernel in which every *earlier* exercise that failed has the
-reference solution in its place. If it passes then, the mistake was not this exercise's. Later ones stay the
-student's: two exercises that only call each other would be right by the other's reference. What the second
-run prints is thrown away, since the reference was in that process.
+A test that failed is run once more, in a fresh kernel in which every exercise that failed, and that this
+one *builds on*, has the reference solution in its place. If it passes then, the mistake was not this
+exercise's. All others stay the student's: two exercises that only call each other would be right by the
+other's reference, and one that only calls an earlier way to do the same would be right by that. What the
+second run prints is thrown away, since references were in that process.
+
+Which earlier exercises one builds on stands in its solution cell's metadata: `builds_on`, a list of
+grade_ids, read transitively. In a notebook that says nothing of it, these are all earlier ones.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -18,6 +22,7 @@ from gradebox.answers import own_tests, reference
 from gradebox.cells import name_of
 from gradebox.endings import FAILED, OK, ending
 
+BUILDS_ON = "builds_on"
 COMMENT = (
     "Right in itself: the test failed only because of a mistake in another exercise (follow-through marks)."
 )
@@ -44,12 +49,48 @@ def forgive(notebook: NotebookNode, trial: Trial) -> None:
             cell.metadata["gradebox"]["follow_through"] = True
 
 
-def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Trial]:
-    """The second chances of a notebook that has been run; none if at most one exercise failed.
+def builds_on(source: NotebookNode) -> dict[str, set[str]]:
+    """The earlier exercises that each exercise of an instructor's notebook builds on, by grade_id.
 
-    One run does for most: each exercise's tests meet the student's own solution of it, and then the
-    reference takes its place, before the next one that failed begins. An exercise that has tests further
-    down, or that stands behind a later one, needs a run of its own.
+    Raises ValueError if one names what is no earlier exercise.
+    """
+    cells = [cell for cell in source.cells if utils.is_solution(cell) and cell.cell_type == "code"]
+    speaks = any(BUILDS_ON in cell.metadata for cell in cells)
+    found: dict[str, set[str]] = {}
+    for cell in cells:
+        name, said = name_of(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
+        if not isinstance(said, list) or any(not isinstance(one, str) for one in said):
+            raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
+        for one in said:
+            if one not in found:
+                raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is no earlier exercise")
+        found[name] = set(said).union(*(found[one] for one in said))
+    return found
+
+
+@dataclass
+class Run:
+    """Second chances that one run gives: exercises in their order, each with those put right before it."""
+
+    chosen: dict[str, set[str]]
+
+    def takes(
+        self, exercise: str, needs: set[str], begins: Mapping[str, int], ends: Mapping[str, int]
+    ) -> bool:
+        """Whether one more finds here what a run of its own would give it: no reference but those it needs.
+
+        What was put right stays so. What is to be put right has not begun yet, or has been chosen itself:
+        then its reference follows its tests.
+        """
+        done, last = set().union(*self.chosen.values()), max(ends[name] for name in self.chosen)
+        later = all(name in self.chosen or begins[name] > last for name in needs - done)
+        return done <= needs and later and begins[exercise] > last
+
+
+def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Trial]:
+    """The second chances of a notebook that has been run, in as few runs as will do.
+
+    None for an exercise that is as it was released, or whose mistake no other one can have caused.
     """
     tests = own_tests(source) if source else {}
     cells = {name_of(cell): cell for cell in notebook.cells if name_of(cell)}
@@ -60,37 +101,24 @@ def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Tria
     failed = {exercise: names for exercise, names in failed.items() if names}
     if len(failed) < 2:
         return
-    solutions = {exercise: text for exercise, text in reference(source).items() if exercise in failed}
-    chances = {
-        exercise: names
-        for exercise, names in failed.items()
-        if not (exercise in cells and untouched(cells[exercise]))
-    }
-    apart = {exercise for exercise in chances if not in_one_piece(notebook, failed, exercise)}
-    together = {exercise: names for exercise, names in chances.items() if exercise not in apart}
-    if together:
-        wanted = tuple(name for names in together.values() for name in names)
-        yield Trial(put_right(notebook, solutions, tests, together), wanted)
-    for exercise in chances:
-        if exercise in apart:
-            before = list(tests)[: list(tests).index(exercise)]
-            earlier = {name: text for name, text in solutions.items() if name in [*before, exercise]}
-            own = {exercise: chances[exercise]}
-            yield Trial(put_right(notebook, earlier, tests, own), chances[exercise])
-
-
-def in_one_piece(notebook: NotebookNode, failed: dict[str, tuple[str, ...]], exercise: str) -> bool:
-    """Whether all exercises that failed and begin before the last of this one's tests are earlier ones.
-
-    failed: in the instructor's order. Those earlier ones must also begin before this one does.
-    """
-    order = list(failed)
-    earlier = order[: order.index(exercise)]
+    needed = {exercise: others & failed.keys() for exercise, others in builds_on(source).items()}
     places = {name_of(cell): n for n, cell in enumerate(notebook.cells) if name_of(cell)}
     begins = {name: places.get(name, places[names[0]]) for name, names in failed.items()}
-    ends = max(places[name] for name in failed[exercise])
-    met = {name: begin for name, begin in begins.items() if name != exercise and begin <= ends}
-    return all(name in earlier and begin < begins[exercise] for name, begin in met.items())
+    ends = {name: max(places[test] for test in names) for name, names in failed.items()}
+    runs: list[Run] = []
+    for exercise in failed:
+        if not needed[exercise] or (exercise in cells and untouched(cells[exercise])):
+            continue
+        for run in runs:
+            if run.takes(exercise, needed[exercise], begins, ends):
+                run.chosen[exercise] = needed[exercise]
+                break
+        else:
+            runs.append(Run({exercise: needed[exercise]}))
+    for run in runs:
+        wanted = tuple(test for exercise in run.chosen for test in failed[exercise])
+        solutions = {name: text for name, text in reference(source).items() if name in failed}
+        yield Trial(put_right(notebook, solutions, tests, failed, run), wanted)
 
 
 def untouched(cell: NotebookNode) -> bool:
@@ -102,29 +130,27 @@ def put_right(
     notebook: NotebookNode,
     solutions: dict[str, str],
     tests: dict[str, list[str]],
-    chosen: dict[str, tuple[str, ...]],
+    failed: dict[str, tuple[str, ...]],
+    run: Run,
 ) -> NotebookNode:
-    """The notebook up to the last chosen test, with no other test in the way.
+    """The notebook up to the last test of a run, with no other test in the way.
 
-    solutions: the reference of every exercise that failed. It stands in its place, or, for an exercise that
-    is chosen, behind the last of its tests. A cell of the student's own that did not end is left out, for
-    it would not end again.
+    solutions: the reference of every exercise that failed. It stands in its place if a chosen one needs it,
+    or, for an exercise that is chosen itself, behind the last of its tests. A cell of the student's own that
+    did not end is left out, for it would not end again.
     """
     trial, cells, present = deepcopy(notebook), [], {name_of(cell) for cell in notebook.cells}
-    wanted = {name for names in chosen.values() for name in names}
+    right = set().union(*run.chosen.values())
+    wanted = {test for exercise in run.chosen for test in failed[exercise]}
     places = {name_of(cell): n for n, cell in enumerate(trial.cells) if name_of(cell) in wanted}
-    last_test = {max(names, key=places.__getitem__): exercise for exercise, names in chosen.items()}
+    last_test = {max(failed[name], key=places.__getitem__): name for name in right & run.chosen.keys()}
     # The student deleted these exercises' cells; their first tests mark the place.
-    first_test = {
-        tests[exercise][0]: exercise
-        for exercise in solutions
-        if exercise not in present and exercise not in chosen
-    }
+    first_test = {tests[name][0]: name for name in right - run.chosen.keys() - present}
     for cell in trial.cells[: max(places.values()) + 1]:
         name = name_of(cell)
         if name in first_test:
             cells.append(new_code_cell(solutions[first_test[name]]))
-        if name in solutions and name not in chosen:
+        if name in right and name not in run.chosen:
             cell.source = solutions[name]
             cells.append(cell)
         elif name in wanted or (not utils.is_grade(cell) and ending(cell) in (OK, FAILED)):

@@ -18,14 +18,15 @@ class Job:
     """One submission, ready to run.
 
     notebooks, sources: the sanitised notebooks and the instructor's, as JSON, by name. files: what lies
-    beside them, by relative path; given: what the instructor has put there. settings: the sections of the
-    configuration that are for Execute.
+    beside them, by relative path; given: what the instructor has put there. secret: what tests know of the
+    course's secret (see `secret.py`). settings: the sections of the configuration that are for Execute.
     """
 
     notebooks: dict[str, str]
     sources: dict[str, str]
     files: dict[str, bytes] = field(default_factory=dict)
     given: dict[str, bytes] = field(default_factory=dict)
+    secret: int | None = None
     settings: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> bytes:
@@ -54,7 +55,8 @@ def run(packed: bytes) -> bytes:
         executed = {}
         for name, notebook in job.notebooks.items():
             nb = nbformat.reads(notebook, as_version=4)
-            execute.grade(nb, nbformat.reads(job.sources[name], as_version=4), job.files, job.given)
+            source = nbformat.reads(job.sources[name], as_version=4)
+            execute.grade(nb, source, job.files, job.given, job.secret)
             executed[name] = nbformat.writes(nb)
         return json.dumps({"notebooks": executed, "in_force": asdict(execute.in_force())}).encode()
     except (NotContained, Refused) as error:

@@ -16,6 +16,7 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from traitlets.utils.importstring import import_item
 
+from gradebox import secret
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
 from gradebox.fingerprint import rules
@@ -87,7 +88,8 @@ class Marking(Autograde):
                 nb = nbformat.read(path, as_version=4)
                 notebooks[name] = nbformat.writes(self.through(self.before, nb, submission, name))
                 sources[name] = (source / f"{name}.ipynb").read_text(encoding="utf-8")
-        return Job(notebooks, sources, files, given, settings(self.config))
+        number = secret.for_student(course.root, assignment, submission.student)
+        return Job(notebooks, sources, files, given, number, settings(self.config))
 
     def save(self, submission: Submission, executed: dict[str, str]) -> dict[str, NotebookNode]:
         """Write grades, comments and the graded copy of a submission that has been run.

@@ -9,6 +9,7 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
+from gradebox.follow_through import builds_on
 from gradebox.pairing import StaleText, pair
 from gradebox.reach import out_of_reach
 from gradebox.refit import Removed, refit
@@ -47,6 +48,11 @@ def release(course: Course, assignment: str) -> list[Removed]:
     they are.
     """
     folder = course.path("release", assignment)
+    for name, source in course.sources(assignment).items():
+        try:
+            builds_on(source)
+        except ValueError as error:
+            raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
     with tempfile.TemporaryDirectory() as kept:
         backup = Path(kept) / "release"
         if folder.is_dir():

@@ -22,6 +22,7 @@ from gradebox.endings import FAILED, GARBLED, KILLED, OK, ending, flag, record
 from gradebox.judge.standins import BROKEN, RUN_BY_BOTH, TAMPERED
 from gradebox.kernels.scratch import WORK, scratch
 from gradebox.kernels.server import JUDGE, STUDENT
+from gradebox.secret import NAME
 
 # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
 # traceback takes 40 ms, for lines that the cell itself shows.
@@ -58,8 +59,8 @@ class Sides:
 
     role: whose kernel a client is for. judge: the client of the judge's kernel, while there is one. roles,
     own, answered, imports: what the instructor's notebook says (see `cells.py`); no roles, no judge.
-    contained: whether kernels are in a sandbox; never without being said. kept, last_word: how much output of
-    a cell was kept.
+    contained: whether kernels are in a sandbox; never without being said. secret: what tests know of the
+    course's. kept, last_word: how much output of a cell was kept.
     """
 
     role, judge, link = STUDENT, None, None
@@ -67,6 +68,7 @@ class Sides:
     own: frozenset[str] | set[str] = frozenset()
     answered: frozenset[str] | set[str] = frozenset()
     imports = ""
+    secret: int | None = None
 
     def be_judged_by(self, source: NotebookNode) -> None:
         """Run what is a test in the instructor's notebook in a kernel of its own."""
@@ -86,7 +88,7 @@ class Sides:
         self.judge._check_assign_resources({})
         self.judge.role, self.judge.link, self.judge.files = JUDGE, there, self.given
         self.judge.own, self.judge.answered, self.judge.imports = self.own, self.answered, self.imports
-        self.judge.contained = self.contained
+        self.judge.contained, self.judge.secret = self.contained, self.secret
         try:
             with self.started(), self.judge.started():
                 # Now each end is in one process only, and the other side sees when that is gone.
@@ -124,7 +126,9 @@ class Sides:
             number = None if self.kernel else self.link.fileno()
             names = {"own": set(self.own), "answered": set(self.answered)}
             lines += TAKE_UP[self.role].format(link=number, **names)
-        return lines + (self.imports if self.role == JUDGE else "")
+        if self.role == JUDGE:
+            lines += self.imports + (f"{NAME} = {self.secret}\n" if self.secret is not None else "")
+        return lines
 
     def one(self, cell: NotebookNode, number: int) -> bool:
         """Run a cell where it belongs. Returns whether the kernels can go on after it."""

@@ -1,11 +1,26 @@
 """One mistake is paid for once."""
 
 import pytest
-from conftest import LESSONS, grade, grade_id, notebook, points_of, with_settings
+from conftest import (
+    LESSONS,
+    cell,
+    grade,
+    grade_id,
+    notebook,
+    points_of,
+    solves,
+    with_settings,
+    write_notebook,
+)
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_notebook
+from nbgrader.converters import Autograde
 
 from gradebox import answers
-from gradebox.course import Course
-from gradebox.follow_through import COMMENT
+from gradebox.course import Course, CourseError
+from gradebox.endings import FAILED, record
+from gradebox.follow_through import COMMENT, trials
+from gradebox.release import release
 
 LESSON = LESSONS[0]
 FULL = points_of(notebook("source", LESSON))
@@ -107,3 +122,81 @@ def test_the_reference_reaches_no_output(lenient):
     graded = notebook("autograded", LESSON, lenient.root, "student")
     printed = "".join(output.get("text", "") for cell in graded.cells for output in cell.get("outputs", []))
     assert printed.count("[[0.5 0.5]]") == 1
+
+
+# What an exercise builds on
+
+DOUBLE = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
+AGAIN = "def again(x):\n    ### BEGIN SOLUTION\n    return x + x\n    ### END SOLUTION"
+FOUR = "def four(x):\n    ### BEGIN SOLUTION\n    return double(double(x))\n    ### END SOLUTION"
+EIGHT = "def eight(x):\n    ### BEGIN SOLUTION\n    return double(four(x))\n    ### END SOLUTION"
+MIXED = "def mixed(x):\n    ### BEGIN SOLUTION\n    return again(x) + 1\n    ### END SOLUTION"
+WRONG = "def double(x):\n    return x"
+
+
+def exercises(**builds_on: list[str]) -> list[NotebookNode]:
+    """A lesson of five: `again` does what `double` does, the others call earlier ones."""
+    cells = []
+    for text in (DOUBLE, AGAIN, FOUR, EIGHT, MIXED):
+        name = text[4 : text.index("(")]
+        tested = (
+            f"assert {name}(3) == {{'double': 6, 'again': 6, 'four': 12, 'eight': 24, 'mixed': 7}}['{name}']"
+        )
+        cells += [cell("solution", name, text), cell("test", f"{name}-test", tested)]
+        if name in builds_on:
+            cells[-2].metadata["builds_on"] = builds_on[name]
+    return cells
+
+
+def course_of(small: Course, cells: list[NotebookNode]) -> Course:
+    write_notebook(small.root / "source" / "hw" / "hw.ipynb", cells)
+    course = Course(small.root)
+    release(course, "hw")
+    return course
+
+
+def earned(course: Course, **answers: str) -> set[str]:
+    """The exercises that earn their points, all solved but for these."""
+    solved = answers_of(notebook("source", "hw", course.root)) | answers
+    solves(course, "student", **solved)
+    assert course.convert(Autograde, "hw", "student") is None
+    with course.gradebook() as gradebook:
+        grades = gradebook.find_submission_notebook("hw", "hw", "student").grades
+        return {grade.name.removesuffix("-test") for grade in grades if grade.auto_score}
+
+
+answers_of = answers.reference
+CALLS = "def again(x):\n    return double(x)"
+BUILT = {"four": ["double"], "eight": ["four"], "mixed": ["again"]}
+
+
+def test_where_nothing_is_said_all_earlier_ones_are_put_right(small):
+    assert earned(course_of(small, exercises()), double=WRONG) == {"again", "four", "eight", "mixed"}
+    assert earned(Course(small.root), double=WRONG, again=CALLS) == {"again", "four", "eight", "mixed"}
+
+
+def test_a_second_way_that_only_calls_the_first_earns_nothing(small):
+    course = course_of(small, exercises(**BUILT))
+    # `mixed` is right by the reference of `again`, and `eight` by what `four` builds on.
+    assert earned(course, double=WRONG, again=CALLS) == {"four", "eight", "mixed"}
+
+
+def test_each_is_forgiven_only_what_it_builds_on(small):
+    course = course_of(small, exercises(**BUILT))
+    wrong = {"mixed": "def mixed(x):\n    return double(x) + 1", "again": "def again(x):\n    return x"}
+    assert earned(course, double=WRONG, **wrong) == {"four", "eight"}
+
+
+def test_one_run_does_for_exercises_that_build_on_each_other():
+    """And another one for those that must not have the same references."""
+    source = new_notebook(cells=exercises(**BUILT))
+    nb = new_notebook(cells=exercises())
+    for one in nb.cells:
+        record(one, FAILED)
+    assert [trial.tests for trial in trials(nb, source)] == [("four-test", "eight-test"), ("mixed-test",)]
+
+
+@pytest.mark.parametrize("said", [["later"], ["double"], "double", [3]])
+def test_an_exercise_that_builds_on_what_is_no_earlier_one_is_not_released(small, said):
+    with pytest.raises(CourseError, match="double: builds_on"):
+        course_of(small, exercises(double=said))
