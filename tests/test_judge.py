@@ -209,7 +209,9 @@ def test_a_figure_that_a_test_passes_can_be_drawn_on_and_looked_at():
 def test_a_function_that_a_test_passes_stays_with_the_judge():
     student = (
         "def twice(f, x):\n    return f(f(x))\n"
-        "def look(f):\n    return hasattr(f, '__code__') or hasattr(f, '__closure__')\n"
+        "def look(f):\n"
+        "    code, closed = f.__code__, [cell.cell_contents for cell in f.__closure__]\n"
+        "    return 3 in (*code.co_consts, *closed) or 'hidden' in (*code.co_names, *code.co_freevars)\n"
         "def back(f):\n"
         "    try:\n        f(1)\n    except KeyError as error:\n        return str(error)\n"
     )
@@ -223,6 +225,29 @@ def test_a_function_that_a_test_passes_stays_with_the_judge():
         "heard = []\n"
         "twice(heard.append, 5)\n"
         "assert heard == [5, None], heard\n"
+    )
+    assert judged(student, test) == ["ok"]
+
+
+def test_functions_that_a_test_passes_look_like_functions_and_all_alike():
+    student = (
+        "import inspect, types\n"
+        "def looks(f):\n"
+        "    named = f.__name__, f.__qualname__, f.__doc__, sorted(vars(f)) == ['__signature__']\n"
+        "    return isinstance(f, types.FunctionType), str(inspect.signature(f)), repr(named)\n"
+        "def numbers(f):\n"
+        "    return [c.cell_contents for c in f.__closure__ if type(c.cell_contents) is int]"
+    )
+    test = (
+        "from functools import partial\n"
+        "def right(Q, K, V, mask=None, *, scale=2.0):\n    'The right one.'\n"
+        "def wrong(Q, K, V, mask=None, *, scale=2.0, mistake):\n    return 3\n"
+        "wrong.kind = 'wrong'\n"
+        "one, other = looks(right), looks(partial(wrong, mistake='forgets the scale'))\n"
+        "assert one == other and one[0] is True, other\n"
+        "assert one[1] == '(Q, K, V, mask=None, *, scale=Ellipsis)', one\n"
+        "(first,), (second,), (third,) = numbers(right), numbers(wrong), numbers(right)\n"
+        "assert len({first, second, third}) == 3 and not first < second < third < first + 2**20"
     )
     assert judged(student, test) == ["ok"]
 

@@ -323,7 +323,7 @@ def answered(data: bytes) -> None:
         there.sendall(data)
         there.shutdown(socket.SHUT_WR)
         link = Link(here, {}, set(), set())
-        link.asked, link.functions = ASKED - 1, [lambda *args, **kwargs: assert_plain(args, kwargs)]
+        link.asked, link.functions = ASKED - 1, {0: lambda *args, **kwargs: assert_plain(args, kwargs)}
         try:
             assert_plain(link.ask("call", [np.zeros(3)], {}))
         except Broken as error:

@@ -4,7 +4,9 @@ A stand-in can be called, has attributes and items, and can be iterated over; ea
 student's process, and only data comes back (see `wire.py`). Nothing that the student wrote runs here.
 """
 
+import inspect
 import io
+import secrets
 import socket
 import types
 from collections.abc import Callable, Iterator
@@ -124,7 +126,7 @@ class Link:
         self.channel, self.namespace, self.own = Channel(link), namespace, own
         self.answered = answered
         self.standins: dict[int, StandIn] = {}
-        self.functions: list[Callable] = []
+        self.functions: dict[int, Callable] = {}
         self.broken: Broken | None = None
         self.asked = self.tests = 0
         self.lent: dict[str, Any] = {}
@@ -182,7 +184,7 @@ class Link:
     def call(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
         """Call a function that a test has passed, with data of the student's."""
         number = header["call"]
-        if type(number) is not int or not 0 <= number < len(self.functions):
+        if type(number) is not int or number not in self.functions:
             raise Malformed("a call of a function that was not passed")
         args, kwargs = Unpacker(buffers, self.unpack_beyond).unpack(header["with"])
         if type(args) not in (list, tuple) or type(kwargs) is not dict:
@@ -223,8 +225,10 @@ class Link:
             return {"is": "object", "number": value._of_the_submission[1]}
         if isinstance(value, FUNCTIONS) and not importable(value):
             # It stays here: what a test passes is part of the test.
-            self.functions.append(value)
-            return {"is": "function", "number": len(self.functions) - 1}
+            # A number that tells nothing: not which of a test's functions it is.
+            number = secrets.randbits(62)
+            self.functions[number] = value
+            return {"is": "function", "number": number, "signature": signature(value)}
         file = io.BytesIO()
         cloudpickle.Pickler(file).dump(value)
         return {"is": "pickle", "at": packer.buffer(file.getvalue())}
@@ -314,6 +318,23 @@ def importable(function: Any) -> bool:
     if isinstance(function, types.BuiltinFunctionType):
         return isinstance(function.__self__, types.ModuleType) or function.__self__ is None
     return isinstance(function, types.FunctionType) and function.__module__ not in (None, "__main__")
+
+
+def signature(function: Callable) -> list[tuple[str, int, str]] | None:
+    """The parameters of a function, as (name, kind, default): its default is "" for none, "None", or "...".
+
+    What is bound by name in a partial is no parameter any more. None if it can't be told.
+    """
+    bound = function.keywords if isinstance(function, partial) else {}
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+
+    def default(of: inspect.Parameter) -> str:
+        return "" if of.default is of.empty else "None" if of.default is None else "..."
+
+    return [(one.name, int(one.kind), default(one)) for one in found if one.name not in bound]
 
 
 def begin(shell: Any, own: set[str], answered: set[str], descriptor: int | None = None) -> Link:

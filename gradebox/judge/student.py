@@ -5,6 +5,7 @@ Whatever happens to this file in the student's process, the judge only takes dat
 """
 
 import contextlib
+import inspect
 import socket
 import sys
 import threading
@@ -49,14 +50,24 @@ def own(number: int) -> Any:
     return _server.objects[number]
 
 
-class Callback:
-    """A function that a test has passed: to call it is to ask the judge, as long as that test runs."""
+def passed(number: int, parameters: list[list] | None) -> Callable:
+    """A function that a test has passed: to call it is to ask the judge, as long as that test runs.
 
-    def __init__(self, number: int):
-        self._number = number
+    It is a function like any other, and all of them are called alike. parameters: those that it takes, see
+    `standins.signature`.
+    """
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return _server.ask(self._number, args, kwargs)
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return _server.ask(number, args, kwargs)
+
+    function.__module__, function.__qualname__ = "__main__", function.__name__
+    if parameters is not None:
+        defaults = {"": inspect.Parameter.empty, "None": None}
+        function.__signature__ = inspect.Signature(
+            inspect.Parameter(name, kind, default=defaults.get(default, ...))
+            for name, kind, default in parameters
+        )
+    return function
 
 
 class Whole:
@@ -221,7 +232,7 @@ class Server:
         if node["is"] == "object":
             return self.objects[node["number"]]
         if node["is"] == "function":
-            return Callback(node["number"])
+            return passed(node["number"], node["signature"])
         if node["is"] == "pickle":
             return settled(cloudpickle.loads(bytes(unpacker.buffers[node["at"]])))
         raise Malformed("a part of it is of no known kind")
