@@ -2,13 +2,16 @@
 
 The graded copy has all that instructors need: hidden tests, tracebacks through them, and what the student's
 code printed while it met hidden inputs. A page for a student has none of that. Test cells are as they were
-released, with the message of the assert that failed. The student's own cells have the outputs that were
-handed in: those of the graded run could carry what the code has seen in a test.
+released, with the message of the assert that failed; of a hidden assert's message, its first line. The
+student's own cells have the outputs that were handed in: those of the graded run could carry what the code
+has seen in a test.
 """
 
 import builtins
+import re
 
 import nbformat
+from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
@@ -29,18 +32,50 @@ def short(text: str) -> str:
     return text if len(text) <= LONGEST else text[:LONGEST] + "\n[the rest is left out here]"
 
 
-def what_the_test_said(cell: NotebookNode) -> str | None:
-    """The message of the assert that failed, or what else ended a test; None if it passed."""
+def what_the_test_said(cell: NotebookNode, hidden: set[int]) -> str | None:
+    """The message of the assert that failed, or what else ended a test; None if it passed.
+
+    hidden: the numbers of the lines that students don't get to see.
+    """
     errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
     if not errors:
         return None
     error = errors[-1]
+    stopped = f"The test stopped with {named(error.ename)}."
     if ending(cell) == TIMED_OUT:
         return TOO_LONG
     if any(SUBMISSIONS in str(part) for part in error.traceback):
         # Its message, and its name, are the student's: they could tell what a hidden test has passed.
         return f"Your code stopped with {named(error.ename)} when the test called it."
-    return error.evalue or f"The test stopped with {named(error.ename)}."
+    if ending(cell) != FAILED or not may_come_from(hidden, cell, error.traceback):
+        return error.evalue or stopped
+    # Other errors than an assert's may repeat what they have stumbled over.
+    return (error.ename == "AssertionError" and general(error.evalue)) or stopped
+
+
+def general(message: str) -> str:
+    """The part of a hidden assert's message that students may read: its first line that says something.
+
+    What follows is for instructors: the numbers of hidden inputs, of right answers, and of what came back.
+    """
+    return next((line for line in message.splitlines() if line.strip()), "")
+
+
+def may_come_from(hidden: set[int], cell: NotebookNode, traceback: list[str]) -> bool:
+    """Whether an error of a test cell comes from one of its hidden lines; if that can't be told, it may."""
+    trace = strip_ansi("\n".join(map(str, traceback)))
+    found = {int(line) for line in re.findall(rf"Cell In\[{cell.execution_count}\], line (\d+)", trace)}
+    return bool(hidden) and (not found or not hidden.isdisjoint(found))
+
+
+def hidden_lines(cell: NotebookNode, begin: str, end: str) -> set[int]:
+    """The numbers of the lines between these marks."""
+    found, inside = set(), False
+    for number, line in enumerate(cell.source.splitlines(), 1):
+        inside = begin in line or (inside and end not in line)
+        if inside:
+            found.add(number)
+    return found
 
 
 def what_stopped_it(cell: NotebookNode) -> list[NotebookNode]:
@@ -92,27 +127,23 @@ def text_of(text: object) -> str:
     return short("".join(map(str, text)) if isinstance(text, list) else str(text))
 
 
-def for_student(graded: NotebookNode, submitted: NotebookNode) -> None:
-    """Take out of a graded copy what is not for its student."""
-    known = handed_in(submitted)
-    for cell in graded.cells:
-        if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):
-            said = what_the_test_said(cell)
-            cell.outputs = [message(said)] if said else []
-        elif cell.cell_type == "code":
-            cell.outputs = [*known.get(cell.source, []), *what_stopped_it(cell)]
-        cell.source = short(cell.source)
-
-
 class ForStudents(NbGraderPreprocessor):
-    """`for_student` as a step of nbgrader's feedback, and what releasing takes out of locked cells."""
+    """A step of nbgrader's feedback: takes out of a graded copy what is not for its student."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        for step in (ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)):
-            for number, cell in enumerate(nb.cells):
-                # Their text is the instructor's, so that the marks are as they were when it was released.
-                if utils.is_locked(cell) and not utils.is_solution(cell):
-                    step.preprocess_cell(cell, resources, number)
         path = submitted(self, resources)
-        for_student(nb, nbformat.read(path, as_version=4) if path else nbformat.v4.new_notebook())
+        known = handed_in(nbformat.read(path, as_version=4) if path else nbformat.v4.new_notebook())
+        tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
+        for number, cell in enumerate(nb.cells):
+            if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):
+                hidden = hidden_lines(cell, tests.begin_test_delimeter, tests.end_test_delimeter)
+                said = what_the_test_said(cell, hidden)
+                cell.outputs = [message(said)] if said else []
+            elif cell.cell_type == "code":
+                cell.outputs = [*known.get(cell.source, []), *what_stopped_it(cell)]
+            # Their text is the instructor's, so that the marks are as they were when it was released.
+            if utils.is_locked(cell) and not utils.is_solution(cell):
+                for step in (tests, schemes):
+                    step.preprocess_cell(cell, resources, number)
+            cell.source = short(cell.source)
         return nb, resources

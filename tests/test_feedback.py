@@ -3,10 +3,25 @@
 import html
 import json
 import re
+import shutil
 from pathlib import Path
 
 import pytest
-from conftest import LESSONS, grade, hand_in, hidden_from, notebook, score_cells, solved_cells
+from conftest import (
+    LESSONS,
+    cell,
+    grade,
+    grade_id,
+    gradebox,
+    hand_in,
+    hidden_from,
+    notebook,
+    score_cells,
+    small_lesson,
+    solved_cells,
+    solves,
+    write_notebook,
+)
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
@@ -15,6 +30,8 @@ from nbgrader.server_extensions import formgrader
 
 from gradebox import answers
 from gradebox.autograde import autograde
+from gradebox.course import Course
+from gradebox.release import release
 from gradebox.submissions import handed_in
 
 LESSON = LESSONS[0]
@@ -42,8 +59,8 @@ def secrets() -> set[str]:
     """The lines that only the instructor's notebook has."""
     public = "\n".join(cell.source for cell in notebook("release", LESSON).cells)
     found = set()
-    for cell in score_cells(notebook("source", LESSON)).values():
-        found |= set(map(str.strip, cell.source.splitlines()[hidden_from(cell.source) :]))
+    for test in score_cells(notebook("source", LESSON)).values():
+        found |= set(map(str.strip, test.source.splitlines()[hidden_from(test.source) :]))
     return {line for line in found if len(line) > 20 and line not in public and not line.startswith("### ")}
 
 
@@ -144,3 +161,64 @@ def test_odd_outputs_and_endless_text_cost_a_page_nothing(page_of, class_room):
     assert class_room.convert(GenerateFeedback, LESSON, "odd") is None
     (page,) = class_room.path("feedback", LESSON, "odd").glob("*.html")
     assert "[the rest is left out here]" in page.read_text(encoding="utf-8")
+
+
+# What a hidden assert says in two parts
+
+TWO_PARTS = """def check(got, want):
+    assert np.array_equal(got, want), f"on a larger input, other numbers\\nexpected {want} but got {got}"
+assert double(2) == 4, f"seen\\nexpected 4 but got {double(2)}"
+### BEGIN HIDDEN TESTS
+secret = 271828
+check(double(secret), 2 * secret)
+np.testing.assert_array_equal(double(-secret), -2 * secret)
+float(double(secret + 1))
+assert double(0) == secret, secret
+### END HIDDEN TESTS
+assert double(5) == 10, f"seen again\\nexpected 10 but got {double(5)}"
+"""
+ON_THE_PAGE = {
+    "return 3": "seen\nexpected 4 but got 3",
+    "return 4 if x == 2 else 98765": "on a larger input, other numbers",
+    "return 2 * x if x > 0 else 98765": "Arrays are not equal",
+    "return 2 * x if abs(x) != 271829 else 'x98765'": "The test stopped with ValueError.",
+    "return 2 * x if x else 0": "271828",
+    "return 2 * x if x else 271828": None,
+    "return (2 * x if x != 5 else 98765) if x else 271828": "seen again\nexpected 10 but got 98765",
+}
+
+
+@pytest.fixture(scope="module")
+def in_two_parts(small_released, tmp_path_factory) -> Course:
+    """A course whose test says things in two parts, with a student for each answer of `ON_THE_PAGE`."""
+    root = tmp_path_factory.mktemp("parts") / "course"
+    cells = [cell("given", "imports", "import numpy as np"), *small_lesson()[:1]]
+    cells.append(cell("test", "double-test", TWO_PARTS))
+    write_notebook(root / "source" / "hw" / "hw.ipynb", cells)
+    shutil.copy(small_released / "nbgrader_config.py", root)
+    course = Course(root)
+    release(course, "hw")
+    for number, answer in enumerate(ON_THE_PAGE):
+        solves(course, f"student{number}", double=f"def double(x):\n    {answer}")
+    assert gradebox(course, "autograde").returncode == 0
+    assert gradebox(course, "feedback").returncode == 0
+    return course
+
+
+@pytest.mark.parametrize("number, said", list(enumerate(ON_THE_PAGE.values())))
+def test_of_a_hidden_assert_the_page_shows_the_first_line_only(in_two_parts, number, said):
+    student = f"student{number}"
+    (page,) = in_two_parts.path("feedback", "hw", student).glob("*.html")
+    text = html.unescape(re.sub(r"<[^>]*>", "", page.read_text(encoding="utf-8")))
+    assert said is None or said in text
+    assert "98765" not in text.replace(said or "", "").replace(solution_of(in_two_parts, student), "")
+    assert said == "271828" or "271828" not in text.replace(solution_of(in_two_parts, student), "")
+    # Instructors see all of it.
+    (test,) = score_cells(notebook("autograded", "hw", in_two_parts.root, student)).values()
+    assert ("Error" in str(test.outputs)) == (said is not None)
+    assert said != "on a larger input, other numbers" or "expected 543656 but got 98765" in str(test.outputs)
+
+
+def solution_of(course: Course, student: str) -> str:
+    cells = notebook("submitted", "hw", course.root, student).cells
+    return next(cell.source for cell in cells if grade_id(cell) == "double")
