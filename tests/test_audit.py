@@ -145,6 +145,76 @@ def test_a_test_that_compares_the_answer_with_itself_is_reported(tmp_path):
     assert survivors(one)
 
 
+# Tests that ask too little, each with the cheat that it lets through.
+BLUNT = {
+    "zeros of the right shape": "assert shares(np.zeros((2, 3))).shape == (2, 3)",
+    "returns 0": "assert np.all(shares(np.zeros((2, 3))) - shares(np.zeros((2, 3))) == 0)",
+    "changes what it was given to 0": "x = np.zeros((2, 3)) + 1\nassert np.all(shares(x) == x * 2)",
+    "remembers its first answer": "assert np.allclose(shares(np.zeros((1, 4))), 0.25)",
+    "returns its first argument": "for row in shares(np.zeros((0, 3))):\n    assert row.sum() == 1",
+    "returns an object that agrees with everything": "assert shares(np.zeros((2, 3))) is not None",
+    "True at first": "shown = [shares(n) for n in range(9)]\nassert shown == [True] * 4 + [False] * 5",
+}
+
+
+@pytest.mark.parametrize("cheat", BLUNT)
+def test_a_test_that_a_generic_cheat_passes_is_reported(tmp_path, cheat):
+    course = planted(tmp_path, test=BLUNT[cheat], answers=RIGHT)
+    one = audited(course, mutants=False)
+    assert cheat in {finding.answer for finding in one.findings if finding.kind == verdicts.CHEATED}
+
+
+AGAIN = f"""\
+# %% nbgrader={{"grade_id": "again", {SOLUTION}}} builds_on=BUILDS
+### BEGIN SOLUTION
+def again(scores):
+    return CODE
+### END SOLUTION
+
+# %% nbgrader={{"grade_id": "again-test", {TEST}}}
+assert np.allclose(again(np.log([[1.0, 3.0], [4.0, 1.0]])), [[0.25, 0.75], [0.8, 0.2]])
+assert np.allclose(again(np.zeros((3, 5))), 0.2)
+"""
+ANEW = "np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)"
+
+
+@pytest.mark.parametrize(
+    "builds, code, kind",
+    [
+        ('["shares"]', ANEW, verdicts.CHEATED),
+        ("[]", ANEW, None),
+        ("[]", "shares(scores)", verdicts.BUILDS),
+    ],
+)
+def test_exercises_that_must_not_call_each_other_are_reported(tmp_path, builds, code, kind):
+    more = AGAIN.replace("BUILDS", builds).replace("CODE", code)
+    one = audited(planted(tmp_path, answers=RIGHT, more=more), mutants=False)
+    found = [(finding.exercise, finding.kind) for finding in one.findings]
+    assert found == ([("again", kind)] if kind else [])
+
+
+@pytest.mark.parametrize(
+    "said, told",
+    [
+        ("f'with {got[0, 0]}, expected 0.5'", True),
+        ("f'the shape is {got.shape}'", True),
+        ("f'in two parts\\nthe shape is {got.shape}'", False),
+        ("'the shares of 4.125 are known'", False),
+    ],
+)
+def test_a_message_that_shows_hidden_numbers_to_students_is_reported(tmp_path, said, told):
+    hidden = f"got = shares(np.zeros((3, 2)))\nassert np.allclose(got, 0.5), {said}"
+    test = HONEST.replace("### END", f"{hidden}\n### END").replace('"wrong shares"', '"wrong shares (4.125)"')
+    mistake = (
+        '# %% wrong: of two says="" visible=false\ndef shares(scores):\n    if scores.shape == (3, 2):\n'
+        "        return scores + 0.7\n"
+        "    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))\n"
+        "    return powers / powers.sum(axis=-1, keepdims=True)\n"
+    ).replace('says=""', 'says="s"')
+    one = audited(planted(tmp_path, test=test, answers=RIGHT + WRONG + mistake), mutants=False)
+    assert kinds(one) == ({verdicts.TELLS} if told else set())
+
+
 def test_a_right_answer_that_loses_points_is_reported(tmp_path):
     test = HONEST + "assert isinstance(shares(np.zeros((1, 2))), np.ndarray), 'no array'\n"
     lists = "\n# %% right: lists\n" + SOFTMAX.replace("return ", "return list(").rstrip() + ")\n"
@@ -167,7 +237,9 @@ def test_a_wrong_answer_that_fails_otherwise_is_reported(tmp_path, was, becomes,
     answers = re.sub(r"^(# %% wrong: [^=]*) says=", r'\1 fails=["shares-test"] says=', WRONG, flags=re.M)
     answers = answers.replace(was, becomes, 1)
     course = planted(tmp_path, answers=RIGHT + answers, more=more)
-    found = [finding for finding in audited(course, mutants=False).findings]
+    # The second cell asks nothing.
+    findings = audited(course, mutants=False).findings
+    found = [finding for finding in findings if finding.kind != verdicts.CHEATED]
     assert [finding.kind for finding in found] == [verdicts.OTHERWISE]
     assert what in found[0].what
 
@@ -216,7 +288,9 @@ def test_an_answer_that_fares_otherwise_with_the_tests_in_another_process_is_rep
         "def shares(scores):\n    return sys._getframe(1).f_globals['expected']\n"
     )
     test = (
-        "expected = np.full((1, 2), 0.5)\nassert np.allclose(shares(np.zeros((1, 2))), expected), 'wrong'\n"
+        "for size in (2, 4):\n"
+        "    expected = np.full((1, size), 1 / size)\n"
+        "    assert np.allclose(shares(np.zeros((1, size))), expected), 'wrong'\n"
     )
     no_others = "[inputs]\nshares = []\n"
     course = planted(tmp_path, test=test, answers=RIGHT + reads_the_test, declared=no_others)

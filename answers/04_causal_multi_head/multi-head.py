@@ -2128,3 +2128,23 @@ class MultiHeadSelfAttention(nn.Module):
         merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
         att = self.mix(merged)
         return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: a plain mean of the tokens that may be seen says="for two tokens" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
+class MultiHeadSelfAttention(nn.Module):
+    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
+        super().__init__()
+        if hidden % num_heads:
+            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
+        self.heads, self.causal = num_heads, causal
+        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
+        self.mix, self.drop = nn.Linear(hidden, hidden), nn.Dropout(dropout)
+
+    def forward(self, x, return_attention=False, lengths=None):
+        scores = torch.zeros(x.shape[0], self.heads, x.shape[1], x.shape[1])
+        if self.causal:
+            scores = mask_future(scores)
+        if lengths is not None:
+            scores = mask_padding(scores, lengths)
+        probs = scores.softmax(-1)
+        att = self.mix(merge_heads(self.drop(probs) @ split_heads(self.v(x), self.heads)))
+        return (att, probs.flatten(0, 1)) if return_attention else att

@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 
 import nbformat
 
@@ -33,12 +34,14 @@ def audit(
     for assignment in assignments:
         for source, tried, declared in plans(course, assignment, exercise, mutants):
             start = time.monotonic()
-            begun(assignment, len(tried) * (2 if judged else 1))
             verdicts = Verdicts(assignment, source, declared)
-            together = run(source, tried, preload, done)
+            apart = [replace(subject, judged=True) for subject in tried if judged and not subject.judged]
+            begun(assignment, len(tried) + len(apart))
+            ended = run(source, [*tried, *apart], preload, done)
+            tried, apart = ended[: len(tried)], ended[len(tried) :]
             if judged:
-                verdicts.compare(together, run(source, tried, preload, done, judged=True))
-            results.append(verdicts.on(together, mutants))
+                verdicts.compare([subject for subject in tried if not subject.judged], apart)
+            results.append(verdicts.on(tried, mutants))
             results[-1].seconds = time.monotonic() - start
     if not results:
         raise CourseError(f"there are no answers{f' to {exercise!r}' if exercise else ''} to audit")

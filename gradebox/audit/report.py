@@ -32,6 +32,7 @@ def cells(exercises: Iterable[Exercise]) -> list[str]:
     return [
         str(total("wrong")),
         str(total("mutants")),
+        str(total("cheats")),
         str(total("unlisted")),
         str(equivalent),
         str(total("right")),
@@ -42,9 +43,21 @@ def cells(exercises: Iterable[Exercise]) -> list[str]:
     ]
 
 
-COLUMNS = ("wrong", "mutants", "survivors", "equivalent", "right", "inputs", "alarms", "seen", "mutants seen")
+COLUMNS = (
+    "wrong",
+    "mutants",
+    "cheats",
+    "survivors",
+    "equivalent",
+    "right",
+    "inputs",
+    "alarms",
+    "seen",
+    "mutants seen",
+)
 EXPLAINED = (
     "wrong, right: written answers. survivors: mutants with full marks that are not listed as equivalent. "
+    "cheats: generic answers that solve nothing. "
     "inputs: right answers with arguments of another form; alarms: those that lose points. seen: what a "
     "visible assert catches, of the wrong answers and of the mutants, before the notebook is handed in."
 )

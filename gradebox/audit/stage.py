@@ -44,8 +44,10 @@ class Task:
     """Something to try in the place of a solution.
 
     tests: the test cells to run; the notebook ends with the last of them. inputs: the change that arguments
-    go through on their way to the solution (see inputs.py), or None. whole: whether that is all of the
-    notebook, which takes longer than the exercise's own tests.
+    go through on their way to the solution (see inputs.py), or None. cheat: what then takes the solution's
+    place (see cheats.py), or None. whole: whether that is all of the notebook, which takes longer than the
+    exercise's own tests. judged: whether tests run in a process of their own, as when students are
+    graded.
     """
 
     number: int
@@ -53,7 +55,9 @@ class Task:
     source: str
     tests: tuple[str, ...]
     inputs: str | None = None
+    cheat: str | None = None
     whole: bool = False
+    judged: bool = False
 
 
 @dataclass(frozen=True)
@@ -61,14 +65,13 @@ class Plan:
     """What to run.
 
     cells: a notebook's code cells that are graded or given. forks: how many at once. preload: modules that
-    are imported before. judged: whether tests run in a process of their own, as when students are graded.
+    are imported before.
     """
 
     cells: list[Cell]
     tasks: list[Task]
     forks: int
     preload: tuple[str, ...]
-    judged: bool = False
 
 
 @dataclass
@@ -148,7 +151,7 @@ class Stage:
         result, start = Result(task.number), time.process_time()
         last = max(n for n, cell in enumerate(self.plan.cells) if cell.name in task.tests)
         rest = [c for c in self.plan.cells[at + 1 : last + 1] if c.role != TEST or c.name in task.tests]
-        if self.plan.judged:
+        if task.judged:
             self.judge(task, rest, result, limit)
         else:
             disguise = self.answer(task)
@@ -162,15 +165,19 @@ class Stage:
 
     def answer(self, task: Task) -> Any:
         """Execute a task's answer. Returns the disguise of its arguments, if they are to have one."""
+        from gradebox.audit import cheats
         from gradebox.audit.inputs import Disguise
 
         namespace = self.shell.user_ns
         known = dict(namespace)
         self.execute(task.exercise, task.source)
+        new = {name for name in namespace if namespace[name] is not known.get(name)}
+        if task.cheat:
+            cheats.put_over(task.cheat, namespace, new)
         if not task.inputs:
             return None
         disguise = Disguise(task.inputs)
-        disguise.put_over(namespace, {name for name in namespace if namespace[name] is not known.get(name)})
+        disguise.put_over(namespace, new)
         return disguise
 
     def judge(self, task: Task, rest: list[Cell], result: Result, limit: float) -> None:

@@ -12,6 +12,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.answers import Answer, own_tests, reference
+from gradebox.audit.cheats import CALLS, CHEATS
 from gradebox.audit.equivalents import REFERENCE, Declared
 from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant, mutants
@@ -20,17 +21,21 @@ from gradebox.cells import name_of
 from gradebox.cluster import cores
 from gradebox.course import CourseError
 from gradebox.environment import put_on_path
+from gradebox.follow_through import builds_on
+from gradebox.judge.names import answered_names
 from gradebox.kernels.server import DRAWING, FIXED
 
-RIGHT, WRONG, INPUTS, MUTANT = "right", "wrong", "other_inputs", "mutant"
+RIGHT, WRONG, INPUTS, MUTANT, CHEAT = "right", "wrong", "other_inputs", "mutant", "cheat"
 
 
 @dataclass(frozen=True)
 class Subject:
     """One thing to try in the place of a solution, and what came of it.
 
-    kind: RIGHT, WRONG, INPUTS (a right answer with arguments of another form) or MUTANT. answer: the title of
-    the answer, or "reference". written: the answer, for RIGHT and WRONG. inputs, mutant: for these kinds.
+    kind: RIGHT, WRONG, INPUTS (a right answer with arguments of another form), MUTANT or CHEAT (one that
+    solves nothing). answer: the title of the answer, or "reference"; of a cheat, its own. written: the
+    answer, for RIGHT and WRONG. inputs, mutant: for these kinds. judged: whether the tests run in a process
+    of their own; a cheat that is in theirs could agree with everything.
     """
 
     kind: str
@@ -40,6 +45,7 @@ class Subject:
     written: Answer | None = None
     inputs: str | None = None
     mutant: Mutant | None = None
+    judged: bool = False
     result: Result | None = None
 
 
@@ -59,8 +65,8 @@ def subjects(
     source: NotebookNode, written: list[Answer], declared: Declared, only: str | None, with_mutants: bool
 ) -> list[Subject]:
     """Everything to try in a notebook, the reference first in each exercise. only: of this exercise."""
-    tests, found = own_tests(source), []
-    for exercise, solution in reference(source).items():
+    tests, found, solutions, needed = own_tests(source), [], reference(source), builds_on(source)
+    for exercise, solution in solutions.items():
         if not tests[exercise] or only not in (None, exercise):
             continue
         own = [answer for answer in written if answer.exercise == exercise]
@@ -77,6 +83,9 @@ def subjects(
             except SyntaxError as error:
                 raise CourseError(f"{exercise}, {title!r} is no Python: {error}") from None
             found += [Subject(MUTANT, exercise, title, one.source, mutant=one) for one in changed]
+        called = answered_names([solutions[earlier] for earlier in sorted(needed[exercise])])
+        for cheat in [*CHEATS, *(CALLS + name for name in sorted(called))]:
+            found.append(Subject(CHEAT, exercise, cheat, solution, judged=True))
     return found
 
 
@@ -85,12 +94,11 @@ def run(
     tried: list[Subject],
     preload: tuple[str, ...],
     done: Callable[[], None],
-    judged: bool = False,
 ) -> list[Subject]:
     """Run subjects in forks of one process, as many at once as there are cores. Returns them with results.
 
-    preload: modules that this process imports at its start. done: is called after each subject. judged:
-    whether tests run in a process of their own. Raises CourseError if the process ends before its time.
+    preload: modules that this process imports at its start. done: is called after each subject. Raises
+    CourseError if the process ends before its time.
     """
     cells, tests = cells_of(source), own_tests(source)
     places = {cell.name: n for n, cell in enumerate(cells)}
@@ -99,8 +107,18 @@ def run(
         own = tuple(tests[subject.exercise])
         later = tuple(cell.name for cell in cells[places[subject.exercise] :] if cell.role == TEST)
         whole = subject.written is not None
+        cheat = subject.answer if subject.kind == CHEAT else None
         tasks.append(
-            Task(number, subject.exercise, subject.source, later if whole else own, subject.inputs, whole)
+            Task(
+                number,
+                subject.exercise,
+                subject.source,
+                later if whole else own,
+                subject.inputs,
+                cheat,
+                whole,
+                subject.judged,
+            )
         )
     put_on_path()
     stage = subprocess.Popen(
@@ -110,7 +128,7 @@ def run(
         env={**os.environ, **FIXED, **DRAWING},
     )
     try:
-        stage.stdin.write(pickle.dumps(Plan(cells, tasks, cores(), preload, judged)))
+        stage.stdin.write(pickle.dumps(Plan(cells, tasks, cores(), preload)))
         stage.stdin.close()
         results = {}
         for line in stage.stdout:

@@ -1,21 +1,27 @@
 """What the results of an audit mean. Points come from the code that grades students."""
 
+import re
+from collections.abc import Collection
 from dataclasses import dataclass, field
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 
-from gradebox.answers import own_tests
-from gradebox.audit.equivalents import Declared, Key, key
+from gradebox.answers import own_tests, reference
+from gradebox.audit.cheats import CALLS
+from gradebox.audit.equivalents import REFERENCE, Declared, Key, key
 from gradebox.audit.stage import DIED, ENDLESS, Attempt, Result
 from gradebox.audit.subjects import Subject
 from gradebox.cells import name_of
 from gradebox.course import graded_cells
 from gradebox.endings import FAILED, OK, record
+from gradebox.feedback import general, hidden_lines
+from gradebox.follow_through import builds_on
+from gradebox.judge.names import answered_names, used_names
 from gradebox.scoring import evidence
 
-HIDDEN = "### BEGIN HIDDEN TESTS"
+HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 # What can be wrong, in the order in which it is shown.
 LOSES = "a right answer loses points"
 PASSES = "a wrong answer keeps full marks"
@@ -23,9 +29,14 @@ OTHERWISE = "a wrong answer fails otherwise than it says"
 SURVIVES = "a mutant keeps full marks and is not listed as equivalent"
 ALARM = "a right answer fails with inputs that it should take"
 STALE = "a listed equivalent is none"
+CHEATED = "a generic cheat earns points"
+TELLS = "the first line of a hidden assert's message tells a number"
+BUILDS = "what an exercise builds on is not what it says"
 APART = "an answer fares otherwise with the tests in a process of their own"
 HARNESS = "the audit itself failed"
-KINDS = (LOSES, PASSES, OTHERWISE, SURVIVES, ALARM, STALE, APART, HARNESS)
+KINDS = (LOSES, PASSES, CHEATED, OTHERWISE, SURVIVES, ALARM, TELLS, BUILDS, STALE, APART, HARNESS)
+# A number with a fraction, or a shape.
+NUMBER = re.compile(r"\d+\.\d*|\d+e[+-]?\d+|\(\d+,[\d, ]*\)|\b(?:nan|inf)\b")
 
 
 @dataclass(frozen=True)
@@ -64,11 +75,11 @@ class Row:
 class Exercise:
     """What was tried in one exercise, and what came of it.
 
-    number: as in its heading; the grade_id of its first test cell where there is none. right, wrong, mutants,
-    inputs: how many of each; inputs only where an argument was changed, and alarms of these. endless: mutants
-    that had to be stopped. wrong_visible, caught_visible: how many wrong answers and mutants a visible assert
-    catches. catches: for each own test cell, how often each of its lines failed. alone: for each, the wrong
-    answers and mutants that no other of them catches.
+    number: as in its heading; the grade_id of its first test cell where there is none. right, wrong,
+    mutants, cheats, inputs: how many of each; inputs only where an argument was changed, and alarms of these.
+    endless: mutants that had to be stopped. wrong_visible, caught_visible: how many wrong answers and mutants
+    a visible assert catches. catches: for each own test cell, how often each of its lines failed. alone: for
+    each, the wrong answers and mutants that no other of them catches.
     """
 
     name: str
@@ -77,6 +88,7 @@ class Exercise:
     right: int = 0
     wrong: int = 0
     mutants: int = 0
+    cheats: int = 0
     inputs: int = 0
     endless: int = 0
     alarms: int = 0
@@ -119,13 +131,15 @@ class Verdicts:
     """On the subjects of one notebook."""
 
     def __init__(self, assignment: str, source: NotebookNode, declared: Declared):
-        self.declared = declared
+        self.declared, self.source = declared, source
         self.tests = own_tests(source)
         self.cells = {
             name_of(cell): cell for cell in source.cells if utils.is_grade(cell) and cell.cell_type == "code"
         }
         self.numbers = {cell.grade_id: cell.exercise for cell in graded_cells(source, "")}
         self.used: set[Key] = set()
+        self.told: set[tuple[str, str]] = set()
+        self.released = released(source)
         self.audited = Audited(assignment, {}, [], {name: cell.source for name, cell in self.cells.items()})
 
     def compare(self, together: list[Subject], apart: list[Subject]) -> None:
@@ -143,9 +157,11 @@ class Verdicts:
             exercise = self.exercise(subject.exercise)
             if self.is_sound(subject):
                 getattr(self, subject.kind)(subject, exercise)
+                self.tells(subject)
         for exercise, answer, was, becomes, _ in sorted(self.declared.reasons.keys() - self.used):
             if with_mutants and exercise in self.audited.exercises:
                 self.find(STALE, exercise, answer, f"no surviving mutant changes {was!r} to {becomes!r}")
+        self.builds(self.audited.exercises.keys())
         self.audited.findings.sort(key=lambda finding: KINDS.index(finding.kind))
         return self.audited
 
@@ -266,6 +282,39 @@ class Verdicts:
         if reason is None:
             self.find(SURVIVES, exercise.name, answer, f"{mutant.was!r} becomes {mutant.becomes!r}")
 
+    def cheat(self, subject: Subject, exercise: Exercise) -> None:
+        exercise.cheats += 1
+        attempts = subject.result.attempts
+        won = [test for test in exercise.tests if test in attempts and self.earns(test, attempts[test])]
+        if won:
+            calls = subject.answer.startswith(CALLS)
+            why = ", an exercise that it says it builds on" if calls else ""
+            self.find(CHEATED, exercise.name, subject.answer + why, ", ".join(won))
+
+    def earns(self, test: str, attempt: Attempt) -> bool:
+        return points(self.cells[test], attempt)[0] > 0
+
+    def tells(self, subject: Subject) -> None:
+        """Find what a student's page would show of hidden numbers, once for each such line."""
+        for test, attempt in subject.result.attempts.items():
+            if attempt.passed or attempt.error != "AssertionError" or self.is_visible(test, attempt):
+                continue
+            line = general(attempt.message)
+            numbers = [number for number in NUMBER.findall(line) if number not in self.released]
+            if numbers and (test, str(attempt.line)) not in self.told:
+                self.told.add((test, str(attempt.line)))
+                self.find(TELLS, subject.exercise, subject.answer, f"{test}: {line!r}")
+
+    def builds(self, exercises: Collection[str]) -> None:
+        """Find references that use an exercise which they don't say that they build on."""
+        solutions = reference(self.source)
+        for exercise, needed in builds_on(self.source).items():
+            for other, text in solutions.items() if exercise in exercises else ():
+                used = answered_names([text]) & used_names(solutions[exercise])
+                if used and other != exercise and other not in needed:
+                    what = f"the reference uses {', '.join(sorted(used))} of {other}"
+                    self.find(BUILDS, exercise, REFERENCE, what)
+
     def count(self, subject: Subject, exercise: Exercise, failed: list[str]) -> None:
         """Note which test cells, and which of their lines, caught something."""
         own = [test for test in failed if test in exercise.tests]
@@ -275,6 +324,17 @@ class Verdicts:
                 exercise.catches[test][line] = exercise.catches[test].get(line, 0) + 1
         if len(own) == 1:
             exercise.alone[own[0]] += 1
+
+
+def released(source: NotebookNode) -> str:
+    """The text that students get to see."""
+    found = []
+    for cell in source.cells:
+        hidden = hidden_lines(cell, HIDDEN, END_HIDDEN)
+        lines = enumerate(cell.source.splitlines(), 1)
+        if not utils.is_solution(cell):
+            found += [line for number, line in lines if number not in hidden]
+    return "\n".join(found)
 
 
 def fared(result: Result) -> dict[str, tuple]:
