@@ -1,7 +1,8 @@
-"""The red team: every notebook in `hostile/` tries to earn points for wrong answers, or to spoil the grading.
+"""The red team: everything in `hostile/` tries to earn points for wrong answers, or to spoil the grading.
 
-Each is the released lesson `hostile/victim.py` with an attack in it, named for what it tries. Its metadata
-says which tests it attacks: these must score 0. All are graded in one class, with honest students among them.
+A notebook there is the released lesson `hostile/victim/` with an attack in it, named for what it tries. Its
+metadata says which tests it attacks: these must score 0. A text there (see `written.py`) does the same to a
+real lesson. All are graded in one class, with honest students among them.
 
 `make test` takes every sixth of each kind, `make hostile` all of them, `make hostile ATTACKS=NAME,NAME` some.
 """
@@ -12,11 +13,14 @@ import os
 import pickle
 import re
 import shutil
+from collections.abc import Callable, Collection
+from functools import partial
 from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import REPOSITORY, contained, points_of
+import written
+from conftest import REPOSITORY, contained, grade_id, hand_in, notebook, points_of, with_settings
 from nbgrader.api import MissingEntry
 
 from gradebox import answers
@@ -40,18 +44,25 @@ FLAGS = ("garbage_from_a_cell", "replies_ahead", "replies_during_a_call", "heade
 
 
 def chosen() -> list[str]:
-    """The attacks to try, by name."""
+    """The attacks on the victim to try, by name."""
     kinds = {
         path.stem: json.loads(path.read_text())["metadata"]["hostile"] for path in HOSTILE.glob("*.ipynb")
     }
     by_kind = sorted(kinds, key=lambda name: (kinds[name]["category"], name))
+    return sorted(some(by_kind, FLAGS))
+
+
+def some(known: list[str], always: Collection[str] = ()) -> set[str]:
+    """Those of the known attacks that are to be tried this time."""
     wanted = os.environ.get("ATTACKS", "")
-    if wanted and wanted != "all":
-        return wanted.split(",")
-    return sorted(by_kind if wanted else {*by_kind[::6], *FLAGS})
+    if wanted == "all":
+        return set(known)
+    return set(known) & set(wanted.split(",")) if wanted else {*known[::6], *always}
 
 
 ATTACKS = chosen()
+TEXTS = {text.name: text for text in written.read_all(HOSTILE)}
+ON_LESSONS = sorted(some(list(TEXTS)))
 LESSON = "victim"
 HONEST = ("honest-first", "zz-honest-last")
 # Little time for each cell, so that those that never end don't take long.
@@ -68,25 +79,29 @@ SECRET = re.compile(r"seed 90\d{3}")
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """The class after it was graded: the course, the outcomes by student, and the points of each test."""
+    course, outcomes = once(tmp_path_factory, "hostile", grade_all)
+    source = nbformat.read(course.path("source", LESSON) / f"{LESSON}.ipynb", as_version=4)
+    return course, outcomes, points_of(source)
+
+
+def once(tmp_path_factory, name: str, grade: Callable[[Path], dict]) -> tuple[Course, dict]:
+    """Grade a class. It takes minutes: one process of pytest's does it for all."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
-        # It takes minutes: one process of pytest's does it for all.
         folder = folder.parent
-    root, done = folder / "hostile", folder / "hostile-outcomes"
-    with open(folder / "hostile-lock", "w") as lock:
+    root, done = folder / name, folder / f"{name}-outcomes"
+    with open(folder / f"{name}-lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
-            done.write_bytes(pickle.dumps(grade_all(root)))
-    course = Course(root)
-    source = nbformat.read(course.path("source", LESSON) / f"{LESSON}.ipynb", as_version=4)
-    return course, pickle.loads(done.read_bytes()), points_of(source)
+            done.write_bytes(pickle.dumps(grade(root)))
+    return Course(root), pickle.loads(done.read_bytes())
 
 
 def grade_all(root: Path) -> dict[str, Outcome]:
     """Grade a class of attackers, and honest students among them. Returns the outcomes by student."""
     shutil.rmtree(root, ignore_errors=True)
     (root / "lessons" / LESSON).mkdir(parents=True)
-    shutil.copy(HOSTILE / "victim.py", root / "lessons" / LESSON)
+    shutil.copy(HOSTILE / "victim" / "victim.py", root / "lessons" / LESSON)
     config = (REPOSITORY / "nbgrader_config.py").read_text() + SETTINGS
     (root / "nbgrader_config.py").write_text(config)
     pair_lessons(Course(root))
@@ -117,6 +132,52 @@ def scores(course: Course, student: str) -> dict[str, float]:
         except MissingEntry:
             return {}
         return {grade.name: grade.auto_score for grade in grades}
+
+
+@pytest.fixture(scope="module")
+def on_lessons(released, tmp_path_factory):
+    """The points of each test of the texts' students, by student, after they were graded in one class."""
+    return once(tmp_path_factory, "on-lessons", partial(grade_texts, released))[1]
+
+
+def grade_texts(released: Path, root: Path) -> dict[str, dict[str, float]]:
+    """Grade what attacks real lessons, and an honest student in each of these."""
+    shutil.rmtree(root, ignore_errors=True)
+    shutil.copytree(released, root)
+    course = with_settings(Course(root), "c.Execute.follow_through = True")
+    lessons = {name: TEXTS[name].lesson for name in ON_LESSONS}
+    honest = {f"honest-{lesson}": lesson for lesson in lessons.values()}
+    for student, lesson in (lessons | honest).items():
+        source, empty = notebook("source", lesson, root), notebook("release", lesson, root)
+        plain = written.Written(student, lesson, {}, ())
+        nb = TEXTS.get(student, plain).notebook(source, empty)
+        own = {text for _, _, text in TEXTS.get(student, plain).changes}
+        nb.cells = [cell for cell in nb.cells if grade_id(cell) or cell.source in own]
+        hand_in(course, lesson, student, nb)
+    submissions = [submission(course, lesson, student) for student, lesson in (lessons | honest).items()]
+    outcomes = autograde(course, submissions, workers=2)
+    assert all(outcome.graded for outcome in outcomes), outcomes
+    return {student: points_in(course, lesson, student) for student, lesson in (lessons | honest).items()}
+
+
+def points_in(course: Course, lesson: str, student: str) -> dict[str, float]:
+    (name,) = course.notebooks(lesson)
+    with course.gradebook() as gradebook:
+        grades = gradebook.find_submission_notebook(name, lesson, student).grades
+        return {grade.name: grade.auto_score for grade in grades}
+
+
+@pytest.mark.parametrize("name", ON_LESSONS)
+def test_an_attack_on_a_lesson_earns_nothing_where_it_attacks(on_lessons, name):
+    attacked = TEXTS[name].about["attacks"]
+    assert attacked and {test: on_lessons[name][test] for test in attacked} == dict.fromkeys(attacked, 0)
+
+
+@pytest.mark.parametrize("name", ON_LESSONS)
+def test_an_honest_student_beside_it_keeps_all_points(on_lessons, name):
+    lesson = TEXTS[name].lesson
+    full = points_of(notebook("source", lesson))
+    assert {test: on_lessons[f"honest-{lesson}"][test] for test in full} == full
 
 
 def test_there_are_enough_of_them():
