@@ -14,11 +14,12 @@ from gradebox import incidents
 from gradebox.cluster import connected, cores, run_all
 from gradebox.course import Course, CourseError
 from gradebox.fingerprint import fingerprint, stamped
+from gradebox.hand_in import Unreadable
 from gradebox.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.isolation import InForce, Refused
 from gradebox.jobs import in_words, run
 from gradebox.marking import Marking
-from gradebox.submissions import Submission
+from gradebox.submissions import Submission, wrong_name
 
 # What nbgrader raises when another program holds the gradebook for too long.
 LOCKED = (OperationalError, InvalidEntry)
@@ -84,6 +85,9 @@ def autograde(
             for submission in waiting:
                 try:
                     yield submission, marking.prepare(submission).packed()
+                except Unreadable as reason:
+                    # Since it was looked at, it was exchanged.
+                    came_to(failed(course, submission, UNREADABLE, str(reason)))
                 except Exception as error:
                     problem = f"nbgrader could not grade it: {in_words(error)}"
                     came_to(failed(course, submission, UNREADABLE, problem))
@@ -114,6 +118,8 @@ def save(course: Course, marking: Marking, submission: Submission, result: bytes
 
 def know(course: Course, submission: Submission) -> None:
     """Let a student be in the gradebook who has no grade, for an export."""
+    if wrong_name(submission.student):
+        return
     with suppress(*LOCKED), course.gradebook() as gradebook:
         gradebook.update_or_create_student(submission.student)
 
@@ -166,6 +172,6 @@ def is_graded(course: Course, submission: Submission, rules: str) -> bool:
                 )
                 if stamped(course.path("autograded", assignment, student) / f"{name}.ipynb") != mark:
                     return False
-        except MissingEntry:
+        except (MissingEntry, Unreadable):
             return False
     return True

@@ -15,13 +15,13 @@ from gradebox.audit import report as audit_report
 from gradebox.audit.audit import audit as audit_all
 from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
-from gradebox.incidents import printable
 from gradebox.incidents import write as write_incidents
 from gradebox.publish import publish as publish_course
 from gradebox.release import REMOVED, pair_lessons, warnings
 from gradebox.release import release as release_assignment
 from gradebox.report import report, verdict
 from gradebox.submissions import handed_in
+from gradebox.words import one_line, printable
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -111,7 +111,8 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
         for submission in progress.track(pages, description="feedback"):
             problem = here.convert(GenerateFeedback, submission.assignment, submission.student)
             if problem:
-                problems.append(f"{submission.student}/{submission.assignment}: no feedback page: {problem}")
+                where = f"{one_line(submission.student)}/{submission.assignment}"
+                problems.append(f"{where}: no feedback page: {problem}")
     where = here.directory().feedback_directory
     console.print(f"{len(pages) - len(problems)} feedback pages written: {where}/STUDENT/LESSON/*.html")
     for problem in problems:

@@ -114,7 +114,9 @@ class Course:
         parent = Path(os.path.normpath(self.root / self.directory().submitted_directory))
         if not parent.is_dir():
             return []
-        return sorted(p.name for p in parent.iterdir() if p.is_dir() and not p.name.startswith("."))
+        # A link to nowhere was handed in, too.
+        found = [p for p in parent.iterdir() if p.is_dir() or p.is_symlink() and not p.exists()]
+        return sorted(p.name for p in found if not p.name.startswith("."))
 
     @property
     def roster(self) -> list[str]:

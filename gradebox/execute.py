@@ -21,6 +21,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute as StockExecute
 from traitlets import Bool, Enum, Integer, List, Unicode
 
+from gradebox import hand_in
 from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, record
 from gradebox.follow_through import forgive, trials
 from gradebox.isolation import JUDGED, LEVELS, InForce, Refused, in_force
@@ -78,7 +79,7 @@ class Execute(Sides, StockExecute):
         if in_force.warning:
             self.log.warning(in_force.warning)
         folder = self.resources.get("metadata", {}).get("path")
-        files = supplement(Path(folder)) if folder else {}
+        files = hand_in.supplement(Path(folder)) if folder else {}
         source = self.source()
         given = supplement(source.parent) if source else {}
         number = self.secret_number()

@@ -18,6 +18,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
 from gradebox.endings import FAILED, OK, TIMED_OUT, ending
+from gradebox.hand_in import read_notebook
 from gradebox.judge.standins import SUBMISSIONS
 from gradebox.pictures import picture
 from gradebox.recognise import submitted
@@ -132,7 +133,7 @@ class ForStudents(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         path = submitted(self, resources)
-        known = handed_in(nbformat.read(path, as_version=4) if path else nbformat.v4.new_notebook())
+        known = handed_in(read_notebook(path) if path else nbformat.v4.new_notebook())
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
         for number, cell in enumerate(nb.cells):
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):

@@ -7,8 +7,9 @@ too, and are looked at anew each time; see `autograde.py`.
 
 import hashlib
 import json
+import os
 import platform
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache, cached_property
 from importlib import metadata
 from pathlib import Path
@@ -23,6 +24,7 @@ from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
+from gradebox.hand_in import contents
 from gradebox.isolation import JUDGED
 
 # Settings of preprocessors by which nobody's points and nobody's graded copy can differ.
@@ -88,12 +90,17 @@ def rules(config: Config) -> str:
     return json.dumps([of_course, grader(), versions(modules)], sort_keys=True, default=said)
 
 
-def files(folder: Path) -> Iterator[bytes]:
-    """The files in a folder, as their names and hashes."""
+def given(folder: Path) -> Iterator[tuple[str, bytes]]:
+    """The files in an instructor's folder, by relative path."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
         if path.is_file() and ".ipynb_checkpoints" not in parts:
-            yield "/".join(parts).encode() + b"\0" + hashlib.sha256(path.read_bytes()).digest()
+            yield "/".join(parts), path.read_bytes()
+
+
+def hashed(files: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
+    for name, content in files:
+        yield os.fsencode(name) + b"\0" + hashlib.sha256(content).digest()
 
 
 def fingerprint(
@@ -103,10 +110,10 @@ def fingerprint(
 
     These are every file that was handed in with it in the folder `submitted`, the instructor's `source`
     folder, the tests as the gradebook holds them, and the `rules`. Raises MissingEntry if the gradebook does
-    not know the notebook.
+    not know the notebook, and Unreadable if something that was handed in can't be taken.
     """
     digest = hashlib.sha256(rules.encode())
-    for part in [*files(submitted), b"", *files(source), b""]:
+    for part in [*hashed(contents(submitted)), b"", *hashed(given(source)), b""]:
         digest.update(hashlib.sha256(part).digest())
     for cell in sorted(gradebook.find_notebook(notebook, assignment).source_cells, key=lambda c: c.name):
         for text in (cell.name, cell.source or ""):

@@ -55,13 +55,6 @@ def of_submission(student: str, assignment: str, notebooks: Iterable[NotebookNod
     return tuple(incident for nb in notebooks for incident in of_notebook(student, assignment, nb))
 
 
-def printable(text: str) -> str:
-    """A text for a terminal, without what would move its cursor or change its colours."""
-    return "".join(
-        sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text
-    )
-
-
 def stopped(cell: NotebookNode) -> str | None:
     ended = ending(cell)
     return ended if ended in (TIMED_OUT, KILLED, GARBLED, NOT_RUN) else None

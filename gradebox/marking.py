@@ -16,7 +16,7 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from traitlets.utils.importstring import import_item
 
-from gradebox import secret
+from gradebox import hand_in, secret
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
 from gradebox.fingerprint import rules
@@ -75,17 +75,17 @@ class Marking(Autograde):
         return nb
 
     def prepare(self, submission: Submission) -> Job:
-        """Sanitise a submission. Raises what nbgrader's steps raise."""
+        """Sanitise a submission. Raises what nbgrader's steps raise, and Unreadable."""
         course, assignment = self.course, submission.assignment
         submitted = course.path("submitted", assignment, submission.student)
         source = course.path("source", assignment)
         kept, given = set(self.exclude_overwriting.get(assignment, [])), supplement(source)
-        files = supplement(submitted)
+        files = hand_in.supplement(submitted)
         files |= {name: content for name, content in given.items() if name not in kept}
         notebooks, sources = {}, {}
         with course.gradebook(), chdir(course.root):
             for name, path in submission.files.items():
-                nb = nbformat.read(path, as_version=4)
+                nb = hand_in.read_notebook(path)
                 notebooks[name] = nbformat.writes(self.through(self.before, nb, submission, name))
                 sources[name] = (source / f"{name}.ipynb").read_text(encoding="utf-8")
         number = secret.for_student(course.root, assignment, submission.student)

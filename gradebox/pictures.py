@@ -3,10 +3,10 @@
 import base64
 import binascii
 
-import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
 
+from gradebox.hand_in import read_notebook
 from gradebox.recognise import submitted
 
 PNG = b"\x89PNG\r\n\x1a\n"
@@ -56,5 +56,5 @@ class Pictures(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         path = submitted(self, resources)
         if path:
-            put_back(nb, nbformat.read(path, as_version=4))
+            put_back(nb, read_notebook(path))
         return nb, resources

@@ -15,13 +15,10 @@ from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
 from gradebox.cells import name_of
+from gradebox.hand_in import Unreadable, notebooks, problem, read
 
 # The share of a released notebook's cells that a file must have to be one of it.
 ENOUGH = 0.5
-
-
-class Unreadable(Exception):
-    """A file is no notebook that can be graded; the message says why."""
 
 
 @dataclass(frozen=True)
@@ -38,9 +35,20 @@ class Found:
 
 
 def recognise(folder: Path, release: Path) -> Found:
-    """Find the notebooks of the folder `release` among the files in `folder`."""
+    """Find the notebooks of the folder `release` among the files in `folder`, a student's."""
+    why_not = problem(folder)
+    if why_not:
+        return Found(problem=why_not)
+    try:
+        return found_in(folder, release)
+    except Unreadable as reason:
+        # Since then it was exchanged.
+        return Found(problem=str(reason))
+
+
+def found_in(folder: Path, release: Path) -> Found:
     released = {path.stem: path for path in sorted(release.glob("*.ipynb"))}
-    handed_in = sorted(folder.glob("*.ipynb"))
+    handed_in = [folder / name for name in notebooks(folder)]
     if not handed_in:
         return Found(problem="the folder holds no notebook")
     files: dict[str, Path] = {}
@@ -62,9 +70,9 @@ def recognise(folder: Path, release: Path) -> Found:
         else:
             missing.append(f"{name}.ipynb")
     for path in files.values():
-        problem = unreadable(path)
-        if problem:
-            return Found(problem=f"{path.name} {problem}")
+        why_not = unreadable(path)
+        if why_not:
+            return Found(problem=f"{path.name} {why_not}")
     if not files:
         found = ", ".join(p.name for p in handed_in)
         return Found(problem=f"{' and '.join(missing)} is missing: found {found} instead")
@@ -101,7 +109,7 @@ def belongs(path: Path, released: Path) -> bool:
 @lru_cache(maxsize=64)
 def marks(released: Path, _changed: int) -> tuple[set[str], dict[str, set[str]]]:
     """The names of the cells that nbgrader knows, and those of locked cells by their text."""
-    known = {name_of(cell): cell for cell in cells(released) if name_of(cell)}
+    known = {name_of(cell): cell for cell in cells_in(json.loads(released.read_bytes())) if name_of(cell)}
     locked: dict[str, set[str]] = {}
     for name, cell in known.items():
         if cell["metadata"]["nbgrader"].get("locked"):
@@ -116,7 +124,7 @@ def text_of(cell: dict[str, Any]) -> str:
 
 
 def cells(path: Path) -> list[dict[str, Any]]:
-    """The cells of a notebook, whatever its format; none if it can't be read."""
+    """The cells of a notebook that was handed in, whatever its format; none if it can't be read."""
     try:
         content = opened(path)
     except Unreadable:
@@ -136,7 +144,7 @@ def cells_in(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
 
 
 def unreadable(path: Path) -> str | None:
-    """Why a file is no notebook that can be graded, or None."""
+    """Why a file that was handed in is no notebook that can be graded, or None."""
     try:
         opened(path)
     except Unreadable as problem:
@@ -145,11 +153,8 @@ def unreadable(path: Path) -> str | None:
 
 
 def opened(path: Path) -> dict[str, Any]:
-    """A notebook's JSON. Raises Unreadable."""
-    try:
-        raw = path.read_bytes()
-    except OSError as error:
-        raise Unreadable(f"can't be opened: {error.strerror}") from None
+    """The JSON of a notebook that was handed in. Raises Unreadable."""
+    raw = read(path)
     if not raw.strip():
         raise Unreadable("is empty")
     try:

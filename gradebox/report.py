@@ -9,7 +9,8 @@ from rich.text import Text
 
 from gradebox.autograde import Outcome
 from gradebox.course import Course, GradedCell
-from gradebox.incidents import UNGRADED, UNREADABLE, Incident, printable
+from gradebox.incidents import UNGRADED, UNREADABLE, Incident
+from gradebox.words import one_line, printable
 
 # Submissions that the last line names.
 NAMED = 5
@@ -125,7 +126,7 @@ def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table
     table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right", no_wrap=True)
     for row in found:
         points = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
-        table.add_row(Text(row.student), *points, row.text)
+        table.add_row(Text(one_line(row.student)), *points, row.text)
     return table
 
 
@@ -143,7 +144,7 @@ def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float
             row = next((row for row in found if row.student == student and row.exercises), None)
             line.append(row.text if row else Text("–"))
             total += row.total if row else 0
-        table.add_row(Text(student), *line, f"{total:g}")
+        table.add_row(Text(one_line(student)), *line, f"{total:g}")
     return table
 
 
@@ -154,7 +155,7 @@ def incident_table(incidents: list[Incident]) -> Table:
         table.add_column(name, overflow="fold")
     for incident in incidents:
         style = "red" if incident.kind in (UNREADABLE, UNGRADED) else "yellow"
-        where = f"{incident.student}/{incident.assignment}"
+        where = f"{one_line(incident.student)}/{one_line(incident.assignment)}"
         cells = (where, incident.kind, incident.cell or "", incident.what)
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     return table
@@ -203,9 +204,10 @@ def counted(outcomes: list[Outcome]) -> str:
 
 def verdict(outcomes: list[Outcome]) -> Text:
     """Whether all that was handed in is graded; else what is not."""
-    left = [f"{o.submission.student}/{o.submission.assignment}" for o in outcomes if o.problem]
+    left = [
+        f"{one_line(o.submission.student)}/{one_line(o.submission.assignment)}" for o in outcomes if o.problem
+    ]
     if not left:
         return Text("All that was handed in is graded.", style="green")
     more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-    text = printable(f"NOT GRADED: {', '.join(left[:NAMED])}{more}; see incidents.")
-    return Text(text, style="bold red")
+    return Text(f"NOT GRADED: {', '.join(left[:NAMED])}{more}; see incidents.", style="bold red")

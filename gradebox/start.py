@@ -55,6 +55,9 @@ def something_new(course: Path, settings: "Config") -> bool:
     }
     changed = newest([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
     for folder in folders["submitted"].glob("*/*/"):
+        if folder.is_symlink() or folder.parent.is_symlink():
+            # It may hold all of this machine's disk.
+            continue
         student, assignment = folder.parent.name, folder.name
         graded = list((folders["autograded"] / student / assignment).glob("*.ipynb"))
         since = max(changed, newest([*folder.rglob("*"), *(folders["source"] / assignment).rglob("*")]))
@@ -65,7 +68,7 @@ def something_new(course: Path, settings: "Config") -> bool:
 
 def newest(paths: list[Path]) -> float:
     """When the last of these files was changed."""
-    return max((path.stat().st_mtime for path in paths), default=0.0)
+    return max((path.lstat().st_mtime for path in paths), default=0.0)
 
 
 def run_ahead(preload: tuple[str, ...]) -> None:

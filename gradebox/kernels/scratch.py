@@ -43,9 +43,10 @@ def remove(folder: Path) -> None:
 
 
 def supplement(folder: Path) -> dict[str, bytes]:
-    """The files in a folder that are no notebooks, by relative path: data that comes with an assignment.
+    """The files in an instructor's folder that are no notebooks, by relative path: an assignment's data.
 
-    Notebooks stay out: the sanitised one holds the hidden tests. So do links, which may point anywhere.
+    Notebooks stay out: they hold the solutions and the hidden tests. So do links, which may point anywhere.
+    (What a student handed in is for `gradebox/hand_in.py`.)
     """
     return {
         str(path.relative_to(folder)): path.read_bytes()

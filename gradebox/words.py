@@ -1,0 +1,17 @@
+"""Text of unknown origin, as it can be shown."""
+
+# Characters of a name that are shown.
+LONGEST_NAME = 100
+
+
+def printable(text: str) -> str:
+    """A text for a terminal, without what would move its cursor or change its colours."""
+    return "".join(
+        sign if sign.isprintable() or sign == "\n" else "\N{REPLACEMENT CHARACTER}" for sign in text
+    )
+
+
+def one_line(name: str) -> str:
+    """A name of a file or folder, printable, on one line and not longer than a line should be."""
+    shown = printable(name).replace("\n", "\N{REPLACEMENT CHARACTER}")
+    return shown if len(shown) <= LONGEST_NAME else f"{shown[:LONGEST_NAME]}…"
