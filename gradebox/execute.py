@@ -57,9 +57,9 @@ class Execute(Sides, StockExecute):
         help="Modules that are imported once, ahead of all submissions.",
     ).tag(config=True)
 
-    notebook_timeout = Integer(300, help="Seconds for a whole notebook; cells after that are not run.").tag(
-        config=True
-    )
+    notebook_timeout = Integer(
+        300, help="Seconds for a whole notebook and its second chances; cells after that are not run."
+    ).tag(config=True)
     output_limit = Integer(2**20, help="Characters of output that are kept of one cell.").tag(config=True)
     follow_through = Bool(
         True, help="Whether a test that fails only because of another exercise's mistake earns its points."
@@ -106,9 +106,10 @@ class Execute(Sides, StockExecute):
         self.files, self.given, self.roles, self.secret = files, given or {}, {}, secret
         if source and self.isolation in JUDGED:
             self.be_judged_by(source)
-        self.run(nb, time.monotonic() + self.notebook_timeout)
+        # Of the run and its second chances together.
+        deadline = time.monotonic() + self.notebook_timeout
+        self.run(nb, deadline)
         if self.follow_through:
-            deadline = time.monotonic() + self.notebook_timeout
             for trial in trials(nb, source):
                 self.run(trial.notebook, deadline)
                 forgive(nb, trial)

@@ -33,15 +33,31 @@ def graded_or_given(notebook: NotebookNode) -> list[NotebookNode]:
     return [cell for cell in notebook.cells if name_of(cell)]
 
 
-def same_text(cell: NotebookNode, released: NotebookNode) -> bool:
-    """Whether a cell without metadata is a released one, by its text.
+class Cells:
+    """The cells of a submission, found by their names and by their text, each looked at once."""
 
-    A solution has changed, so it is recognised by what it defines.
-    """
-    if utils.is_solution(released) and released.cell_type == "code":
-        names = DEFINITION.findall(released.source)
-        return cell.cell_type == "code" and bool(names) and names[0] in DEFINITION.findall(cell.source)
-    return cell.source.split() == released.source.split()
+    def __init__(self, cells: list[NotebookNode]):
+        self.cells = cells
+        self.named: dict[str, list[int]] = {}
+        self.defining: dict[str, list[int]] = {}
+        self.saying: dict[str, list[int]] = {}
+        for number, cell in enumerate(cells):
+            if name_of(cell):
+                self.named.setdefault(name_of(cell), []).append(number)
+            for name in DEFINITION.findall(cell.source) if cell.cell_type == "code" else []:
+                self.defining.setdefault(name, []).append(number)
+            self.saying.setdefault(" ".join(cell.source.split()), []).append(number)
+
+    def without_name(self, wanted: NotebookNode) -> int | None:
+        """The last cell without metadata that is a released one, by its text.
+
+        A solution has changed, so it is recognised by what it defines.
+        """
+        if utils.is_solution(wanted) and wanted.cell_type == "code":
+            found = [self.defining.get(name, []) for name in DEFINITION.findall(wanted.source)[:1]]
+        else:
+            found = [self.saying.get(" ".join(wanted.source.split()), [])]
+        return next((n for numbers in found for n in reversed(numbers) if not name_of(self.cells[n])), None)
 
 
 def mend(notebook: NotebookNode, released: NotebookNode) -> list[str]:
@@ -60,36 +76,39 @@ def mend(notebook: NotebookNode, released: NotebookNode) -> list[str]:
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata and name_of(cell) not in known:
             del cell.metadata["nbgrader"]
-    after = -1
+    cells, after = Cells(notebook.cells), -1
+    missing: dict[int, list[NotebookNode]] = {}
     for wanted in expected:
-        where = place(notebook, wanted, done)
-        if where is None:
-            if utils.is_solution(wanted):
-                done.append(f"the solution cell {name_of(wanted)} is missing")
-                continue
-            where = after + 1
-            notebook.cells.insert(where, deepcopy(wanted))
+        where = place(cells, wanted, done)
+        if where is not None:
+            after = max(after, where)
+            restore(notebook.cells[where], wanted, done)
+        elif utils.is_solution(wanted):
+            done.append(f"the solution cell {name_of(wanted)} is missing")
+        else:
             done.append(f"{name_of(wanted)} was missing and has been put back")
-        restore(notebook.cells[where], wanted, done)
-        after = max(after, where)
+            missing.setdefault(after, []).append(deepcopy(wanted))
+    whole = missing.get(-1, [])
+    for number, cell in enumerate(notebook.cells):
+        whole += [cell, *missing.get(number, [])]
+    notebook.cells = whole
     unique_ids(notebook)
     return done
 
 
-def place(notebook: NotebookNode, wanted: NotebookNode, done: list[str]) -> int | None:
+def place(cells: Cells, wanted: NotebookNode, done: list[str]) -> int | None:
     """Where a released cell stands in the submission: the last of its copies counts."""
-    found = [n for n, cell in enumerate(notebook.cells) if name_of(cell) == name_of(wanted)]
+    found = cells.named.get(name_of(wanted), [])
     for copy in found[:-1]:
-        del notebook.cells[copy].metadata["nbgrader"]
+        del cells.cells[copy].metadata["nbgrader"]
     if len(found) > 1:
         done.append(f"{name_of(wanted)} was there {len(found)} times: the last one counts")
     if found:
         return found[-1]
-    found = [n for n, cell in enumerate(notebook.cells) if not name_of(cell) and same_text(cell, wanted)]
-    if found:
+    where = cells.without_name(wanted)
+    if where is not None:
         done.append(f"{name_of(wanted)} had lost its metadata and was recognised by its text")
-        return found[-1]
-    return None
+    return where
 
 
 def restore(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
@@ -117,8 +136,8 @@ def unique_ids(notebook: NotebookNode) -> None:
     taken: set[str] = set()
     for cell in notebook.cells:
         own = cell.get("id")
-        if not isinstance(own, str) or not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", own) or own in taken:
-            cell["id"] = generate_corpus_id()
+        while not isinstance(own, str) or not re.fullmatch(r"[A-Za-z0-9_-]{1,64}", own) or own in taken:
+            own = cell["id"] = generate_corpus_id()
         taken.add(cell["id"])
 
 

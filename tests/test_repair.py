@@ -1,5 +1,6 @@
 """What students and their editors do to a notebook is put right before it runs."""
 
+import sys
 from copy import deepcopy
 
 import nbformat
@@ -9,7 +10,7 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox.repair import repairs
+from gradebox.repair import mend, repairs
 
 LESSON = LESSONS[0]
 FULL = points_of(notebook("source", LESSON))
@@ -142,3 +143,47 @@ def test_an_old_notebook_format_is_read(class_room):
     assert class_room.convert(Autograde, LESSON, "old") is None
     result = graded(class_room, LESSON, "old")
     assert {test: result.scores[test] for test in FULL} == FULL
+
+
+def calls_of(function, *arguments) -> int:
+    """How many calls it takes, whatever the machine."""
+    count = 0
+
+    def counted(_frame, event, _argument) -> None:
+        nonlocal count
+        count += event in ("call", "c_call")
+
+    sys.setprofile(counted)
+    try:
+        function(*arguments)
+    finally:
+        sys.setprofile(None)
+    return count
+
+
+EXTRA = {
+    "empty": lambda number: new_code_cell(""),
+    "copies-of-a-test": lambda number: deepcopy(notebook("release", LESSON).cells[TEST]),
+    "definitions": lambda number: new_code_cell(f"def softmax(x):\n    return {number}"),
+}
+TEST = position(notebook("release", LESSON), "softmax-test")
+
+
+@pytest.mark.parametrize("kind", EXTRA)
+@pytest.mark.parametrize("named", [True, False], ids=["named", "without-names"])
+def test_many_cells_are_mended_in_linear_time(kind, named):
+    released = notebook("release", LESSON)
+
+    def mended(count: int) -> int:
+        nb = notebook("release", LESSON)
+        nb.cells += [EXTRA[kind](number) for number in range(count)]
+        if not named:
+            for cell in nb.cells:
+                cell.metadata.pop("nbgrader", None)
+        return calls_of(mend, nb, released)
+
+    few, some, many = mended(10), mended(100), mended(400)
+    each = (some - few) / 90
+    # A few calls for a cell, however many the lesson has.
+    assert each < 100
+    assert many - some < 1.2 * 300 * each

@@ -87,3 +87,14 @@ def test_a_notebook_has_its_time_and_no_more(course):
     assert result.scores["softmax-test"] == full()["softmax-test"]
     assert result.scores["attention-scores-loops-test"] == 0
     assert "whole notebook" in result.failures["attention-scores-loops-test"].message
+
+
+def test_second_chances_have_what_is_left_of_a_notebooks_time(course):
+    """The first run takes all of it: a test that would pass in a second chance gets none."""
+    settings = ("follow_through = True", "notebook_timeout = 12", "timeout = 60")
+    strict = with_settings(course, *(f"c.Execute.{setting}" for setting in settings))
+    wrong = "def softmax(scores, axis=-1):\n    return np.exp(scores) / np.exp(scores).sum()"
+    nb = answers.fill(solved_cells(LESSON), {"softmax": wrong})
+    nb.cells.append(new_code_cell("import time\ntime.sleep(13)"))
+    scores = grade(strict, LESSON, "student", nb).scores
+    assert scores["softmax-test"] == scores["attention-weights-test"] == 0
