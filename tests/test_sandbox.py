@@ -24,6 +24,8 @@ from gradebox.pairing import as_json
 pytestmark = contained
 
 LESSON = LESSONS[0]
+# Whether there is a root of binds, and a scratch folder of fixed size.
+NAMESPACES = bool(PROBED.best) and PROBED.best.rung.namespaces
 # What an attempt finds in its namespace besides the places of its course.
 TOOLS = """\
 import ctypes, fcntl, os, resource, signal, socket, sys, tempfile
@@ -97,6 +99,9 @@ ATTEMPTS = {
         "    at += len(text) + 1\n"
         "claim(f'HOME={home}'.encode() in found)"
     ),
+    "ask when the gradebook was changed": "os.stat(gradebook)",
+    "ask whether a classmate has handed in": "os.stat(classmate)",
+    "go to the course folder": "here = os.getcwd()\nos.chdir(course)\nos.chdir(here)",
     "write to the gradebook": "open(gradebook, 'r+b').close()",
     "cut the gradebook short": "os.truncate(gradebook, os.path.getsize(gradebook))",
     "cut a file of the course short by opening it to read": (
@@ -183,6 +188,12 @@ FOR_PYTHONS_OWNER = {
     "write to Python's packages",
     "change the mode of an open file of Python's",
     "change the owner of an open file of Python's",
+}
+# Landlock and a user of its own keep nobody from asking.
+BY_NAMESPACES = {
+    "ask when the gradebook was changed",
+    "ask whether a classmate has handed in",
+    "go to the course folder",
 }
 NOT_EVERYWHERE = {
     "make a namespace": ["unshare", "--user", "true"],
@@ -346,6 +357,8 @@ def tried(released, tmp_path_factory):
 
 @pytest.mark.parametrize("name", ATTEMPTS)
 def test_student_code_can_not(tried, name):
+    if name in BY_NAMESPACES and not NAMESPACES:
+        pytest.skip("that takes namespaces")
     outcomes, *_ = tried("sandbox")
     assert outcomes[name].startswith("kept from it")
 
@@ -426,10 +439,9 @@ def processes_of_kernels() -> list[psutil.Process]:
     servers = [warm.process.pid for warm in server._servers.values() if warm.alive()]
     end = time.monotonic() + 3
     while True:
-        # The first are the keeper of a root of binds, if there is one, and the warm process of judges.
-        ours = 1 + PROBED.best.rung.binds
+        # The first is the warm process of judges.
         children = [psutil.Process(pid).children(recursive=True) for pid in servers]
-        found = [child for one in children for child in sorted(one, key=psutil.Process.create_time)[ours:]]
+        found = [child for one in children for child in sorted(one, key=psutil.Process.create_time)[1:]]
         running = [child for child in found if running_still(child)]
         if not running or time.monotonic() > end:
             return running
@@ -525,18 +537,109 @@ ENOUGH = "for _ in range(40):\n    time.sleep(0.5)\nprint('got them all')"
         "for number in range(1000):\n    open(f'{number}', 'w').close()\n",
         "for number in range(10):\n    with open(f'{number}', 'wb') as file:\n"
         "        file.write(bytes(500_000))\n",
-        "for _ in range(30):\n    os.mkdir('d' * 200)\n    os.chdir('d' * 200)\n"
-        "for number in range(10):\n    with open(f'{number}', 'wb') as file:\n"
-        "        file.write(bytes(500_000))\n",
+        "here = os.getcwd()\nfor _ in range(30):\n    os.mkdir('d' * 200)\n    os.chdir('d' * 200)\n"
+        "try:\n    for number in range(10):\n        with open(f'{number}', 'wb') as file:\n"
+        "            file.write(bytes(500_000))\nfinally:\n    os.chdir(here)\n",
         "kept = []\nfor _ in range(10):\n    kept.append(open('gone', 'wb'))\n    os.remove('gone')\n"
         "    kept[-1].write(bytes(500_000))\n    kept[-1].flush()\n",
     ],
     ids=["many-empty-ones", "several", "below-a-path-that-is-too-long", "deleted-but-open"],
 )
-def test_files_that_are_too_large_together_end_the_kernel(run, source):
+def test_files_that_are_too_large_together_are_an_error_or_end_the_kernel(run, source):
     message = run(f"import os, time\n{source}{ENOUGH}", FILES)
-    assert "more than 1 MB of files" in message
+    assert ("No space left on device" if NAMESPACES else "more than 1 MB of files") in message
     assert "got them all" not in message
+
+
+MAPPED = """\
+import ctypes
+libc = ctypes.CDLL(None)
+libc.mmap.restype, libc.mmap.argtypes = ctypes.c_void_p, [ctypes.c_void_p, *[ctypes.c_long] * 5]
+for _ in range(10):
+    file = os.open("gone", os.O_RDWR | os.O_CREAT)
+    os.write(file, bytes(500_000))
+    assert libc.mmap(None, 4096, 1, 1, file, 0) > 0
+    os.remove("gone")
+    os.close(file)
+"""
+IN_FLIGHT = """\
+import socket
+one, other = socket.socketpair()
+for _ in range(10):
+    with open("gone", "wb", buffering=0) as file:
+        os.remove("gone")
+        file.write(bytes(500_000))
+        socket.send_fds(one, [b"x"], [file.fileno()])
+"""
+HIDDEN = """\
+import ctypes
+if os.fork() == 0:
+    try:
+        kept = []
+        for _ in range(10):
+            kept.append(open("gone", "wb", buffering=0))
+            os.remove("gone")
+            kept[-1].write(bytes(500_000))
+            # PR_SET_DUMPABLE: nobody can list what it has opened.
+            ctypes.CDLL(None).prctl(4, 0, 0, 0, 0)
+        time.sleep(20)
+        os._exit(0)
+    except OSError as error:
+        os._exit(error.errno)
+ended = os.waitpid(-1, 0)[1]
+if ended:
+    raise OSError(os.waitstatus_to_exitcode(ended), os.strerror(os.waitstatus_to_exitcode(ended)))
+"""
+
+
+@pytest.mark.parametrize("source", [MAPPED, IN_FLIGHT, HIDDEN], ids=["mapped", "in-flight", "hidden"])
+def test_deleted_files_that_nobody_can_see_count_too(run, source):
+    message = run(f"import os, time\n{source}{ENOUGH}", FILES)
+    passing = source == IN_FLIGHT
+    otherwise = "Operation not permitted" if passing else "more than 1 MB of files"
+    assert ("No space left on device" if NAMESPACES else otherwise) in message
+    assert "got them all" not in message
+
+
+@pytest.mark.skipif(not NAMESPACES, reason="that takes namespaces")
+def test_a_notebook_survives_a_full_disk_and_has_room_again_after_it(run):
+    source = """\
+import os
+def fill():
+    for number in range(10):
+        with open(f"{number}", "wb", buffering=0) as file:
+            while file.write(bytes(400_000)) == 400_000 and file.tell() < 800_000:
+                pass
+try:
+    fill()
+except OSError as error:
+    print("full:", error.strerror)
+for name in os.listdir("."):
+    os.remove(name)
+with open("again", "wb") as file:
+    file.write(bytes(900_000))
+print("again", os.path.getsize("again"))
+"""
+    assert "full: No space left on device\nagain 900000" in run(source, FILES)
+
+
+@pytest.mark.skipif(not NAMESPACES, reason="that takes namespaces")
+def test_what_was_handed_in_is_no_part_of_what_can_be_written(course):
+    folder = course.path("submitted", LESSON, "student") / "data"
+    folder.mkdir(parents=True)
+    for number in range(40):
+        (folder / f"{number}").write_bytes(bytes(100_000))
+    limited = with_settings(course, FILES)
+    nb = solved(
+        "import os\nwith open('new', 'wb') as file:\n    file.write(bytes(900_000))\n"
+        "print(sum(os.path.getsize(f'data/{name}') for name in os.listdir('data')))"
+    )
+    (name,) = course.notebooks(LESSON)
+    (folder.parent / f"{name}.ipynb").write_text(as_json(nb), encoding="utf-8")
+    assert limited.convert(Autograde, LESSON, "student") is None
+    assert scores(graded(limited, LESSON, "student")) == full()
+    (cell,) = own_cells(limited, "student")
+    assert printed_by(cell) == "4000000\n"
 
 
 def test_folders_in_folders_without_end_cost_nothing(run):

@@ -1,10 +1,14 @@
 """ipykernel's application, without what only somebody at a keyboard needs: half the time of a small cell."""
 
+import socket
 import threading
+from collections.abc import Mapping
 from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
+import zmq
+from ipykernel import heartbeat
 from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
@@ -41,8 +45,29 @@ class Kernel(IPythonKernel):
         self.shell_channel_thread = SimpleNamespace(parent_thread=threading.main_thread())
 
 
+class Heartbeat(heartbeat.Heartbeat):
+    """One that may have a socket that listens already."""
+
+    listening: socket.socket | None = None
+
+    def _try_bind_socket(self) -> Any:
+        take_up(self.socket, self.listening)
+        return super()._try_bind_socket()
+
+
+def take_up(taker: zmq.Socket, listening: socket.socket | None) -> None:
+    """Let a socket of ZeroMQ's that is about to be bound use one that is bound already."""
+    if listening:
+        taker.setsockopt(zmq.USE_FD, listening.fileno())
+
+
 class KernelApp(IPKernelApp):
-    """The application of such a kernel."""
+    """The application of such a kernel.
+
+    listening: sockets that are bound and listen already, by port.
+    """
+
+    listening: Mapping[int, socket.socket] = {}
 
     @default("kernel_class")
     def _kernel_class(self) -> type:
@@ -51,6 +76,16 @@ class KernelApp(IPKernelApp):
     @default("outstream_class")
     def _outstream_class(self) -> str:
         return f"{__name__}.{Stream.__name__}"
+
+    def _try_bind_socket(self, s: zmq.Socket, port: int) -> int:
+        take_up(s, self.listening.get(port))
+        return super()._try_bind_socket(s, port)
+
+    def init_heartbeat(self) -> None:
+        Heartbeat.listening = self.listening.get(self.hb_port)
+        self.heartbeat = Heartbeat(zmq.Context(), (self.transport, self.ip, self.hb_port))
+        self.hb_port = self.heartbeat.port
+        self.heartbeat.start()
 
     def init_control(self, context: Any) -> None:
         super().init_control(context)

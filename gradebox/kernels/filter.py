@@ -164,6 +164,17 @@ def compiled(truncation: bool, signals: str) -> bytes:
     return rules.program()
 
 
+def without_passing() -> bytes:
+    """A filter more, as bytes for `load`: no file on its way from one process to another.
+
+    There it has no name and no owner, and nobody counts what it takes of a disk.
+    """
+    rules = Filter()
+    for call in ("sendmsg", "sendmmsg"):
+        rules.answer(errno.EPERM, call)
+    return rules.program()
+
+
 def forbid_truncation(rules: Filter) -> None:
     """Cutting a file short: by path, and by opening it for anything but writing."""
     rules.answer(errno.EPERM, "truncate")

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 SPARE = 2**16
+# A file costs at least this much, so that there is an end to empty ones, too.
+BLOCK = 4096
 # A kernel has about ten threads, and they count as processes.
 THREADS = 32
 # How many more a user's other programs may start while kernels run.

@@ -1,16 +1,21 @@
-"""Namespaces: processes that see only their own, and, where there is no Landlock, only a part of the files.
+"""Namespaces: processes that see only their own, and only a part of the files.
 
-That part is a root of read-only binds. It is built once, by a *keeper* that has a view of the files of its
-own; a kernel takes it over, adds its scratch folder, and lets go of everything else.
+That part is a root of read-only binds, in which no other path exists. It is built once, by a *keeper*, in a
+view of the files of its own; a kernel takes it over, adds its scratch folder, and lets go of everything else.
+The scratch folder is a file system of fixed size, in memory, that ends with the kernel: what a file without a
+name takes, wherever it is kept, is taken there.
 """
 
 import os
 import re
-import signal
+import shutil
+import stat
+from functools import partial
 from pathlib import Path
 
 from gradebox.kernels import libc
 from gradebox.kernels.filter import number
+from gradebox.kernels.limits import BLOCK
 
 NEW_MOUNTS, NEW_USER, NEW_PROCESSES = 0x00020000, 0x10000000, 0x20000000
 READ_ONLY, NO_SETUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE = 1, 2, 4, 32, 4096, 16384
@@ -18,6 +23,9 @@ PRIVATE, DETACH = 1 << 18, 2
 # What a bind has of its file system can't be taken from it when it is made read-only. These flags have the
 # same numbers where they are read and where they are set, but for the last.
 KEPT, RELATIVE_TIMES, KEPT_RELATIVE_TIMES = 2 | 4 | 8 | 1 << 10 | 1 << 11, 1 << 12, 1 << 21
+
+# Files and folders that a kernel makes for itself.
+ENTRIES = 64
 
 
 def leave(also: int = 0) -> None:
@@ -39,35 +47,45 @@ def leave(also: int = 0) -> None:
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
 
 
-def keep(root: str, literal: list[str], devices: list[str]) -> int:
-    """Start a keeper, which has built a root of these paths at `root`, a folder. Returns its process number.
+def keep(root: str, literal: list[str], devices: list[str]) -> tuple[int, int]:
+    """Have another process build a root of these paths at `root`, a folder, in its own view of the files.
 
-    It lives as long as this process. Raises OSError.
+    Returns descriptors of its user namespace and its namespace of mounts, which live as long as these. Raises
+    OSError.
     """
     reader, writer = os.pipe()
+    waits, goes = os.pipe()
     keeper = os.fork()
     if keeper == 0:
         try:
             os.close(reader)
-            libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+            os.close(goes)
             leave(NEW_MOUNTS)
             # Folders on the way to what is bound can be passed through, but not listed.
             os.umask(0o666)
             build(root, literal, devices)
             os.close(writer)
-            while True:
-                signal.pause()
+            # Until the other side has its namespaces, or has ended.
+            os.read(waits, 1)
+            os._exit(0)
         except Exception as error:
             os.write(writer, libc.in_words(error).encode())
         finally:
             os._exit(1)
     os.close(writer)
-    with open(reader) as said:
-        problem = said.read()
-    if problem:
+    os.close(waits)
+    try:
+        with open(reader) as said:
+            problem = said.read()
+        if problem:
+            raise OSError(problem)
+        user, mounts = (
+            os.open(f"/proc/{keeper}/ns/{kind}", os.O_RDONLY | os.O_CLOEXEC) for kind in ("user", "mnt")
+        )
+        return user, mounts
+    finally:
+        os.close(goes)
         os.waitpid(keeper, 0)
-        raise OSError(problem)
-    return keeper
 
 
 def build(root: str, literal: list[str], devices: list[str]) -> None:
@@ -110,17 +128,11 @@ def mounts_below(place: str) -> list[str]:
     return sorted(name for name in places if name == place or name.startswith(f"{place}/"))
 
 
-def join(keeper: int) -> None:
-    """Take a keeper's view of the files, and its user namespace if it has one of its own. Raises OSError."""
-    for kind, flag in (("user", NEW_USER), ("mnt", NEW_MOUNTS)):
-        theirs = f"/proc/{keeper}/ns/{kind}"
-        if os.readlink(theirs) == os.readlink(f"/proc/self/ns/{kind}"):
-            continue
-        namespace = os.open(theirs, os.O_RDONLY | os.O_CLOEXEC)
-        try:
+def join(kept: tuple[int, int]) -> None:
+    """Take the view of the files that was kept, and its user namespace if that is another. Raises OSError."""
+    for namespace, kind, flag in zip(kept, ("user", "mnt"), (NEW_USER, NEW_MOUNTS), strict=True):
+        if os.fstat(namespace).st_ino != os.stat(f"/proc/self/ns/{kind}").st_ino:
             libc.call("setns", namespace, flag)
-        finally:
-            os.close(namespace)
 
 
 def make_place(root: str, folder: str) -> None:
@@ -132,15 +144,35 @@ def make_place(root: str, folder: str) -> None:
         os.umask(before)
 
 
-def enclose(root: str, scratch: str) -> None:
-    """Leave this process nothing but a root that a keeper has built, and this folder in it. Raises OSError.
+def furnish(root: str, scratch: str, size: int) -> None:
+    """Put a file system of fixed size in the place of a folder, in a root that was joined.
 
-    The folder must have a place in the root (see `make_place`).
+    It gets what is in the folder, and its files can take `size` bytes more, with a name or without. The
+    folder must have a place in the root (see `make_place`), and stays as it is for others. Raises OSError.
     """
     libc.call("unshare", NEW_MOUNTS)
     # Mounts that were there before can't be moved.
     mount(root, root, None, BIND | RECURSIVE)
-    mount(scratch, root + scratch, None, BIND)
+    given = [
+        os.lstat(os.path.join(folder, name)).st_size
+        for folder, folders, files in os.walk(scratch)
+        for name in (*folders, *files)
+    ]
+    space = size + sum(-(-each // BLOCK) * BLOCK for each in given)
+    entries = size // BLOCK + len(given) + ENTRIES
+    options = f"size={space},nr_inodes={entries},mode=700"
+    mount("tmpfs", root + scratch, "tmpfs", NO_SETUID | NO_DEVICES, options)
+    copy = partial(shutil.copytree, copy_function=shutil.copyfile, dirs_exist_ok=True)
+    copy(scratch, root + scratch, ignore=sockets)
+
+
+def sockets(folder: str, names: list[str]) -> list[str]:
+    """Those of the names in a folder that are sockets."""
+    return [name for name in names if stat.S_ISSOCK(os.lstat(os.path.join(folder, name)).st_mode)]
+
+
+def enclose(root: str) -> None:
+    """Leave this process nothing but a root that `furnish` was called for. Raises OSError."""
     mount(None, root, None, BIND | REMOUNT | READ_ONLY | NO_SETUID | NO_DEVICES)
     os.chdir(root)
     libc.syscall(number("pivot_root"), b".", b".")

@@ -90,8 +90,11 @@ class Outside:
             yield PROCESSES, "signal other processes"
 
 
-def attempts(outside: Outside, scratch: str) -> list[tuple[str, str, Callable[[], object]]]:
-    """What nobody may succeed with: the promise that it would break, an end to "student code could ..."."""
+def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str, Callable[[], object]]]:
+    """What nobody may succeed with: the promise that it would break, an end to "student code could ...".
+
+    fixed: whether there is a root of binds, and a scratch folder of fixed size in it.
+    """
 
     def connect(place: str) -> None:
         socket.socket(socket.AF_UNIX).connect(place)
@@ -144,8 +147,22 @@ def attempts(outside: Outside, scratch: str) -> list[tuple[str, str, Callable[[]
     def send_datagram() -> None:
         socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", outside.udp.getsockname())
 
+    def hold_much() -> None:
+        kept = []
+        for _ in range(8):
+            kept.append(open(f"{scratch}/deleted", "wb", buffering=0))
+            os.remove(f"{scratch}/deleted")
+            # What a file system has no room for is written in part.
+            if kept[-1].write(bytes(TRIED.files // 4)) < TRIED.files // 4:
+                raise OSError(errno.ENOSPC, "no more room")
+
     mine, victim = str(outside.mine), outside.victim
+    only_there = [
+        (FILES, "ask about files of yours", lambda: os.stat(mine)),
+        (LIMITS, "hold more files than it may", hold_much),
+    ]
     return [
+        *(only_there if fixed else []),
         (FILES, "read files of yours", lambda: open(mine).close()),
         (FILES, "read files that every user may read", lambda: open(outside.public).close()),
         (FILES, "write files of yours", lambda: open(mine, "r+").close()),
@@ -215,11 +232,8 @@ def try_out(sandbox: Sandbox, outside: Outside, scratch: str, say: int, ready: i
         except (OSError, RuntimeError) as error:
             said = {"problem": f"what every notebook does fails in it ({libc.in_words(error)})"}
         else:
-            said = {
-                "broken": [
-                    (promise, what) for promise, what, attempt in attempts(outside, scratch) if got(attempt)
-                ]
-            }
+            tries = attempts(outside, scratch, sandbox.rung.namespaces)
+            said = {"broken": [(promise, what) for promise, what, attempt in tries if got(attempt)]}
             linger()
         os.write(say, json.dumps(said).encode() + b"\n")
         # Until its guard has looked.

@@ -2,9 +2,9 @@
 
 What gives that depends on the machine. A *rung* is one way; the ladder lists them, strongest first, and
 `probe.py` finds the first that holds. Landlock keeps student code from files, a root of read-only binds
-does where there is no Landlock, and a user of its own where there is neither; a system-call filter keeps it
+does with namespaces, and a user of its own where there is neither; a system-call filter keeps it
 from the network, from everyone else's sockets, and from what the others do not cover; resource limits from
-memory and disk.
+memory and disk. With namespaces, the scratch folder is a file system of its own.
 """
 
 import os
@@ -29,8 +29,9 @@ CAPABILITY_VERSION = 0x20080522
 class Rung:
     """One way to contain a kernel.
 
-    landlock: its ABI, 0 to go without. namespaces: of users and processes. binds: a root of read-only binds.
-    user: a user of its own.
+    landlock: its ABI, 0 to go without. namespaces: of users, processes and mounts, with a root of read-only
+    binds and a scratch folder of fixed size. binds: whether that root is all that keeps it from files. user:
+    a user of its own.
     """
 
     landlock: int = 0
@@ -112,21 +113,23 @@ class Sandbox:
 
     def __init__(self, rung: Rung, folder: str):
         """folder: where a root of binds can be built, in a folder of its own."""
-        self.rung, self.owner = rung, os.getpid()
-        self.program, self.readable = rung.program, readable()
+        self.rung, self.program, self.readable = rung, rung.program, readable()
         # What this user's other programs have started and will start, where they are counted, too.
         apart = rung.user or (rung.namespaces and counted_apart())
         self.others = 0 if apart else processes_of_mine() + limits.SHARED_PROCESSES
-        if rung.binds:
+        if rung.namespaces:
             self.root = tempfile.mkdtemp(prefix="root-", dir=folder)
-            self.keeper = namespaces.keep(self.root, literal(), devices())
+            self.kept = namespaces.keep(self.root, literal(), devices())
+        else:
+            self.no_passing = filter.without_passing()
 
     def surround(self, scratch: str) -> None:
         """Put what this process will start into a world of its own. Raises OSError."""
-        if self.rung.binds:
-            namespaces.join(self.keeper)
-            namespaces.make_place(self.root, scratch)
         if self.rung.namespaces:
+            namespaces.join(self.kept)
+            # A guard has one kernel, which has no business with these.
+            self.close()
+            namespaces.make_place(self.root, scratch)
             namespaces.leave(namespaces.NEW_PROCESSES)
 
     def enter(self, scratch: str, most: Limits) -> None:
@@ -134,9 +137,12 @@ class Sandbox:
 
         Raises OSError if any part of it can't be had.
         """
+        if self.rung.namespaces:
+            # Before the limits: what was given may be larger than what student code may write.
+            namespaces.furnish(self.root, scratch, most.files)
         limits.hold(most, self.others + most.processes + limits.THREADS)
-        if self.rung.binds:
-            namespaces.enclose(self.root, scratch)
+        if self.rung.namespaces:
+            namespaces.enclose(self.root)
         if self.rung.user:
             become_nobody(scratch)
         libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
@@ -145,17 +151,20 @@ class Sandbox:
         give_up_capabilities()
         # To become another user lets go of this, and later it could be let go of.
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+        if not self.rung.namespaces:
+            filter.load(self.no_passing)
         filter.load(self.program)
 
     def left(self, scratch: str) -> None:
         """Clear away what `surround` has made, in the same process."""
-        if self.rung.binds:
+        if self.rung.namespaces:
             os.rmdir(self.root + scratch)
 
     def close(self) -> None:
-        """Let go of what another process holds for it; a fork of its process can't."""
-        if self.rung.binds and os.getpid() == self.owner:
-            os.kill(self.keeper, signal.SIGKILL)
+        """Let go of what is kept for it, in this process."""
+        if self.rung.namespaces:
+            for namespace in self.kept:
+                os.close(namespace)
 
 
 def counted_apart() -> bool:

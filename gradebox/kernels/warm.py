@@ -102,7 +102,8 @@ def guard(client: socket.socket, sandbox: Sandbox | None, problem: str | None) -
         reason = None
         try:
             send(client, pid=started.kernel)
-            reason = watch(client, started.first, request["scratch"], limits)
+            fixed = inside is not None and inside.rung.namespaces
+            reason = watch(client, started.first, request["scratch"], limits, fixed)
         finally:
             # Whatever the client does.
             status = sweep(started)
@@ -135,13 +136,14 @@ def send(client: socket.socket, **message: object) -> None:
         client.sendall(json.dumps(message).encode() + b"\n")
 
 
-def watch(client: socket.socket, first: int, scratch: str, limits: Limits | None) -> str | None:
+def watch(client: socket.socket, first: int, scratch: str, limits: Limits | None, fixed: bool) -> str | None:
     """Wait until the kernel ends or has to. Returns which limit it broke, if any.
 
-    A client that writes asks whether all is well; one that has gone wants the kernel to end.
+    fixed: whether its scratch folder is of fixed size. A client that writes asks whether all is well; one
+    that has gone wants the kernel to end.
     """
     ended = os.pidfd_open(first)
-    look = Watch(os.getpid(), scratch, limits) if limits else None
+    look = Watch(os.getpid(), scratch, limits, fixed) if limits else None
     while True:
         found = select.select([ended, client], [], [], LOOK if look else None)[0]
         reason = look.broken() if look else None
@@ -164,6 +166,8 @@ def become_kernel(
     try:
         signal.signal(signal.SIGINT, signal.default_int_handler)
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+        # Where the grader finds them: inside, there may be another folder in that place.
+        listening = sockets(request["argv"])
         if sandbox:
             enter(sandbox, request["scratch"], limits, ready)
         os.environ.clear()
@@ -173,6 +177,7 @@ def become_kernel(
         student.LINK = standins.LINK = link
         from gradebox.kernels.application import KernelApp
 
+        KernelApp.listening = listening
         app = KernelApp.instance()
         app.initialize(request["argv"])
         # Until its sockets are there: a client that has to try again waits for 0.1 s each time.
@@ -185,6 +190,19 @@ def become_kernel(
         traceback.print_exc()
     finally:
         os._exit(status)
+
+
+def sockets(argv: list[str]) -> dict[int, socket.socket]:
+    """The Unix sockets that a kernel with these arguments is to listen on, by their numbers as ports."""
+    connection = json.loads(Path(argv[argv.index("-f") + 1]).read_text())
+    found: dict[int, socket.socket] = {}
+    if connection["transport"] == "ipc":
+        for port in (number for name, number in connection.items() if name.endswith("_port")):
+            found[port] = socket.socket(socket.AF_UNIX)
+            found[port].setblocking(False)
+            found[port].bind(f"{connection['ip']}-{port}")
+            found[port].listen(100)
+    return found
 
 
 def silence() -> None:

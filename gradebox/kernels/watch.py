@@ -10,10 +10,7 @@ from pathlib import Path
 
 import psutil
 
-from gradebox.kernels.limits import THREADS, Limits
-
-# A file costs at least this much, so that endless empty files are noticed too.
-BLOCK = 4096
+from gradebox.kernels.limits import BLOCK, SPARE, THREADS, Limits
 
 
 def children(pid: int) -> Iterator[int]:
@@ -117,12 +114,14 @@ def alive(pid: int) -> bool:
         return False
 
 
-def used_by_deleted_files(processes: list[int], most: int) -> int:
-    """Bytes of disk of files that have no name any more, but are still open.
+def used_by_deleted_files(processes: list[int], folder: str, most: int) -> int:
+    """Bytes of disk of files that have no name any more, but are still open, or mapped from below a folder.
 
-    A process that hides from being looked at has opened one too many.
+    A process that hides from being looked at has opened one too many. A file that is only mapped is charged
+    with all that a file may have, where its size can't be told.
     """
-    found = {}
+    found: dict[int, int] = {}
+    mapped: dict[int, str] = {}
     for process in processes:
         try:
             descriptors = os.listdir(f"/proc/{process}/fd")
@@ -136,19 +135,51 @@ def used_by_deleted_files(processes: list[int], most: int) -> int:
             except OSError:
                 continue
             if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
-                found[status.st_dev, status.st_ino] = on_disk(status)
+                found[status.st_ino] = on_disk(status)
+        mapped |= mapped_and_deleted(process, folder)
+    for number, path in mapped.items():
+        if number not in found:
+            try:
+                found[number] = on_disk(os.stat(path))
+            except OSError:
+                found[number] = max(most - SPARE, BLOCK)
     return sum(found.values())
 
 
-class Watch:
-    """Looks at what the children of one process use, and at their scratch folder, with their limits."""
+def mapped_and_deleted(process: int, folder: str) -> dict[int, str]:
+    """The files from below a folder that a process has mapped and that have no name any more.
 
-    def __init__(self, parent: int, scratch: str, limits: Limits):
+    By their number on the disk; the superuser can look at them by the paths.
+    """
+    try:
+        text = Path(f"/proc/{process}/maps").read_bytes()
+    except OSError:
+        return {}
+    if b"(deleted)" not in text:
+        return {}
+    found, begins = {}, f"{folder}/".encode()
+    for line in text.splitlines():
+        fields = line.split(maxsplit=5)
+        if len(fields) == 6 and fields[5].startswith(begins) and fields[5].endswith(b" (deleted)"):
+            # The two zeros that `maps` may have before an address are none in the name of the link.
+            start, end = (int(address, 16) for address in fields[0].split(b"-"))
+            found[int(fields[4])] = f"/proc/{process}/map_files/{start:x}-{end:x}"
+    return found
+
+
+class Watch:
+    """Looks at what the children of one process use, and at their scratch folder, with their limits.
+
+    fixed: whether that folder is a file system of fixed size for them, which needs no look.
+    """
+
+    def __init__(self, parent: int, scratch: str, limits: Limits, fixed: bool = False):
         self.parent = parent
         self.scratch = scratch
         self.limits = limits
+        self.fixed = fixed
         # What was there before the student's code is not the student's.
-        self.before = used_by_files(self.scratch, 2**62)
+        self.before = 0 if fixed else used_by_files(self.scratch, 2**62)
 
     def broken(self) -> str | None:
         """Which limit is broken now: "memory", "processes" or "files"; None if none is."""
@@ -162,7 +193,10 @@ class Watch:
         if sum(map(resident, processes)) > self.limits.memory:
             if sum(map(proportional, processes)) > self.limits.memory:
                 return "memory"
+        return None if self.fixed or self.files_fit(processes) else "files"
+
+    def files_fit(self, processes: list[int]) -> bool:
+        """Whether the files of these processes are not too large together."""
+        deleted = used_by_deleted_files(processes, self.scratch, self.limits.files)
         most = self.before + self.limits.files
-        if used_by_files(self.scratch, most) + used_by_deleted_files(processes, most) > most:
-            return "files"
-        return None
+        return used_by_files(self.scratch, most) + deleted <= most
