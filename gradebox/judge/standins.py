@@ -17,7 +17,7 @@ from typing import Any
 import cloudpickle
 import numpy as np
 
-from gradebox.judge import student
+from gradebox.judge import settings, student
 from gradebox.judge.names import changed_in_place, given_names, mentioned_names, needed, with_modules
 from gradebox.judge.wire import (
     LONGEST_TEXT,
@@ -119,7 +119,8 @@ class Link:
     the instructor's cells may give a value to; a submission has no say in what they are. answered: names
     that students are asked to give a value to. watched: names that are the student's while a cell runs;
     known: what they stand for there, as far as was said; seen: what that was, of those that the cell changes
-    in place.
+    in place. began: what was set when this cell began (see `settings.py`). given: whether the student's
+    process has run this cell, too.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], own: set[str], answered: set[str]):
@@ -133,6 +134,7 @@ class Link:
         self.known: dict[str, Any] = {}
         self.seen: dict[str, Any] = {}
         self.watched: set[str] = set()
+        self.began, self.given = settings.current(), False
 
     def ask(self, do: str, *what: Any) -> Any:
         """Have the student's process do something.
@@ -148,7 +150,8 @@ class Link:
         self.asked += 1
         number = self.asked
         try:
-            self.channel.send({"id": number, "do": do, "with": node}, packer.buffers)
+            question = {"id": number, "do": do, "with": node, "set": settings.changed(self.began)}
+            self.channel.send(question, packer.buffers)
             header, buffers = self.reply(number)
             self.take_over(header["changed"], buffers, packer.arrays)
             if "value" in header:
@@ -183,7 +186,7 @@ class Link:
 
     def call(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
         """Call a function that a test has passed, with data of the student's."""
-        number = header["call"]
+        number, set_there = header["call"], header["set"]
         if type(number) is not int or number not in self.functions:
             raise Malformed("a call of a function that was not passed")
         args, kwargs = Unpacker(buffers, self.unpack_beyond).unpack(header["with"])
@@ -191,7 +194,11 @@ class Link:
             raise Malformed("a call without arguments")
         packer = Packer(self.pack_beyond)
         try:
-            said = {"value": packer.pack(self.functions[number](*args, **kwargs))}
+            with settings.taken_over(set_there):
+                value = self.functions[number](*args, **kwargs)
+            said = {"value": packer.pack(value)}
+        except Malformed:
+            raise
         except Exception as error:
             packer, said = Packer(self.pack_beyond), {"error": in_words(error)}
         self.channel.send(said, packer.buffers)
@@ -248,6 +255,7 @@ class Link:
     def before(self, source: str) -> None:
         """Ahead of a cell: lend it the names that it needs and that only the student's side has."""
         self.tests += 1
+        self.began, self.given = settings.current(), RUN_BY_BOTH in source
         if self.channel.waiting() and not self.broken:
             self.broken = Tampered("the submission's process has sent what nobody has asked for")
         names = needed(source, self.namespace)
@@ -262,7 +270,7 @@ class Link:
             return
         self.lent = found
         self.namespace.update(found)
-        if RUN_BY_BOTH in source:
+        if self.given:
             return
         here = self.answered & self.namespace.keys()
         self.known = {**{name: self.namespace[name] for name in here}, **found}
@@ -305,6 +313,9 @@ class Link:
             if not self.broken:
                 self.carry_over()
         self.take_back()
+        if not self.given:
+            # What a test sets ends with it, here as there.
+            self.began.put()
         if self.broken:
             return
         try:

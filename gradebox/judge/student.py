@@ -16,6 +16,7 @@ from typing import Any
 import cloudpickle
 import numpy as np
 
+from gradebox.judge import settings
 from gradebox.judge.wire import (
     LONGEST_TEXT,
     Channel,
@@ -82,6 +83,7 @@ class Server:
 
     objects: what the judge has a stand-in for, by number. turn: who holds it uses the channel; threads of a
     submission may call a test's function at the same time. serving: the question that is being answered.
+    began: what was set when that began (see `settings.py`).
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any]):
@@ -90,6 +92,7 @@ class Server:
         self.numbers: dict[int, int] = {}
         self.tests = self.ended = 0
         self.serving: int | None = None
+        self.began = settings.current()
         self.turn = threading.RLock()
 
     def serve(self) -> None:
@@ -120,7 +123,13 @@ class Server:
         try:
             what = unpacker.unpack(header["with"])
             before = {at: bytes(buffers[at]) for at in unpacker.arrays}
-            said = {"value": packer.pack(getattr(self, "do_" + header["do"])(*what))}
+            with settings.taken_over(header["set"]):
+                outer, self.began = self.began, settings.current()
+                try:
+                    value = getattr(self, "do_" + header["do"])(*what)
+                finally:
+                    self.began = outer
+            said = {"value": packer.pack(value)}
             self.say(header, said, packer, before, buffers)
         except Closed:
             raise
@@ -150,7 +159,8 @@ class Server:
             if self.serving is None:
                 raise RuntimeError(OVER)
             packer = Packer(self.pack_beyond)
-            self.channel.send({"call": number, "with": packer.pack([args, kwargs])}, packer.buffers)
+            question = {"call": number, "with": packer.pack([args, kwargs])}
+            self.channel.send(question | {"set": settings.changed(self.began)}, packer.buffers)
             while self.ended < self.tests:
                 header, buffers = self.receive()
                 if "do" in header:
