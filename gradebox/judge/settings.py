@@ -71,7 +71,10 @@ def changed(since: Settings) -> Node:
     """What is set now and was not at that moment, for `taken_over`; {} for nothing."""
     now = current()
     said = {name: value for name, value in now.values.items() if since.values.get(name, value) != value}
-    said = {name: value for name, value in said.items() if name not in ERRORS or value in RESPONSES}
+    if not said.keys().isdisjoint(ERRORS):
+        # Who sets all of them need not change each.
+        errors = {name: now.values[name] for name in ERRORS}
+        said |= {name: value for name, value in errors.items() if value in RESPONSES}
     if now.filters != since.filters:
         said["filters"] = [in_words(one) for one in ahead(now.filters, since.filters)]
         said["alone"] = not all(one in now.filters for one in since.filters)

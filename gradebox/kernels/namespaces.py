@@ -20,6 +20,9 @@ from gradebox.kernels.limits import BLOCK
 NEW_MOUNTS, NEW_USER, NEW_PROCESSES = 0x00020000, 0x10000000, 0x20000000
 READ_ONLY, NO_SETUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE = 1, 2, 4, 32, 4096, 16384
 PRIVATE, DETACH = 1 << 18, 2
+# Where the C library makes semaphores and shared memory, such as those of `multiprocessing`, and how much of
+# it one kernel may have. It is memory that no process is charged for.
+SHARED_MEMORY, MOST_SHARED_MEMORY = "/dev/shm", 64 * 2**20
 # What a bind has of its file system can't be taken from it when it is made read-only. These flags have the
 # same numbers where they are read and where they are set, but for the last.
 KEPT, RELATIVE_TIMES, KEPT_RELATIVE_TIMES = 2 | 4 | 8 | 1 << 10 | 1 << 11, 1 << 12, 1 << 21
@@ -118,6 +121,7 @@ def build(root: str, literal: list[str], devices: list[str]) -> None:
         if path != real and not os.path.lexists(root + path):
             os.makedirs(os.path.dirname(root + path), exist_ok=True)
             os.symlink(real, root + path)
+    os.makedirs(root + SHARED_MEMORY)
 
 
 def mounts_below(place: str) -> list[str]:
@@ -126,6 +130,12 @@ def mounts_below(place: str) -> list[str]:
         escaped = [line.split()[4] for line in mounts]
     places = {re.sub(r"\\([0-7]{3})", lambda octal: chr(int(octal[1], 8)), name) for name in escaped}
     return sorted(name for name in places if name == place or name.startswith(f"{place}/"))
+
+
+def share_memory(root: str) -> None:
+    """Mount shared memory of its own in this process's view of the files, in a root. Raises OSError."""
+    options = f"size={MOST_SHARED_MEMORY},nr_inodes=10k,mode=1777"
+    mount("tmpfs", root + SHARED_MEMORY, "tmpfs", NO_SETUID | NO_DEVICES, options)
 
 
 def join(kept: tuple[int, int]) -> None:
@@ -153,6 +163,7 @@ def furnish(root: str, scratch: str, size: int) -> None:
     libc.call("unshare", NEW_MOUNTS)
     # Mounts that were there before can't be moved.
     mount(root, root, None, BIND | RECURSIVE)
+    share_memory(root)
     given = [
         os.lstat(os.path.join(folder, name)).st_size
         for folder, folders, files in os.walk(scratch)

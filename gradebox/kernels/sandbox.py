@@ -78,7 +78,9 @@ def ladder() -> list[Rung]:
 def literal() -> list[str]:
     """The paths that student code can read, as programs name them: Python, system programs and libraries."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
-    python = [Path(p) / part for p in prefixes for part in ("bin", "lib", "lib64", "share", "pyvenv.cfg")]
+    python = [
+        Path(p) / part for p in prefixes for part in ("bin", "lib", "lib64", "share", "include", "pyvenv.cfg")
+    ]
     # Not all of /usr: people keep courses in /usr/src and /usr/local.
     parts = ("bin", "sbin", "lib", "lib32", "lib64", "libexec", "share", "include")
     system = [Path(top) / part for top in ("/", "/usr", "/usr/local") for part in parts]
@@ -147,7 +149,8 @@ class Sandbox:
             become_nobody(scratch)
         libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
         if self.rung.landlock:
-            landlock.confine(self.rung.landlock, self.readable, [scratch, "/dev/null"])
+            shared = [namespaces.SHARED_MEMORY] if self.rung.namespaces else []
+            landlock.confine(self.rung.landlock, self.readable, [scratch, "/dev/null", *shared])
         give_up_capabilities()
         # To become another user lets go of this, and later it could be let go of.
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)

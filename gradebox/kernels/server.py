@@ -16,8 +16,12 @@ from functools import cache
 from pathlib import Path
 
 PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
-# One thread each, and one order of sets and dicts: the same results at any load and on any machine.
-FIXED = {"OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1", "MKL_NUM_THREADS": "1", "PYTHONHASHSEED": "0"}
+# One thread each, and one order of sets and dicts: the same results at any load and on any machine. And the
+# headers that torch.compile would compile ahead are larger than all files that a submission may have.
+FIXED = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    **dict.fromkeys(("PYTHONHASHSEED", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"), "0"),
+}
 DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 # Students' kernels and judges are forked from processes of their own, which have imported the same.
 STUDENT, JUDGE = "student", "judge"

@@ -28,7 +28,7 @@ import traceback
 from pathlib import Path
 
 from gradebox.judge import standins, student
-from gradebox.kernels import libc
+from gradebox.kernels import libc, tensors
 from gradebox.kernels.findings import Probed
 from gradebox.kernels.guard import Problem, enter, start, sweep
 from gradebox.kernels.limits import Limits
@@ -170,9 +170,12 @@ def become_kernel(
         listening = sockets(request["argv"])
         if sandbox:
             enter(sandbox, request["scratch"], limits, ready)
+            tensors.pass_as_bytes()
         os.environ.clear()
         os.environ.update(request["env"])
         os.chdir(request["cwd"])
+        # It was looked up as modules were imported, and is another one now.
+        tempfile.tempdir = None
         silence()
         student.LINK = standins.LINK = link
         from gradebox.kernels.application import KernelApp
