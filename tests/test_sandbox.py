@@ -20,6 +20,7 @@ from gradebox import answers
 from gradebox.course import Course
 from gradebox.kernels import scratch, server
 from gradebox.pairing import as_json
+from gradebox.secret import of_course
 
 pytestmark = contained
 
@@ -341,6 +342,8 @@ def tried(released, tmp_path_factory):
             try:
                 hand_in(course, LESSON, "classmate", solved())
                 places = around.places("student")
+                # Made once, by the first submission of a course.
+                of_course(course.root)
                 before = around.files()
                 nb = solved(script(ATTEMPTS | {"signal by socket": SIGNAL_BY_SOCKET}, places))
                 result = grade(course, LESSON, "student", nb)
