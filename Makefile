@@ -25,7 +25,7 @@ export HOME := $(CURDIR)/.home
 $(shell mkdir -p .home)
 endif
 
-.PHONY: grade test rungs colab hostile fuzz release audit bench compare lint clean
+.PHONY: grade test rungs colab hostile honest fuzz release audit bench compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -47,6 +47,9 @@ colab: $(COLAB_READY) ## every notebook with its reference answers, at the versi
 
 hostile: $(READY) ## all attack notebooks, of which `make test` takes a sixth (takes six minutes)
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/test_hostile.py
+
+honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixth, and their points (takes four minutes)
+	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/test_honest.py
 
 fuzz: $(READY) ## a minute of bytes that no student's process sends, for what the judge reads (not on Windows)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0

@@ -1,8 +1,9 @@
 """What a test does that does not reach a submission, since that runs in another process.
 
-What a test does to a name of the student's is done there, too (see `judge/standins.py`). What it does to its
-own process is not: other people's modules, global random numbers, standard output, files. An instructor whose
-test relies on that should know when it is released.
+What a test does to a name of the student's is done there, too (see `judge/standins.py`), and what it sets of
+NumPy's errors, warnings and torch's modes holds there, too (see `judge/settings.py`). What it does to its own
+process otherwise is not: other people's modules, global random numbers, standard output, files. An instructor
+whose test relies on that should know when it is released.
 """
 
 import ast
@@ -17,17 +18,10 @@ from gradebox.judge.names import parsed
 
 # Functions that change the process that calls them.
 PROCESS_WIDE = {
-    *("random.seed", "random.setstate", "numpy.random.seed", "numpy.random.set_state", "numpy.seterr"),
+    *("random.seed", "random.setstate", "numpy.random.seed", "numpy.random.set_state"),
     *("torch.manual_seed", "torch.random.manual_seed", "torch.random.set_rng_state", "torch.set_rng_state"),
-    *("torch.set_default_dtype", "torch.set_grad_enabled", "torch.set_default_device"),
-    *(
-        "os.chdir",
-        "os.putenv",
-        "os.umask",
-        "locale.setlocale",
-        "sys.setrecursionlimit",
-        "warnings.simplefilter",
-    ),
+    "torch.set_default_device",
+    *("os.chdir", "os.putenv", "os.umask", "locale.setlocale", "sys.setrecursionlimit"),
     *("contextlib.redirect_stdout", "contextlib.redirect_stderr", "contextlib.chdir"),
 }
 WRITING = {"write_text", "write_bytes", "numpy.save", "numpy.savetxt", "numpy.savez", "torch.save"}

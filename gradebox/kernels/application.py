@@ -16,7 +16,7 @@ from ipykernel.kernelapp import IPKernelApp
 from IPython.core.compilerop import CachingCompiler
 from traitlets import default
 
-# So often is the output of one cell sent at once. Nobody is watching; whoever flushes each of many lines
+# How often the output of one cell is sent at once. Nobody is watching; a cell that flushes each of many lines
 # would wait longer for that than for all else, and what is not sent at once is sent after 0.2 s.
 FLUSHES = 100
 
