@@ -65,7 +65,7 @@ def attention_scores_loops(Q, K):
             break
     return scores
 
-# %% wrong: as many keys as queries says="the shape is (2, 2)"
+# %% wrong: as many keys as queries says="but got (2, 2)"
 def attention_scores_loops(Q, K):
     n, d_k = Q.shape
     scores = np.zeros((n, n))

@@ -87,7 +87,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ K.T) / np.sqrt(Q.shape[1])
 
-# %% wrong: in-place input says="Q was changed" visible=false
+# %% wrong: in-place input says="Q was changed"
 def attention_weights(Q, K):
     Q /= np.sqrt(Q.shape[1])
     return softmax(Q @ K.T)

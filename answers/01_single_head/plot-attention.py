@@ -139,7 +139,7 @@ def plot_attention(weights, queries, keys, ax):
         ax.text(j, i, f"{weights[i, j]:.2f}")
     return ax
 
-# %% wrong: draws a table that it has set to 0 itself says="with 9 queries" visible=false
+# %% wrong: draws a table that it has set to 0 itself says="in the image"
 def plot_attention(weights, queries, keys, ax):
     weights[...] = 0
     ax.imshow(weights, vmin=0, vmax=1)

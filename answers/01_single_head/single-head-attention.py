@@ -67,7 +67,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1]), axis=0)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: softmax over everything says="expected"
+# %% wrong: softmax over everything says="the numbers are not"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     scores = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
     weights = softmax(scores.ravel()).reshape(scores.shape)

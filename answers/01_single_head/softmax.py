@@ -63,7 +63,7 @@ def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores))
     return powers / powers.sum(axis=axis, keepdims=True)
 
-# %% wrong: scores cut off so that exp can't overflow says="with scores near 10000" fails=["softmax-test"]
+# %% wrong: scores cut off so that exp can't overflow says="with scores near 10000" fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(np.clip(scores, -700, 700))
     return powers / powers.sum(axis=axis, keepdims=True)
@@ -80,7 +80,7 @@ def softmax(scores, axis=-1):
     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
     return powers / powers.sum(axis=-1, keepdims=True)
 
-# %% wrong: a small number is added to the sum says="with shape (7,)" visible=false fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
+# %% wrong: a small number is added to the sum says="on a larger random array" visible=false fails=["softmax-test", "attention-weights-test", "single-head-attention-test", "folded-attention-test"]
 def softmax(scores, axis=-1):
     powers = np.exp(scores - np.max(scores, axis=axis, keepdims=True))
     return powers / (powers.sum(axis=axis, keepdims=True) + 1e-4)

@@ -42,15 +42,15 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)))
 
-# %% wrong: the axis stays says="the shape is (3, 1)"
+# %% wrong: the axis stays says="but got (3, 1)"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1, keepdims=True)
 
-# %% wrong: the second axis, not the last says="with shape (2, 3, 4)" visible=false
+# %% wrong: the second axis, not the last says="on random weights" visible=false
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=1)
 
-# %% wrong: a small number inside the logarithm says="with shape (5, 3)" visible=false
+# %% wrong: a small number inside the logarithm says="on random weights" visible=false
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-4), axis=-1)
 

@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed. One question, 1.10, is answered in words and read by a person.
 #
-# A failing test tells you what it thinks went wrong, in the last line of the message. Read that line first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
+# A failing test tells you what it thinks went wrong, behind the word `AssertionError` at the end of the message. Read that first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
 # The tests here use tiny numbers that you can check by hand. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work.
 
@@ -59,21 +59,26 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # The next cell holds the function that the tests use to compare numbers. You don't need to read it to do the exercises. It takes what you computed, what is right, and the numbers that well-known mistakes would give, so that it can tell you which mistake it was.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3):
-    """Stop with a helpful sentence unless `got` equals `expected`.
+def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
+    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
 
-    mistakes: a dict, advice -> the first few numbers that this mistake would give.
+    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
     """
     assert got is not None, "you gave back None: does your function end with a return?"
-    got = np.asarray(got, dtype=float)
+    try:
+        got = np.asarray(got, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
     for advice, numbers in (mistakes or {}).items():
         known = np.ravel(numbers)
         start = got.ravel()[:known.size]
         assert start.size < known.size or not np.allclose(start, known, atol=tolerance), advice
     shape = np.shape(expected)
-    assert got.shape == shape, f"{where}, the shape is {got.shape} and should be {shape}"
+    assert got.shape == shape, (
+        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 # %% [markdown]
@@ -185,32 +190,32 @@ with np.errstate(all="ignore"):
     check_numbers(softmax(small, axis=0), columns,
                   {"axis=0 was asked for, but the rows sum to 1: use the axis you are given": rows})
     large, uneven = np.array([[1e4 + np.log(3.0), 1e4]]), np.array([[1e4, 1e4], [0.0, 0.0]])
-    assert not np.isnan(softmax(large)).any(), (
-        "exp overflows for scores near 10000: subtract the maximum first")
-    check_numbers(softmax(large), [[0.75, 0.25]], where="with scores near 10000")
-    assert not np.isnan(softmax(uneven)).any(), (
-        "one maximum for the whole table drowns the low rows: each row needs its own")
+    large, uneven = softmax(large), softmax(uneven)
+    assert not np.isnan(large).any(), "exp overflows for scores near 10000: subtract the maximum first"
+    check_numbers(large, [[0.75, 0.25]], where="with scores near 10000")
+    assert not np.isnan(uneven).any(), "one maximum for the whole table drowns low rows: each needs its own"
+    check_numbers(uneven, np.full((2, 2), 0.5), where="with rows of very different level")
     check_numbers(softmax(np.array([[2.0, -np.inf, 2.0]])), [[0.5, 0, 0.5]], where="with -inf")
     ### BEGIN HIDDEN TESTS
-    rng = np.random.default_rng(101)
+    shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
+    close = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
+    rng, where = np.random.default_rng(101), "on a larger random array"
     for shape in [(7,), (3, 5), (2, 3, 4)]:
         scores = np.round(64 * rng.normal(size=shape)) / 64    # with 10000 added, exact in 32 bits, too
-        before = scores.copy()
         for axis in range(-len(shape), len(shape)):
-            expected = np.apply_along_axis(
-                lambda s: [math.exp(v) / math.fsum(map(math.exp, s)) for v in s], axis, scores)
+            expected = np.apply_along_axis(shares_of, axis, scores)
             for shift in (0.0, 1e4, -1e4):
-                shares = np.asarray(softmax(scores + shift if shift else scores, axis))
-                check_numbers(shares, expected, tolerance=1e-3 if shares.dtype == np.float32 else 1e-6,
-                              where=f"with shape {shape}, axis {axis} and {shift} added")
-            check_numbers(softmax(scores.astype(np.float32), axis=axis), expected, tolerance=1e-5)
-        check_numbers(softmax(scores), expected, tolerance=1e-3, where=f"along the last axis of {shape}")
-        assert np.array_equal(scores, before), "softmax changed the array it was given"
-    levels = rng.normal(size=(3, 4)) + np.array([[1e4], [0.0], [-1e4]])
+                given, sizes = scores + shift, f"with shape {shape}, axis {axis} and {shift} added, "
+                shares = np.asarray(softmax(given, axis))
+                check_numbers(shares, expected, None, where, close(shares), sizes)
+                assert np.array_equal(given, scores + shift), "softmax changed the array it was given"
+            check_numbers(softmax(scores.astype(np.float32), axis=axis), expected, None, where, 1e-5, sizes)
+        check_numbers(softmax(scores.copy()), expected, None, where + ", along the last axis", 1e-3, sizes)
+    levels = np.round(64 * rng.normal(size=(3, 4))) / 64 + np.array([[1e4], [0.0], [-1e4]])
     levels[0, 1] = levels[2, 0] = -np.inf
-    for table, axis in [(levels, 1), (levels.T.copy(), 0)]:
-        shares = np.asarray(softmax(table, axis=axis))
-        check_numbers(shares.sum(axis=axis), np.ones(3), where="the sums of uneven lists", tolerance=1e-3)
+    for table, axis in [(levels, 1), (levels.T, 0)]:
+        shares, expected = np.asarray(softmax(1 * table, axis)), np.apply_along_axis(shares_of, axis, table)
+        check_numbers(shares, expected, None, "on lists of uneven level, with some -inf", close(shares))
         assert (shares[table == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     ### END HIDDEN TESTS
 
@@ -300,14 +305,13 @@ assert np.array_equal(small_Q, [[1, 0], [2, 1]]), "Q was changed: write into a n
 rng = np.random.default_rng(102)
 for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
-    before = queries.copy(), keys.copy()
     expected = [[math.fsum(q * k for q, k in zip(query, key)) for key in keys] for query in queries]
-    where = f"with n_q={n_q}, n_k={n_k}, d_k={d_k}"
-    check_numbers(attention_scores_loops(queries, keys), expected, where=where, tolerance=1e-6)
-    assert np.array_equal(queries, before[0]), "Q was changed: write into a new array"
-    assert np.array_equal(keys, before[1]), "K was changed: write into a new array"
+    given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
+    check_numbers(attention_scores_loops(*given), expected, None, "on larger random tables", 1e-6, sizes)
+    assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
+    assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_scores_loops(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, where=where + " in float32", tolerance=1e-5)
+    check_numbers(single, expected, None, "on larger random tables in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -368,14 +372,13 @@ assert np.array_equal(small_Q, [[1, 0], [2, 1]]), "Q was changed: write into a n
 rng = np.random.default_rng(103)
 for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
-    before = queries.copy(), keys.copy()
     expected = [[math.fsum(q * k for q, k in zip(query, key)) for key in keys] for query in queries]
-    where = f"with n_q={n_q}, n_k={n_k}, d_k={d_k}"
-    check_numbers(attention_scores(queries, keys), expected, where=where, tolerance=1e-6)
-    assert np.array_equal(queries, before[0]), "Q was changed: write into a new array"
-    assert np.array_equal(keys, before[1]), "K was changed: write into a new array"
+    given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
+    check_numbers(attention_scores(*given), expected, None, "on larger random tables", 1e-6, sizes)
+    assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
+    assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_scores(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, where=where + " in float32", tolerance=1e-5)
+    check_numbers(single, expected, None, "on larger random tables in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -445,7 +448,7 @@ plt.show()
 # The error comes from a function of yours that this one calls: `softmax` or `attention_scores`. Finish that one first, or write its few steps out here.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["softmax", "attention-scores"] nbgrader={"grade": false, "grade_id": "attention-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_weights(Q, K):
     """Scaled dot-product attention weights.
 
@@ -474,27 +477,29 @@ check_numbers(attention_weights(small_Q, small_K), right, {
     "the scale comes after the softmax: divide the scores, before it": [0.045, 0.3326, 0.1224],
     "the root is not a root: `**` comes before `/`, so use np.sqrt": [0.2926, 0.3758, 0.3316],
     "Q and K are swapped: row i must belong to query i": [0.5, 0.5, 0.2689, 0.7311]})
+assert np.array_equal(small_Q, [[1, 1, 0, 2], [0, 2, 1, 1]]), "Q was changed: write into a new array"
 with np.errstate(all="ignore"):
     stretched = np.asarray(attention_weights([[1000.0], [1.0]] * small_Q, small_K))
 assert not np.isnan(stretched[0]).any(), "exp overflows: subtract each row's maximum first"
-assert not np.isnan(stretched[1]).any(), (
-    "one maximum for the whole table drowns the low rows: each row needs its own")
+assert not np.isnan(stretched[1]).any(), "one maximum for the whole table drowns low rows: each needs its own"
+check_numbers(stretched, [[0, 1, 0], right[1]], where="with one query that is 1000 times as large")
 ### BEGIN HIDDEN TESTS
+shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(104)
 for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 3, 2)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
-    before = queries.copy(), keys.copy()
-    raw = [[math.exp(math.fsum(q * k) / math.sqrt(d_k)) for k in keys] for q in queries]
-    expected = [[value / math.fsum(row) for value in row] for row in raw]
-    where = f"with n_q={n_q}, n_k={n_k}, d_k={d_k}"
-    check_numbers(attention_weights(queries, keys), expected, where=where, tolerance=1e-6)
-    assert np.array_equal(queries, before[0]), "Q was changed: write into a new array"
-    assert np.array_equal(keys, before[1]), "K was changed: write into a new array"
+    expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
+    given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
+    check_numbers(attention_weights(*given), expected, None, "on larger random tables", 1e-6, sizes)
+    assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
+    assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_weights(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, where=where + " in float32", tolerance=1e-5)
+    check_numbers(single, expected, None, "on larger random tables in float32", 1e-5, sizes)
+    queries = queries * rng.normal(0, 1e5, (n_q, 1))
+    expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
     with np.errstate(all="ignore"):
-        sums = np.asarray(attention_weights(queries * rng.normal(0, 1e5, (n_q, 1)), keys)).sum(-1)
-    check_numbers(sums, np.ones(n_q), where="with huge scores, the row sum", tolerance=1e-6)
+        huge = attention_weights(queries.copy(), keys.copy())
+    check_numbers(huge, expected, None, "with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
 # %%
@@ -565,7 +570,7 @@ plt.show()
 # In a product, the last axis of the left factor and the first axis of the right one must be equally long. Print both shapes and find them in the table: which factor is on the wrong side, or projected by the wrong matrix?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["attention-weights"] nbgrader={"grade": false, "grade_id": "single-head-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     """One head of self-attention.
 
@@ -603,23 +608,23 @@ check_numbers(output, [[1.4519, 5.0815], [1.6652, 5.751], [1.7662, 6.1275]], {
 with np.errstate(all="ignore"):
     _, huge = single_head_attention(1e3 * tiny_X, tiny_Q, tiny_K, tiny_V, tiny_O)
 assert not np.isnan(huge).any(), "large scores give nan: subtract each row's maximum, as in 1.1"
+check_numbers(huge, [[0, 0, 1]] * 3, where="in the weights, with large scores")
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
-    before = [a.copy() for a in arrays]
     x, w_q, w_k, w_v, w_o = arrays
     raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
-    slow = np.array([[value / math.fsum(row) for value in row] for row in raw])
+    slow = [[value / math.fsum(row) for value in row] for row in raw]
     mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
-    where = f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}"
+    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        output, weights = single_head_attention(*[a.astype(dtype) for a in arrays])
-        check_numbers(weights, slow, where=where + ", in the weights", tolerance=tolerance)
-        check_numbers(output, mixed, where=where + ", in the output", tolerance=tolerance)
-    single_head_attention(*arrays)
-    assert all(map(np.array_equal, arrays, before)), "an input was changed: make new arrays"
+        given = [a.astype(dtype) for a in arrays]
+        output, weights = single_head_attention(*given)
+        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -700,20 +705,20 @@ rng = np.random.default_rng(106)
 for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
     shapes = [(d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) for shape in shapes]
-    before = [a.copy() for a in arrays]
     w_q, w_k, w_v, w_o = arrays
     slow_QK = [[math.fsum(q * k) for k in w_k] for q in w_q]
     slow_OV = [[math.fsum(v * o) for o in w_o.T] for v in w_v]
+    sizes = f"with d_model={d_model}, d_k={d_k}, d_v={d_v}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        W_QK, W_OV = fold_weights(*[a.astype(dtype) for a in arrays])
-        where = f"with d_model={d_model}, d_k={d_k}, d_v={d_v}"
-        check_numbers(W_QK, slow_QK, where=where + ", W_QK", tolerance=tolerance)
-        check_numbers(W_OV, slow_OV, where=where + ", W_OV", tolerance=tolerance)
-    fold_weights(*arrays)
-    assert all(map(np.array_equal, arrays, before)), "a weight matrix was changed: make new arrays"
+        given = [a.astype(dtype) for a in arrays]
+        W_QK, W_OV = fold_weights(*given)
+        check_numbers(W_QK, slow_QK, None, "in W_QK of larger random matrices", tolerance, sizes)
+        check_numbers(W_OV, slow_OV, None, "in W_OV of larger random matrices", tolerance, sizes)
+        same = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays))
+        assert all(same), "a weight matrix was changed: make new arrays"
 ### END HIDDEN TESTS
 
-# %% nbgrader={"grade": false, "grade_id": "folded-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["softmax"] nbgrader={"grade": false, "grade_id": "folded-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def folded_attention(X, W_QK, W_OV, d_k):
     """One head from its two circuits.
 
@@ -748,24 +753,24 @@ check_numbers(output, [[2, 2.3019], [2.1993, 2.441], [2.2151, 2.6341]], {
     "the weights are transposed here: row i of the weights belongs to output i": [1.9925, 2.1455],
     "W_OV is transposed: rows are multiplied from the right, by W_OV as it is": [2.6163, 1.5346]})
 ### BEGIN HIDDEN TESTS
+shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(107)
 for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
     x, w_qk, w_ov = rng.normal(size=(n, d_model)), *rng.normal(0, 0.5, size=(2, d_model, d_model))
-    before = x.copy(), w_qk.copy(), w_ov.copy()
-    raw = [[math.exp(a @ w_qk @ b / math.sqrt(d_k)) for b in x] for a in x]
-    slow = [[value / math.fsum(row) for value in row] for row in raw]
+    slow = [shares_of([a @ w_qk @ b / math.sqrt(d_k) for b in x]) for a in x]
     mixed = [sum(share * b for share, b in zip(row, x)) @ w_ov for row in slow]
+    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
-        output, weights = folded_attention(*[a.astype(dtype) for a in (x, w_qk, w_ov)], d_k)
-        where = f"with n={n}, d_model={d_model}, d_k={d_k}"
-        check_numbers(weights, slow, where=where + ", in the weights", tolerance=tolerance)
-        check_numbers(output, mixed, where=where + ", in the output", tolerance=tolerance)
+        given = [a.astype(dtype) for a in (x, w_qk, w_ov)]
+        output, weights = folded_attention(*given, d_k)
+        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
+        same = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, w_qk, w_ov)))
+        assert all(same), "an input was changed"
+    slow = [shares_of([1e5 * (a @ w_qk @ b) / math.sqrt(d_k) for b in x]) for a in x]
     with np.errstate(all="ignore"):
-        _, weights = folded_attention(x, 1e5 * w_qk, w_ov, d_k)
-    sums = np.asarray(weights).sum(axis=-1)
-    check_numbers(sums, np.ones(n), where="with huge scores, the row sum", tolerance=1e-6)
-    folded_attention(x, w_qk, w_ov, d_k)
-    assert all(map(np.array_equal, (x, w_qk, w_ov), before)), "an input was changed"
+        _, huge = folded_attention(x.copy(), 1e5 * w_qk, w_ov.copy(), d_k)
+    check_numbers(huge, slow, None, "in the weights, with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -876,23 +881,23 @@ check_numbers(output, [[1.4519, 5.0815], [1.6652, 5.751], [1.7662, 6.1275]], {
 with np.errstate(all="ignore"):
     _, huge = einsum_attention(1e3 * tiny_X, tiny_Q, tiny_K, tiny_V, tiny_O)
 assert not np.isnan(huge).any(), "large scores give nan: subtract each row's own maximum"
+check_numbers(huge, [[0, 0, 1]] * 3, where="in the weights, with large scores")
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     shapes = [(n, d_model), (d_model, d_k), (d_model, d_k), (d_model, d_v), (d_v, d_model)]
     arrays = [rng.normal(size=shape) / math.sqrt(shape[0]) for shape in shapes]
-    before = [a.copy() for a in arrays]
     x, w_q, w_k, w_v, w_o = arrays
     raw = [[math.exp((a @ w_q) @ (b @ w_k) / math.sqrt(d_k)) for b in x] for a in x]
     slow = [[value / math.fsum(row) for value in row] for row in raw]
     mixed = [sum(share * (b @ w_v) for share, b in zip(row, x)) @ w_o for row in slow]
+    where, sizes = "of larger random arrays", f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        output, weights = einsum_attention(*[a.astype(dtype) for a in arrays])
-        where = f"with n={n}, d_model={d_model}, d_k={d_k}, d_v={d_v}"
-        check_numbers(weights, slow, where=where + ", in the weights", tolerance=tolerance)
-        check_numbers(output, mixed, where=where + ", in the output", tolerance=tolerance)
-    einsum_attention(*arrays)
-    assert all(map(np.array_equal, arrays, before)), "an input was changed: make new arrays"
+        given = [a.astype(dtype) for a in arrays]
+        output, weights = einsum_attention(*given)
+        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
 # %%
@@ -947,13 +952,13 @@ rng = np.random.default_rng(109)
 for n, d_model in [(5, 3), (4, 7)]:
     x, table = rng.normal(size=(n, d_model)), rng.uniform(size=(n, n))
     w_ov = rng.normal(size=(d_model, d_model))
-    before = x.copy(), table.copy(), w_ov.copy()
     expected = np.einsum("nm,nd,dg->ng", table, x, w_ov)
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        got = what_the_bug_computes(*[a.astype(dtype) for a in (x, table, w_ov)])
-        check_numbers(got, expected, where=f"with n={n}, d_model={d_model}", tolerance=tolerance)
-    what_the_bug_computes(x, table, w_ov)
-    assert all(map(np.array_equal, (x, table, w_ov), before)), "an input was changed"
+        given, sizes = [a.astype(dtype) for a in (x, table, w_ov)], f"with n={n}, d_model={d_model}, "
+        got = what_the_bug_computes(*given)
+        check_numbers(got, expected, None, "on larger random arrays", tolerance, sizes)
+        same = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
+        assert all(same), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1023,14 +1028,12 @@ with np.errstate(all="ignore"):
         table = rng.uniform(0.1, 1.0, size=shape)
         table[..., 1] = 0.0
         table /= table.sum(axis=-1, keepdims=True)
-        before = table.copy()
         expected = np.apply_along_axis(
             lambda row: -math.fsum(w * math.log(w) for w in row if w > 0), -1, table)
         for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-            got = weight_entropy(table.astype(dtype))
-            check_numbers(got, expected, where=f"with shape {shape}", tolerance=tolerance)
-        weight_entropy(table)
-        assert np.array_equal(table, before), "the weights were changed: make a new array"
+            given, sizes = table.astype(dtype), f"with shape {shape}, "
+            check_numbers(weight_entropy(given), expected, None, "on random weights", tolerance, sizes)
+            assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
     ### END HIDDEN TESTS
 
 # %%
@@ -1153,14 +1156,14 @@ def plot_attention(weights, queries, keys, ax):
 drawn_table = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]])
 figure, (given, other) = plt.subplots(1, 2)
 given.set_label("given")
-drawn = plot_attention(drawn_table, ["red", "blue"], ["a", "b", "c"], given)
+drawn = plot_attention(drawn_table.copy(), ["red", "blue"], ["a", "b", "c"], given)
 plt.close(figure)
 assert hasattr(drawn, "get_xlabel"), f"you gave back {drawn!r}: return ax"
 assert drawn.get_label() == "given" and len(drawn.images) == 1, (
     "there is no image on the given ax: call ax.imshow, and return that same ax")
 image = drawn.images[0]
 check_numbers(image.get_array(), drawn_table, {"transposed: rows are queries": [0.7, 0.3, 0.2]}, "in the image")
-check_numbers(image.get_clim(), [0, 1], {"no fixed colours: give vmin and vmax": [0.1, 0.7]}, "as limits")
+check_numbers(image.get_clim(), [0, 1], {"no fixed colours: give vmin and vmax": [0.1, 0.7]}, "in the colours")
 assert np.diff(drawn.get_ylim()) < 0, "the first query is at the bottom: leave imshow's order, first row on top"
 assert drawn.get_xlabel() == "key", f"the horizontal axis is named {drawn.get_xlabel()!r}, not 'key'"
 assert drawn.get_ylabel() == "query", f"the vertical axis is named {drawn.get_ylabel()!r}, not 'query'"
@@ -1174,21 +1177,21 @@ for row, column in np.ndindex(2, 3):
     assert abs(written - weight) < 0.051, (
         f"at x={column}, y={row} stands {written}, not {weight}: x counts columns, y counts rows")
 ### BEGIN HIDDEN TESTS
-rng = np.random.default_rng(111)
 for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
-    drawn_table, tokens = rng.dirichlet(np.ones(n_k), size=n_q), [f"word {i}" for i in range(12)]
+    drawn_table = np.random.default_rng([111, n_q, n_k]).dirichlet(np.ones(n_k), size=n_q)
+    tokens = [f"word {i}" for i in range(12)]
     figure, (other, given) = plt.subplots(1, 2)
     figure.sca(other)
     drawn = plot_attention(drawn_table.copy(), tokens[:n_q], tokens[:n_k], given)
     plt.close(figure)
-    check_numbers(drawn.images[0].get_array(), drawn_table, where=f"with {n_q} queries", tolerance=1e-6)
+    check_numbers(drawn.images[0].get_array(), drawn_table, None, "in the image of a larger table", 1e-6)
     check_numbers(drawn.images[0].get_clim(), [0, 1], where="in the colour limits")
     for axis, names in [(drawn.xaxis, tokens[:n_k]), (drawn.yaxis, tokens[:n_q])]:
-        check_numbers(axis.get_ticklocs(), range(len(names)), where="in the ticks")
-        assert [tick.get_text() for tick in axis.get_ticklabels()] == names, "the labels at the ticks"
+        check_numbers(axis.get_ticklocs(), range(len(names)), where="in the ticks of a larger table")
+        assert [tick.get_text() for tick in axis.get_ticklabels()] == names, "a tick's label is not its token"
     texts = {tuple(text.get_position()): float(text.get_text()) for text in drawn.texts if n_k <= 8}
     written = [[texts.get((j, i), np.nan) for j in range(n_k)] for i in range(n_q)]
-    check_numbers(written if n_k <= 8 else drawn_table, drawn_table, where="in the cells", tolerance=0.051)
+    check_numbers(written if n_k <= 8 else drawn_table, drawn_table, None, "in the cells", 0.051)
 ### END HIDDEN TESTS
 
 # %%
@@ -1262,11 +1265,12 @@ for n in [3, 40]:
 ### BEGIN HIDDEN TESTS
 for n in range(2, 41):
     W_Qn, W_Kn = (np.asarray(matrix, dtype=float) for matrix in previous_token_head(n))
-    assert W_Qn.shape == W_Kn.shape == (n, n), f"for n={n}, both matrices must be ({n}, {n})"
+    assert W_Qn.shape == W_Kn.shape == (n, n), f"for another n, a matrix is not (n, n)\nn is {n}"
     scores = [[math.fsum(q * k) / math.sqrt(n) for k in W_Kn] for q in W_Qn]
     for i in range(1, n):
         share = 1 / math.fsum(math.exp(min(score - scores[i][i - 1], 700)) for score in scores[i])
-        assert share >= 0.99, f"for n={n}, the token before token {i} gets only {share:.3f}"
+        assert share >= 0.99, (
+            f"for another n, the token before gets too little of the weight\nn={n}, token {i}: {share:.3f}")
 ### END HIDDEN TESTS
 
 # %%
