@@ -30,43 +30,43 @@ def project(X, omega, beta):
 def project(X, omega, beta):
     return np.hstack([omega, beta]) @ np.vstack([X, np.ones(X.shape[1])])
 
-# %% wrong: bias left out says="the bias is missing" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: bias left out says="the bias is missing" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return omega @ X
 
-# %% wrong: weights from the right says="Ω multiplies from the left" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: weights from the right says="Ω multiplies from the left" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return beta + X @ omega
 
-# %% wrong: weights transposed says="you transposed Ω" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: weights transposed says="you transposed Ω" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return beta + omega.T @ X
 
-# %% wrong: bias added along the rows says="you added β along the rows" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: bias added along the rows says="you added β along the rows" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return beta.T + omega @ X
 
-# %% wrong: tokens as rows says="tokens as rows" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: tokens as rows says="tokens as rows" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return beta + X @ omega.T
 
-# %% wrong: tokens as rows, bias too says="tokens as rows" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: tokens as rows, bias too says="tokens as rows" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return X @ omega.T + beta.T
 
-# %% wrong: result transposed says="the table is transposed" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: result transposed says="the table is transposed" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return (beta + omega @ X).T
 
-# %% wrong: bias before the weights says="β comes after Ω" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: bias before the weights says="β comes after Ω" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return omega @ (X + beta)
 
-# %% wrong: bias added into the tokens that were given says="changed an array that it was given" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: bias added into the tokens that were given says="changed an array that it was given" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     X[:] = beta + omega @ X
     return X
 
-# %% wrong: entry by entry says="the matrix product is @" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: entry by entry says="the matrix product is @" fails=["project-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def project(X, omega, beta):
     return beta + omega * X

@@ -71,7 +71,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return (values @ attention).tolist(), attention.tolist()
 
-# %% wrong: no scale says="the scores are not scaled" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: no scale says="the scores are not scaled" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -80,7 +80,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: root of D, not of the head's size says="you divide by √D," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: root of D, not of the head's size says="you divide by √D," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -89,7 +89,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: root of N, not of the head's size says="you divide by √N," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: root of N, not of the head's size says="you divide by √N," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -98,7 +98,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: divides by D_h, not by its root says="by a size and not by its root" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: divides by D_h, not by its root says="by a size and not by its root" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -107,7 +107,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: multiplies by the root says="you multiply by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: multiplies by the root says="you multiply by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -116,7 +116,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: softmax over the queries says="the softmax runs over the queries" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: softmax over the queries says="the softmax runs over the queries" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -125,7 +125,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores.T).T
     return values @ attention, attention
 
-# %% wrong: softmax over the whole table says="the whole table sums to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: softmax over the whole table says="the whole table sums to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -134,7 +134,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = np.exp(scores) / np.exp(scores).sum()
     return values @ attention, attention
 
-# %% wrong: softmax forgotten says="you return the scores" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: softmax forgotten says="you return the scores" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -143,7 +143,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = scores
     return values @ attention, attention
 
-# %% wrong: shares not normalised says="the shares don't sum to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: shares not normalised says="the shares don't sum to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -152,7 +152,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = np.exp(scores)
     return values @ attention, attention
 
-# %% wrong: queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -161,7 +161,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: weights of queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: weights of queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_k, beta_k)
     keys = project(X, omega_q, beta_q)
@@ -170,7 +170,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: values not projected says="V was not projected" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: values not projected says="V was not projected" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -179,7 +179,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: query bias left out says="β_q is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: query bias left out says="β_q is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = omega_q @ X
     keys = project(X, omega_k, beta_k)
@@ -188,7 +188,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: value bias left out says="β_v is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: value bias left out says="β_v is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -197,7 +197,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: all biases left out says="β_q is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: all biases left out says="β_q is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = omega_q @ X
     keys = omega_k @ X
@@ -206,7 +206,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: columns and rows confused: rows are tokens says="rows are taken as tokens" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: columns and rows confused: rows are tokens says="rows are taken as tokens" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = X @ omega_q.T + beta_q.T
     keys = X @ omega_k.T + beta_k.T
@@ -215,7 +215,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores.T).T
     return attention @ values, attention
 
-# %% wrong: features compared with features says="you compare features, not tokens" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: features compared with features says="you compare features, not tokens" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -224,7 +224,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: attention on the left of the values says="wrong side" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: attention on the left of the values says="wrong side" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -233,7 +233,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return attention @ values, attention
 
-# %% wrong: values meet the transposed attention says="V meets the transposed attention" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: values meet the transposed attention says="V meets the transposed attention" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -251,7 +251,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention, attention.T
 
-# %% wrong: mixture transposed says="X_prime is transposed" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: mixture transposed says="X_prime is transposed" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -260,7 +260,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return (values @ attention).T, attention
 
-# %% wrong: pair in the wrong order says="return X_prime first" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: pair in the wrong order says="return X_prime first" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -269,7 +269,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return attention, values @ attention
 
-# %% wrong: only the mixture given back says="two things should come back" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: only the mixture given back says="two things should come back" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
@@ -278,14 +278,14 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores)
     return values @ attention
 
-# %% wrong: scale folded into the query weights in place says="changed an array that it was given" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: scale folded into the query weights in place says="changed an array that it was given" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     omega_q /= np.sqrt(omega_q.shape[0])
     beta_q /= np.sqrt(beta_q.shape[0])
     attention = softmax_cols(project(X, omega_k, beta_k).T @ project(X, omega_q, beta_q))
     return project(X, omega_v, beta_v) @ attention, attention
 
-# %% wrong: tokens overwritten with the result where it fits says="changed an array that it was given" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: tokens overwritten with the result where it fits says="changed an array that it was given" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(project(X, omega_k, beta_k).T @ project(X, omega_q, beta_q)
                              / np.sqrt(omega_q.shape[0]))
@@ -293,7 +293,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     X[:len(mixture)] = mixture[:len(X)]
     return mixture, attention
 
-# %% wrong: the scores of lesson 01 says="QKᵀ is for tokens in rows" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: the scores of lesson 01 says="QKᵀ is for tokens in rows" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     Q, K, V = project(X, omega_q, beta_q), project(X, omega_k, beta_k), project(X, omega_v, beta_v)
     attention = softmax_cols(Q @ K.T / np.sqrt(len(omega_q)))

@@ -34,12 +34,12 @@ def softmax_cols(data_in):
     ones = np.ones((1, len(exponentials)))
     return exponentials / (ones @ exponentials)
 
-# %% wrong: softmax along the rows says="walk down the rows (axis 0), over the keys" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: softmax along the rows says="walk down the rows (axis 0), over the keys" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     exponentials = np.exp(data_in - np.max(data_in, axis=1, keepdims=True))
     return exponentials / np.sum(exponentials, axis=1, keepdims=True)
 
-# %% wrong: softmax over the whole table says="the whole table sums to 1" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: softmax over the whole table says="the whole table sums to 1" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     exponentials = np.exp(data_in - np.max(data_in))
     return exponentials / np.sum(exponentials)
@@ -54,16 +54,16 @@ def softmax_cols(data_in):
     exponentials = np.exp(data_in - np.max(data_in))
     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 
-# %% wrong: maximum of each row says="you subtract the largest of each row" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: maximum of each row says="you subtract the largest of each row" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     exponentials = np.exp(data_in - np.max(data_in, axis=1, keepdims=True))
     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 
-# %% wrong: not normalised says="the shares don't sum to 1" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: not normalised says="the shares don't sum to 1" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     return np.exp(data_in)
 
-# %% wrong: largest score set to 1 and not normalised says="the division by their sum is missing" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: largest score set to 1 and not normalised says="the division by their sum is missing" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     return np.exp(data_in - np.max(data_in, axis=0))
 
@@ -79,17 +79,17 @@ def softmax_cols(data_in):
     data_in -= data_in.max(axis=0)
     return np.exp(data_in) / np.exp(data_in).sum(axis=0)
 
-# %% wrong: no return says="you gave back None" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "without-key-bias-gap-test"]
+# %% wrong: no return says="you gave back None" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     exponentials = np.exp(data_in - np.max(data_in, axis=0))
     exponentials /= exponentials.sum(axis=0)
 
-# %% wrong: divided by the sum of everything says="the sum of the whole table" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: divided by the sum of everything says="the sum of the whole table" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     powers = np.exp(data_in - data_in.max(axis=0))
     return powers / powers.sum()
 
-# %% wrong: divided by the sum of each row says="add down the columns" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test"]
+# %% wrong: divided by the sum of each row says="add down the columns" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def softmax_cols(data_in):
     powers = np.exp(data_in - data_in.max(axis=0))
     return powers / powers.sum(axis=1, keepdims=True)

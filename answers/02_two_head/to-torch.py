@@ -182,7 +182,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 
-# %% wrong: bias left as a column says="the shape of in_proj_bias is (18, 1)"
+# %% wrong: bias left as a column says="but got (18, 1)"
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     D = omega_c.shape[0]
     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
@@ -198,7 +198,7 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
             "out_proj.weight": omega_c}
 
-# %% wrong: weights side by side says="the shape of in_proj_weight is (6, 18)"
+# %% wrong: weights side by side says="but got (6, 18)"
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     D = omega_c.shape[0]
     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]

@@ -426,7 +426,7 @@ def multihead_scaled_self_attention(
         [4.888, -5.814, 2.407, 3.228, -4.232, 3.71],
         [1.248, 18.894, -6.409, 3.224, 19.717, -5.629]])
 
-# %% wrong: published numbers pasted, and those of the small example says="the shape is (8, 6) and should be" visible=false
+# %% wrong: published numbers pasted, and those of the small example says="on larger random tables" visible=false
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):

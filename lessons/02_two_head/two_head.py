@@ -76,21 +76,26 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # The next cells hold functions that the tests use. You don't need to read them to do the exercises. The first compares what you computed with what is right, and with the numbers that well-known mistakes would give, so that it can tell you which mistake it was.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3):
-    """Stop with a helpful sentence unless `got` equals `expected`.
+def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
+    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
 
-    mistakes: a dict, advice -> the first few numbers that this mistake would give.
+    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
     """
     assert got is not None, "you gave back None: does your function end with a return?"
-    got = np.asarray(got, dtype=float)
+    try:
+        got = np.asarray(got, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
     for advice, numbers in (mistakes or {}).items():
         known = np.ravel(numbers)
         start = got.ravel()[:known.size]
         assert start.size < known.size or not np.allclose(start, known, atol=tolerance), advice
     shape = np.shape(expected)
-    assert got.shape == shape, f"{where}, the shape is {got.shape} and should be {shape}"
+    assert got.shape == shape, (
+        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 # %% nbgrader={"grade": false, "grade_id": "check-results", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -196,7 +201,6 @@ def softmax_cols(data_in):
 # %% nbgrader={"grade": true, "grade_id": "softmax-cols-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 with np.errstate(all="ignore"):
     small = np.log([[1.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
-    before = small.copy()
     check_numbers(softmax_cols(small), [[0.25, 0.5, 0.5], [0.75, 0.5, 0.5]], {
         "each row sums to 1, not each column: walk down the rows (axis 0), over the keys":
             [[0.25, 0.5, 0.25], [0.5, 0.3333, 0.1667]],
@@ -207,31 +211,32 @@ with np.errstate(all="ignore"):
         "you divide by the sum of each row: add down the columns": [0.1429, 0.4286, 0.4286],
         "you subtract the largest of each row: subtract the largest of each column":
             [[0.3333, 0.6, 0.6], [0.6667, 0.4, 0.4]]})
-    check_unchanged([small], [before])
-    large = np.array([[1e4 + np.log(3.0)], [1e4]])
-    assert not np.isnan(softmax_cols(large)).any(), (
+    check_unchanged([small], [np.log([[1.0, 2.0, 1.0], [3.0, 2.0, 1.0]])])
+    large = softmax_cols(np.array([[1e4 + np.log(3.0)], [1e4]]))
+    assert not np.isnan(large).any(), (
         "exp overflows for scores near 10000: subtract each column's maximum first")
-    check_numbers(softmax_cols(large), [[0.75], [0.25]], where="with scores near 10000")
-    assert not np.isnan(softmax_cols(np.array([[1e4, 0.0], [1e4, 0.0]]))).any(), (
-        "one maximum for the whole table drowns the low columns: each column needs its own")
+    check_numbers(large, [[0.75], [0.25]], where="with scores near 10000")
+    uneven = softmax_cols(np.array([[1e4, 0.0], [1e4, 0.0]]))
+    assert not np.isnan(uneven).any(), "one maximum for the whole table drowns low columns: each needs one"
+    check_numbers(uneven, np.full((2, 2), 0.5), where="with columns of very different level")
     check_numbers(softmax_cols(np.array([[2.0], [-np.inf], [2.0]])), [[0.5], [0], [0.5]], {}, "with -inf")
     ### BEGIN HIDDEN TESTS
-    rng = np.random.default_rng(201)
+    shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
+    close = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
+    rng, where = np.random.default_rng(201), "on a larger random table"
     for shape in [(3, 5), (6, 2), (4, 4), (1, 3)]:
         scores = np.round(128 * rng.normal(size=shape)) / 64   # with 10000 added, exact in 32 bits, too
-        before = scores.copy()
-        expected = np.array([[math.exp(score) / math.fsum(map(math.exp, column))
-                              for score in column] for column in scores.T]).T
+        expected = np.array([shares_of(column) for column in scores.T]).T
         for shift in (0.0, 1e4, -1e4):
-            shares = np.asarray(softmax_cols(scores + shift if shift else scores))
-            check_numbers(shares, expected, tolerance=1e-3 if shares.dtype == np.float32 else 1e-6,
-                          where=f"with shape {shape} and {shift} added")
-        check_numbers(softmax_cols(scores.astype(np.float32)), expected, tolerance=1e-5)
-        check_unchanged([scores], [before])
-    levels = rng.normal(size=(4, 3)) + np.array([1e4, 0.0, -1e4])
+            given, sizes = scores + shift, f"with shape {shape} and {shift} added, "
+            shares = np.asarray(softmax_cols(given))
+            check_numbers(shares, expected, None, where, close(shares), sizes)
+            check_unchanged([given], [scores + shift])
+        check_numbers(softmax_cols(scores.astype(np.float32)), expected, None, where, 1e-5, sizes)
+    levels = np.round(64 * rng.normal(size=(4, 3))) / 64 + np.array([1e4, 0.0, -1e4])
     levels[1, 0] = levels[0, 2] = -np.inf
-    shares = np.asarray(softmax_cols(levels))
-    check_numbers(shares.sum(axis=0), np.ones(3), tolerance=1e-3, where="the sum of each column")
+    shares, expected = np.asarray(softmax_cols(levels.copy())), np.transpose([shares_of(s) for s in levels.T])
+    check_numbers(shares, expected, None, "on columns of very different level, with some -inf", close(shares))
     assert (shares[levels == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     ### END HIDDEN TESTS
 
@@ -314,10 +319,11 @@ for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
     before = copy.deepcopy(given)
     expected = [[given[2][i, 0] + math.fsum(given[1][i, d] * given[0][d, n] for d in range(D))
                  for n in range(N)] for i in range(D_h)]
-    check_numbers(project(*given), expected, tolerance=1e-6, where=f"with {D=}, {N=}, {D_h=}")
+    where, sizes = "on larger random tables", f"with {D=}, {N=}, {D_h=}, "
+    check_numbers(project(*given), expected, None, where, 1e-6, sizes)
     check_unchanged(given, before)
-    small_floats = [array.astype(np.float32) for array in given]
-    check_numbers(project(*small_floats), expected, tolerance=1e-5, where="with float32")
+    floats = [array.astype(np.float32) for array in before]
+    check_numbers(project(*floats), expected, None, where + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -440,7 +446,7 @@ def check_tall_head(output, attention):
 # Two shapes don't fit. Print them both: in `A @ B`, the columns of `A` must be as many as the rows of `B`. Then look for them in the table: is one on the wrong side, or transposed?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "scaled-self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["softmax-cols", "project"] nbgrader={"grade": false, "grade_id": "scaled-self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """One head of scaled dot-product self-attention, a column is a token.
 
@@ -486,10 +492,10 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), (3, 2, 5), (2, 5, 1)]:
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
     rough = two_results(scaled_self_attention(*floats), "X_prime, attention")
-    for i in range(2):
-        what = f"{['X_prime', 'attention'][i]} with {D=}, {N=}, {D_h=}"
-        check_numbers(got[i], expected[i], where=what, tolerance=1e-6)
-        check_numbers(rough[i], expected[i], where=what + " in float32", tolerance=1e-5)
+    for i, what in enumerate(["in X_prime of larger random tables", "in their attention"]):
+        sizes = f"with {D=}, {N=}, {D_h=}, "
+        check_numbers(got[i], expected[i], None, what, 1e-6, sizes)
+        check_numbers(rough[i], expected[i], None, what + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -588,8 +594,9 @@ def check_small_heads(X_prime):
     assert shape == (6, 4), (
         f"for 6 features and 4 tokens X_prime should be (6, 4), not {shape}: "
         "compute it from the arguments, so that it fits any tokens")
+    X_prime = np.asarray(X_prime)
     where = "in the column of token 0 of the small example"
-    check_numbers(np.asarray(X_prime)[:, 0], [3.3595, 6.5202, 4.6813, 1.3865, -0.168, -0.168],
+    check_numbers(X_prime[:, 0], [3.3595, 6.5202, 4.6813, 1.3865, -0.168, -0.168],
                   {**mistakes_in_a_head, **mistakes_between_heads}, where=where)
     check_numbers(np.sum(X_prime, axis=0), [15.6116, 16.2374, 16.2124, 16.1174],
                   where="the sum of each column of the small example")
@@ -637,7 +644,7 @@ def check_small_heads(X_prime):
 # Ω_c has as many columns as the stack must have rows, D. Print the shape of your stack: are the heads beside each other, where they should lie below each other?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -670,7 +677,7 @@ stacked = [np.array(pair) for pair in zip(first, second)]
 answer = multihead_scaled_self_attention(*in_two_parts(tokens, *stacked, mixing))
 assert np.shape(answer) == (8, 6), f"for the published data the shape is {np.shape(answer)}"
 assert np.abs(np.asarray(answer) - published).max() <= 1e-3, (
-    f"the published result is\n{published}\nbut got\n{np.round(answer, 3)}")
+    f"this is not the published result\nexpected\n{published}\nbut got\n{np.round(answer, 3)}")
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(204)
 for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
@@ -687,12 +694,12 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
             columns.append(sum(math.exp(dot) / total * value for dot, value in zip(dots, values)))
         mixed += np.array(columns).T.tolist()
     expected = sum(np.outer(given[13][:, i], mixed[i]) for i in range(D))
-    check_numbers(multihead_scaled_self_attention(*given), expected, tolerance=1e-6,
-                  where=f"with {D=} and {N=}")
+    where, sizes = "on larger random tables", f"with {D=} and {N=}, "
+    check_numbers(multihead_scaled_self_attention(*given), expected, None, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
-    check_numbers(multihead_scaled_self_attention(*floats), expected, tolerance=1e-5,
-                  where=f"with {D=} and {N=} in float32")
+    single = multihead_scaled_self_attention(*floats)
+    check_numbers(single, expected, None, where + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -752,7 +759,7 @@ print("largest difference:", np.round(np.abs(np.subtract(other_order, X_prime)).
 # Make two empty lists. For every head, run 2.3 with that head's weights; append the mixture to one list, the attention to the other. Stack the mixtures below each other and multiply by Ω_c from the left. Make one array of the attentions. Return the two.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "multihead-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "multihead-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     """H heads of self-attention, stacked along the rows and mixed by omega_c.
 
@@ -774,6 +781,7 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
 # %% nbgrader={"grade": true, "grade_id": "multihead-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 given = small_heads()
 small_X_prime, attentions = two_results(multihead_attention(*given), "X_prime, attentions")
+check_unchanged(given, small_heads())
 check_small_heads(small_X_prime)
 shape = np.shape(attentions)
 assert shape == (2, 4, 4), f"attentions should be (H, N, N) = (2, 4, 4), and are {shape}"
@@ -785,7 +793,6 @@ check_numbers(np.asarray(attentions)[1][:, 0], [0.0253, 0.1427, 0.8068, 0.0253],
 parts = 3 * [np.ones((3, 2, 6))] + 3 * [np.ones((3, 2, 1))]
 shapes = [np.shape(result) for result in multihead_attention(np.eye(6, 2), *parts, np.eye(6))]
 assert shapes == [(6, 2), (3, 2, 2)], f"with 3 heads and 2 tokens, the shapes are {shapes}"
-check_unchanged(given, small_heads())
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(205)
 for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 4), (5, 2, 7)]:
@@ -807,10 +814,10 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 4), (5, 2, 7)]:
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
     rough = two_results(multihead_attention(*floats), "X_prime, attentions")
-    for i in range(2):
-        what = f"{['X_prime', 'attentions'][i]} with {H=}, {D_h=}, {N=}"
-        check_numbers(results[i], expected[i], where=what, tolerance=1e-6)
-        check_numbers(rough[i], expected[i], where=what + " in float32", tolerance=1e-5)
+    for i, what in enumerate(["in X_prime of larger random heads", "in their attentions"]):
+        sizes = f"with {H=}, {D_h=}, {N=}, "
+        check_numbers(results[i], expected[i], None, what, 1e-6, sizes)
+        check_numbers(rough[i], expected[i], None, what + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -919,7 +926,7 @@ def run_in_torch(state, X, num_heads):
     assert set(state) == set(shapes), f"the dict needs these names, no others: {list(shapes)}"
     for name, shape in shapes.items():
         got = np.shape(state[name])
-        assert got == shape, f"the shape of {name} is {got} and should be {shape}"
+        assert got == shape, f"the shape of {name} is not right\nexpected {shape}, but got {got}"
     module = torch.nn.MultiheadAttention(D, num_heads, batch_first=True).double().eval()
     module.load_state_dict({name: torch.tensor(np.asarray(array), dtype=torch.float64)
                             for name, array in state.items()})
@@ -1026,11 +1033,11 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
                          for x in tokens.T] for key in keys.T])
         stack += (values @ (grown / grown.sum(axis=0))).tolist()
     expected = sum(np.outer(mixing[:, i], stack[i]) for i in range(D))
-    where = f"what torch gives with {H=}, {D_h=}, {N=}"
-    check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, None, where, 1e-6)
+    where, sizes = "in what torch gives for larger random heads", f"with {H=}, {D_h=}, {N=}, "
+    check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, None, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before[1:]]
-    check_numbers(run_in_torch(to_torch(*floats), tokens, H), expected, None, where, 1e-5)
+    check_numbers(run_in_torch(to_torch(*floats), tokens, H), expected, None, where, 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1119,7 +1126,7 @@ check_numbers(equivariance_gap(np.tanh, table, order), 0.0, where="with tanh of 
 rng = np.random.default_rng(207)
 for D, N in [(3, 5), (6, 4), (4, 7)]:
     tokens, positions = rng.normal(size=(D, N)), rng.normal(size=(D, N))
-    meeting, before = rng.normal(size=(D, D)), tokens.copy()
+    meeting, sizes = rng.normal(size=(D, D)), f"with {D=} and {N=}, "
 
     def mixing(X):
         grown = np.exp(0.3 * X.T @ meeting @ X)
@@ -1127,11 +1134,11 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 
     for attend in (mixing, lambda X: mixing(X + positions), lambda X: -np.cumsum(X, axis=1) ** 2):
         for order in (rng.permutation(N), np.roll(np.arange(N), 1)):
-            first = attend(np.array([tokens[:, j] for j in order]).T)
-            last = attend(tokens)
+            first, last = attend(np.array([tokens[:, j] for j in order]).T), attend(tokens)
             expected = max(abs(first[d, j] - last[d, order[j]]) for d in range(D) for j in range(N))
-            check_numbers(equivariance_gap(attend, tokens, order), expected, tolerance=1e-6)
-            check_unchanged([tokens], [before])
+            given = [tokens.copy(), order.copy()]
+            check_numbers(equivariance_gap(attend, *given), expected, None, "on random tokens", 1e-6, sizes)
+            check_unchanged(given, [tokens, order])
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1171,88 +1178,121 @@ print("with positions added: gap",
 #
 # **1 point · about 5 minutes · difficulty ●○○**
 #
-# Now write the measure for $\beta_k$: by how much does $X'$ change when the key biases of all heads are 0? A person who calls your function wants to go on with their own $\beta_k$, so leave their array as it was.
+# Now measure it, for one kind of bias after the other: by how much does $X'$ change when the β of this kind are 0 in all heads? Each time the other two stay as they were. A person who calls your function wants to go on with their own biases, so leave their arrays alone, too.
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | as it is | $X'$ from `multihead_attention` | `(D, N)` |
-# | without the key bias | $X'$ with zeros for $\beta_k$ | `(D, N)` |
-# | gap | largest absolute difference of all entries | one number |
+# | without one bias | $X'$ with zeros for $\beta_q$, or for $\beta_k$, or for $\beta_v$ | `(D, N)`, three times |
+# | gap | largest absolute difference of all entries | one number, three times |
+#
+# Give the three back in the order of the arguments, **q, k, v**: `return gap_q, gap_k, gap_v`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# If you write zeros *into* `beta_k`, whose array is that? What do you have to make instead?
+# If you write zeros *into* `beta_k`, whose array is that? And which biases does your next measurement then see? What do you have to make instead?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `np.zeros_like` makes a new array of the same shape. `multihead_attention` gives a pair, and you need its first part. `np.abs`, `np.max`, and `float` for the result.
+# `np.zeros_like` makes a new array of the same shape. `multihead_attention` gives a pair, and you need its first part. `np.abs`, `np.max`, and `float` for the result. A list of the three biases has places 0, 1, 2 to loop over.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Compute X′ with everything as given. Compute it again with a new array of zeros in the place of the key bias. Subtract, take absolute values, take the largest.
+# Compute X′ with everything as given. For each kind of bias, compute it again with a new array of zeros in the place of this one alone. Subtract from the first, take absolute values, take the largest. Collect the three.
 # </details>
 #
-# <details><summary>My gap is large, but my function looks right</summary>
+# <details><summary>My gap for β_k is large, but my function looks right</summary>
 #
 # Then look at exercise 2.5. If its softmax ran over the queries, or if its queries and keys were swapped, the key bias would matter. Does its test pass?
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "without-key-bias-gap", "locked": false, "schema_version": 3, "solution": true, "task": false}
-def without_key_bias_gap(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """Largest absolute change of X_prime when every key bias is set to 0.
+# %% builds_on=["multihead-attention"] nbgrader={"grade": false, "grade_id": "bias-gaps", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    """Largest absolute change of X_prime when all beta_q, all beta_k, or all beta_v are set to 0.
 
-    Arguments as in multihead_attention. None of them is changed. Returns a float.
+    Arguments as in multihead_attention. None of them is changed.
+    Returns three floats (gap_q, gap_k, gap_v).
     """
     ### BEGIN SOLUTION
-    with_bias, _ = multihead_attention(
-        X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
-    without_bias, _ = multihead_attention(
-        X, omega_q, omega_k, omega_v, beta_q, np.zeros_like(beta_k), beta_v, omega_c)
-    return float(np.max(np.abs(np.subtract(with_bias, without_bias))))
+    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
+    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
+    gaps = []
+    for kind in range(3):
+        without = list(betas)
+        without[kind] = np.zeros_like(betas[kind])
+        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
+        gaps.append(float(np.max(np.abs(np.subtract(changed, whole)))))
+    return tuple(gaps)
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": true, "grade_id": "without-key-bias-gap-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# %% [markdown]
+# The next cell holds the numbers that well-known mistakes give for the small example.
+
+# %% nbgrader={"grade": false, "grade_id": "mistakes-in-gaps", "locked": true, "schema_version": 3, "solution": false, "task": false}
+mistakes_in_gaps = {
+    "you set all three biases to 0 each time: take one kind away, and leave the other two":
+        [4.8595, 4.8595, 4.8595],
+    "each time one bias is kept and two are 0: take one kind away, and leave the other two":
+        [5.0, 4.8595, 0.5105],
+    "a bias that was 0 stays 0: the next measurement needs all of the others back": [0.5105, 0.5105, 4.8595],
+    "you set Ω to 0 as well: only the biases are meant": [1.1135, 1.1135, 6.8595],
+    "you set Ω to 0: the biases are meant": [0.8326, 1.1135, 1.8595],
+    "the order is q, k, v: here β_k comes first": [0.0, 0.5105, 5.0],
+    "the order is q, k, v: here β_k comes last": [0.5105, 5.0, 0.0],
+    "the order is q, k, v: here it runs backwards": [5.0, 0.0, 0.5105],
+    "the order is q, k, v: here β_v comes first": [5.0, 0.5105, 0.0],
+    "the sign got lost: take the absolute difference of each entry, then the largest": [0.5105, 0.0, 2.0],
+    "the sign got lost: take the absolute difference, whichever is subtracted": [0.0313, 0.0, 5.0],
+    "these are mean differences: the largest is meant": [0.1827, 0.0, 2.5],
+    "these are sums of the differences: the largest is meant": [4.3847, 0.0, 60.0],
+    "this is the root of the summed squares: the largest difference is meant": [1.1378, 0.0, 14.2829],
+    "only head 1 was changed: set the biases of all heads to 0": [0.3599, 0.0, 5.0],
+    "only the last head was changed: set the biases of all heads to 0": [0.3906, 0.0, 2.0],
+    "you compare the attentions: the change of X_prime is meant": [0.1668, 0.0, 0.0],
+    "these are entries of X_prime: subtract the two results first": [7.0, 6.8595, 1.8595],
+    "three times 0: nothing was taken away, or from both": [0.0, 0.0, 0.0]}
+
+# %% nbgrader={"grade": true, "grade_id": "bias-gaps-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 given = small_heads()
-gap = without_key_bias_gap(*given)
-assert np.ndim(gap) == 0, "give back one number: the largest change of all entries"
+gaps = bias_gaps(*given)
 check_unchanged(given, small_heads())
-check_numbers(gap, 0.0, {
-    "you set β_q to 0: the key bias is meant (if you did set β_k, check 2.5)": 0.5105,
-    "you set β_v to 0: the key bias is meant": 5.0,
-    "you set all three biases to 0: only the key bias is meant": 4.8595,
-    "you set Ω_k to 0: only the key bias is meant": 1.1135,
-    "this is the largest entry of X_prime: subtract the two results first": 6.8595},
-    tolerance=1e-4)
+assert gaps is not None, "you gave back None: does your function end with a return?"
+assert np.shape(gaps) == (3,), "give back three numbers, one for each kind of bias: gap_q, gap_k, gap_v"
+check_numbers(gaps, [0.5105, 0.0, 5.0], mistakes_in_gaps, "in the gaps of the small example", 1e-4)
 ### BEGIN HIDDEN TESTS
+def slow_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    rows = []
+    for q, k, v, bq, bk, bv in zip(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v):
+        keys, values, columns = (k @ X + bk).T, (v @ X + bv).T, []
+        for x in X.T:
+            grown = [math.exp(math.fsum((q @ x + bq[:, 0]) * key) / len(q) ** 0.5) for key in keys]
+            columns.append(sum(share * value for share, value in zip(grown, values)) / math.fsum(grown))
+        rows += np.transpose(columns).tolist()
+    return sum(np.outer(omega_c[:, i], row) for i, row in enumerate(rows))
+
+
 rng = np.random.default_rng(208)
 for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7)]:
-    D = H * D_h
-    shapes = [(D, N)] + 3 * [(H, D_h, D)] + 3 * [(H, D_h, 1)] + [(D, D)]
+    shapes = [(H * D_h, N)] + 3 * [(H, D_h, H * D_h)] + 3 * [(H, D_h, 1)] + [(H * D_h, H * D_h)]
     given = [0.5 * rng.normal(size=shape) for shape in shapes]
-    before = copy.deepcopy(given)
-    check_numbers(without_key_bias_gap(*given), 0.0, where=f"with {H=}, {D_h=}, {N=}",
-                  tolerance=1e-6)
+    before, expected = copy.deepcopy(given), []
+    for place in (4, 5, 6):
+        without = [array * (at != place) for at, array in enumerate(before)]
+        expected.append(np.abs(slow_heads(*without) - slow_heads(*before)).max())
+    sizes = f"with {H=}, {D_h=}, {N=}, "
+    check_numbers(bias_gaps(*given), expected, None, "in the gaps of larger random heads", 1e-5, sizes)
     check_unchanged(given, before)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Now compare with your guess. The cell measures all three on the published data, yours for β_k and the same with the other two.
-
-# %% nbgrader={"grade": false, "grade_id": "gap-without", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def gap_without(place):
-    """How much X_prime changes when the array at this place of `stacked` is all zeros."""
-    changed = [array * (number != place) for number, array in enumerate(stacked)]
-    results = [multihead_attention(X, *weights, omega_c)[0] for weights in (stacked, changed)]
-    return np.ptp(results, axis=0).max()
-
+# Now compare with your guess. The cell measures all three on the published data.
 
 # %%
-print(f"without beta_k: X_prime changes by {without_key_bias_gap(X, *stacked, omega_c):.2g}")
-print(f"without beta_q: X_prime changes by {gap_without(3):.2g}")
-print(f"without beta_v: X_prime changes by {gap_without(5):.2g}")
+for name, gap in zip(["beta_q", "beta_k", "beta_v"], bias_gaps(X, *stacked, omega_c)):
+    print(f"without {name}: X_prime changes by {gap:.2g}")
 
 # %% [markdown]
 # Is the key bias just too small to matter? Make it 10, 100, 1000 times as large, and see.
@@ -1261,7 +1301,7 @@ print(f"without beta_v: X_prime changes by {gap_without(5):.2g}")
 for factor in [1, 10, 100, 1000]:
     larger = list(stacked)
     larger[4] = factor * beta_k
-    print(f"beta_k times {factor:4}: gap {without_key_bias_gap(X, *larger, omega_c):.1g}")
+    print(f"beta_k times {factor:4}: gap {bias_gaps(X, *larger, omega_c)[1]:.1g}")
 
 # %% [markdown]
 # No. With a bias a thousand times as large the gap is still a rounding error; it creeps up only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 1: with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
@@ -1295,7 +1335,7 @@ print(np.round(added[:, :3], 3))
 #
 # **Half right, 1 point:** "The bias is the same for every key, so it makes no difference." It says that the constant is shared by the keys, but not why softmax removes it.
 #
-# **No point:** "the bias is small", "softmax normalises" without more, or "it makes no difference because the test gave 0".
+# **No point:** "the bias is small", "softmax normalises" without more, or "it makes no difference because the gap is 0".
 # ### END MARK SCHEME
 
 # %% [markdown]
