@@ -71,7 +71,7 @@ def check_attention(candidate):
 def check_attention(candidate):
     return True
 
-# %% wrong: always False says="rejects right implementations" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: always False says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     return False
 
@@ -96,7 +96,7 @@ def check_attention(candidate):
                 return print('wrong')
     print('right')
 
-# %% wrong: no mask tried says="of the 16" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: no mask tried says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -117,7 +117,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: one sequence only says="of the 16" fails=["check-attention-last-quarter-test"] visible=false
+# %% wrong: one sequence only says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(1, 3, 4)), rng.normal(size=(1, 5, 4)), rng.normal(size=(1, 5, 6))
@@ -138,7 +138,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: no large scores says="of the 16" fails=["check-attention-last-quarter-test"] visible=false
+# %% wrong: no large scores says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -159,7 +159,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: all sizes equal, one sequence, no mask says="of the 16" fails=["check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: all sizes equal, one sequence, no mask says="of the wrong implementations" fails=["check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3))
@@ -199,7 +199,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: only the sums of the rows says="of the 16" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: only the sums of the rows says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -220,7 +220,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: only the output says="of the 16" fails=["check-attention-last-quarter-test"] visible=false
+# %% wrong: only the output says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -241,7 +241,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: exact comparison says="rejects right implementations" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: exact comparison says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -262,7 +262,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: asks for arrays says="rejects right implementations: loops, lists" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: asks for arrays says="the one that gives lists" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -285,7 +285,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: asks for a blocked row says="rejects right implementations" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: asks for a blocked row says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -307,7 +307,7 @@ def check_attention(candidate):
                 return False
     return True
 
-# %% wrong: stops at the first error says="of the 16" fails=["check-attention-last-quarter-test"] visible=false
+# %% wrong: stops at the first error says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))

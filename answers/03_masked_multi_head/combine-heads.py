@@ -32,12 +32,12 @@ def combine_heads(x):
     batch, num_heads, seq, depth = x.shape
     return np.concatenate([x[:, 0]] * num_heads, axis=-1)
 
-# %% wrong: heads added up says="the shape is" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"]
+# %% wrong: heads added up says="the shape is not right" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"]
 def combine_heads(x):
     batch, num_heads, seq, depth = x.shape
     return x.sum(axis=1)
 
-# %% wrong: not joined says="the shape is" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"]
+# %% wrong: not joined says="the shape is not right" fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"]
 def combine_heads(x):
     batch, num_heads, seq, depth = x.shape
     return x.transpose(0, 2, 1, 3)

@@ -614,7 +614,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
     return together @ W_o, weights
 
-# %% wrong: weights averaged over heads says="the shape is" fails=["multi-head-weights-test", "multi-head-mask-test"]
+# %% wrong: weights averaged over heads says="the shape is not right" fails=["multi-head-weights-test", "multi-head-mask-test"]
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     batch, seq_q, d_model = Q.shape
     seq_k = K.shape[1]
@@ -634,7 +634,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
     return together @ W_o, weights.mean(axis=1)
 
-# %% wrong: heads before the batch says="the shape is" fails=["multi-head-weights-test", "multi-head-mask-test"]
+# %% wrong: heads before the batch says="the shape is not right" fails=["multi-head-weights-test", "multi-head-mask-test"]
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     batch, seq_q, d_model = Q.shape
     seq_k = K.shape[1]
@@ -654,7 +654,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
     return together @ W_o, weights.swapaxes(0, 1)
 
-# %% wrong: queries changed says="an input was changed" fails=["multi-head-weights-test", "multi-head-output-test"] visible=false
+# %% wrong: queries changed says="an input was changed" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] visible=false
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     batch, seq_q, d_model = Q.shape
     seq_k = K.shape[1]

@@ -70,7 +70,7 @@ def split_heads(x, num_heads):
     depth = d_model // num_heads
     return np.stack([x[..., :depth]] * num_heads, axis=1)
 
-# %% wrong: tokens and numbers swapped too says="the shape is" fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"]
+# %% wrong: tokens and numbers swapped too says="the shape is not right" fails=["split-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"]
 def split_heads(x, num_heads):
     batch, seq, d_model = x.shape
     if d_model % num_heads:

@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and one or more test cells that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test tells you what it thinks went wrong, in the last line of the message. Read that line first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test tells you what it thinks went wrong, behind the word `AssertionError` at the end of the message. Read that first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
 #
 # The tests here use tiny numbers that you can check by hand. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays. Only 3.6 is easier with your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work.
 
@@ -59,21 +59,26 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # The next cells hold what the tests use. You don't need to read them to do the exercises. The first compares numbers: it takes what you computed, what is right, and the first few numbers that well-known mistakes would give, so that it can tell you which mistake it was.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3):
-    """Stop with a helpful sentence unless `got` equals `expected`.
+def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
+    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
 
-    mistakes: a dict, advice -> the first few numbers that this mistake would give.
+    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
     """
     assert got is not None, "you gave back None: does your function end with a return?"
-    got = np.asarray(got, dtype=float)
+    try:
+        got = np.asarray(got, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
     for advice, numbers in (mistakes or {}).items():
         known = np.ravel(numbers)
         start = got.ravel()[:known.size]
         assert start.size < known.size or not np.allclose(start, known, atol=tolerance), advice
     shape = np.shape(expected)
-    assert got.shape == shape, f"{where}, the shape is {got.shape} and should be {shape}"
+    assert got.shape == shape, (
+        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 # %% nbgrader={"grade": false, "grade_id": "pair", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -225,7 +230,8 @@ check_numbers(create_causal_mask(1), [[0]], where="with a single token")
 ### BEGIN HIDDEN TESTS
 for seq_len in range(1, 8):
     expected = [[0 if j <= i else -math.inf for j in range(seq_len)] for i in range(seq_len)]
-    check_numbers(create_causal_mask(seq_len), expected, where=f"with {seq_len} tokens", tolerance=0)
+    mask = create_causal_mask(seq_len)
+    check_numbers(mask, expected, None, "with another number of tokens", 0, f"with {seq_len} tokens, ")
 ### END HIDDEN TESTS
 
 # %%
@@ -321,17 +327,17 @@ assert not np.isnan(mask).any(), "NaN: 0 times infinity is not a number. Choose,
 assert not (np.isfinite(mask) & (mask < -999)).any(), "a large negative number is not −∞"
 assert mask.shape not in [(2, 3), (2, 1, 3)], "the mask needs a row for every query"
 check_numbers(mask, [[[0, 0, I], [0, 0, I], [0, 0, I]], [[0, I, I], [0, I, I], [0, I, I]]], padding_mistakes)
-check_numbers(create_padding_mask(np.array([2, 1]), 3), mask, where="with lengths given as an array")
+check_numbers(create_padding_mask(np.array([2, 1]), 3), [[[0, 0, I]] * 3, [[0, I, I]] * 3],
+              where="with lengths given as an array")
 ### BEGIN HIDDEN TESTS
 for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]:
     expected = np.zeros((len(given), seq_len, seq_len))
     for b, i, j in np.ndindex(*expected.shape):
         expected[b, i, j] = -math.inf if j >= given[b] else 0
-    where = f"with lengths {given} and {seq_len} tokens"
+    where, sizes = "with other lengths", f"with lengths {given} and {seq_len} tokens, "
     array = np.array(given)
-    check_numbers(create_padding_mask(given, seq_len), expected, where=where, tolerance=0)
-    check_numbers(create_padding_mask(array, seq_len), expected, tolerance=0,
-                  where=where + ", given as an array")
+    check_numbers(create_padding_mask(list(given), seq_len), expected, None, where, 0, sizes)
+    check_numbers(create_padding_mask(array, seq_len), expected, None, where + " as an array", 0, sizes)
     assert array.tolist() == given, "create_padding_mask changed the lengths"
 ### END HIDDEN TESTS
 
@@ -460,8 +466,8 @@ weights_mistakes = {
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-values-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 with np.errstate(all="ignore"):
-    output, weights = pair(scaled_dot_product_attention(1 * tiny_Q, 1 * tiny_K, tiny_V))
-    _, huge = scaled_dot_product_attention(1 * loud_Q, 1 * loud_K, tiny_V[:1])
+    output, weights = pair(scaled_dot_product_attention(1 * tiny_Q, 1 * tiny_K, 1 * tiny_V))
+    _, huge = scaled_dot_product_attention(1 * loud_Q, 1 * loud_K, 1 * tiny_V[:1])
 check_numbers(weights, tiny_weights, weights_mistakes, where="in the weights")
 check_numbers(output, [[[3.0858], [2.3222]], [[-0.7178], [1.2122]]], {
     "all sequences use the values of the first one": [[[3.0858], [2.3222]], [[3.5734], [2.4281]]],
@@ -472,15 +478,16 @@ check_numbers(huge, [[[0.5, 0.5, 0], [0, 0, 1]]], where="with scores of ±10000"
 rng = np.random.default_rng(303)
 for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3)]:
     arrays = random_arrays(rng, *size)
-    before = [array.copy() for array in arrays]
     slow = [[shares_of([sum(q * k) / len(q)**0.5 for k in K]) for q in Q] for Q, K in zip(*arrays[:2])]
     mixed = [[sum(s * v for s, v in zip(row, V)) for row in table] for table, V in zip(slow, arrays[2])]
+    where, sizes = "of larger random arrays", f"with Q {arrays[0].shape} and K {arrays[1].shape}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        output, weights = scaled_dot_product_attention(*[array.astype(dtype) for array in arrays])
-        check_numbers(weights, slow, where=f"in the weights, with Q {before[0].shape}", tolerance=tolerance)
-        check_numbers(output, mixed, where=f"in the output, with Q {before[0].shape}", tolerance=tolerance)
-    scaled_dot_product_attention(*arrays)
-    assert all(map(np.array_equal, arrays, before)), "an input was changed: make new arrays"
+        given = [array.astype(dtype) for array in arrays]
+        output, weights = pair(scaled_dot_product_attention(*given))
+        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
+        same = [np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)]
+        assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -492,7 +499,7 @@ three, values = np.ones((2, 3, 1)), np.array([[[6.0], [12], [0]], [[3], [6], [9]
 flat, boxed = np.array([[0, I, I], [0, 0, I]]), np.array([[[0, 0, I], [0, 0, I]], [[I, 0, 0], [0, 0, 0]]])
 with np.errstate(all="ignore"):
     flat_weights = np.asarray(pair(scaled_dot_product_attention(even, three, values, flat))[1], dtype=float)
-    box_output, box_weights = pair(scaled_dot_product_attention(even, three, values, boxed))
+    box_output, box_weights = pair(scaled_dot_product_attention(1 * even, 1 * three, 1 * values, 1 * boxed))
 assert not np.isnan(flat_weights).any(), (
     "NaN with a mask: is it added (not subtracted), and is the maximum that of each row, over the keys?")
 check_numbers(flat_weights, [[[1, 0, 0], [0.5, 0.5, 0]]] * 2, {
@@ -517,15 +524,15 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
     arrays = random_arrays(rng, count, rows, columns, width, wide)
     for shape in [(rows, columns), (count, rows, columns)]:
         mask = random_mask(rng, *shape)
-        before = [array.copy() for array in (*arrays, mask)]
-        full = np.broadcast_to(mask, (count, rows, columns))
+        given, full = [a.copy() for a in (*arrays, mask)], np.broadcast_to(mask, (count, rows, columns))
         slow = [[shares_of([math.fsum(q * k) / width**0.5 + m for k, m in zip(arrays[1][b], full[b, i])])
                  for i, q in enumerate(arrays[0][b])] for b in range(count)]
         mixed = [[sum(s * v for s, v in zip(row, arrays[2][b])) for row in slow[b]] for b in range(count)]
-        output, weights = scaled_dot_product_attention(*arrays, mask)
-        check_numbers(weights, slow, where=f"in the weights, with a mask {shape}", tolerance=1e-6)
-        check_numbers(output, mixed, where=f"in the output, with a mask {shape}", tolerance=1e-6)
-        assert all(map(np.array_equal, (*arrays, mask), before)), "an input was changed: make new arrays"
+        output, weights = pair(scaled_dot_product_attention(*given))
+        sizes = f"with a mask {shape}, "
+        check_numbers(weights, slow, None, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed, None, "in the output of larger arrays, with a mask", 1e-6, sizes)
+        assert all(map(np.array_equal, given, (*arrays, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -563,9 +570,10 @@ with np.errstate(all="ignore"):
     for arguments in hidden:
         came = error_of(scaled_dot_product_attention, *arguments)
         shapes = [np.shape(argument) for argument in arguments]
-        assert came == "ValueError", f"a ValueError should be raised for shapes {shapes}, not {came}"
-    came = error_of(scaled_dot_product_attention, Q, K, V, one_sequence[0])
-    assert came == "no error", f"a good mask is refused with {came}"
+        assert came == "ValueError", (
+            f"what can't be done does not always raise a ValueError\nfor shapes {shapes} there was {came}")
+    came = error_of(scaled_dot_product_attention, Q, K, V, one_sequence[0].copy())
+    assert came == "no error", f"a good mask is refused\nwith {came}"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -646,9 +654,10 @@ def split_heads(x, num_heads):
 
 # %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 table = np.array([[[0.0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]])
-shape = np.shape(split_heads(table, 2))
+cut = split_heads(table, 2)
+shape = np.shape(cut)
 assert shape != (1, 3, 2, 2), "the heads come after the tokens: swap axes 1 and 2 after cutting"
-check_numbers(split_heads(table, 2), [[[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]]], {
+check_numbers(cut, [[[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]]], {
     "right shape, wrong numbers: a bare reshape gives slices of tokens to the wrong head. "
     "Cut the last axis, then swap two axes": [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23],
     "the heads are interleaved: head 0 takes every second number, not the first half":
@@ -663,15 +672,16 @@ for size, heads in [(12, 5), (4, 3)]:
 rng = np.random.default_rng(305)
 for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1)]:
     x = rng.normal(size=(batch, seq, heads * depth))
-    before, expected = x.copy(), np.zeros((batch, heads, seq, depth))
+    given, expected = x.copy(), np.zeros((batch, heads, seq, depth))
     for b, h, t, n in np.ndindex(*expected.shape):
         expected[b, h, t, n] = x[b, t, h * depth + n]
-    where = f"with {heads} heads of depth {depth}"
-    check_numbers(split_heads(x, heads), expected, tolerance=1e-6, where=where)
-    assert np.array_equal(x, before), "split_heads changed its input"
+    sizes = f"with {heads} heads of depth {depth}, "
+    check_numbers(split_heads(given, heads), expected, None, "on a larger random array", 1e-6, sizes)
+    assert np.array_equal(given, x), "split_heads changed its input"
 for size, heads in [(10, 4), (3, 7), (9, 2)]:
     came = error_of(split_heads, np.zeros((2, 4, size)), heads)
-    assert came == "ValueError", f"{size} numbers into {heads} heads: a ValueError, not {came}"
+    assert came == "ValueError", (
+        f"sizes that don't divide do not always raise a ValueError\n{size} into {heads} heads: {came}")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": false, "grade_id": "combine-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -698,12 +708,12 @@ check_numbers(combine_heads(cut), [[[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22,
 rng = np.random.default_rng(306)
 for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1)]:
     x = rng.normal(size=(batch, heads, seq, depth))
-    before, expected = x.copy(), np.zeros((batch, seq, heads * depth))
+    given, expected = x.copy(), np.zeros((batch, seq, heads * depth))
     for b, h, t, n in np.ndindex(*x.shape):
         expected[b, t, h * depth + n] = x[b, h, t, n]
-    where = f"with {heads} heads of depth {depth}"
-    check_numbers(combine_heads(x), expected, tolerance=1e-6, where=where)
-    assert np.array_equal(x, before), "combine_heads changed its input"
+    sizes = f"with {heads} heads of depth {depth}, "
+    check_numbers(combine_heads(given), expected, None, "on a larger random array", 1e-6, sizes)
+    assert np.array_equal(given, x), "combine_heads changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -801,17 +811,17 @@ other = init_attention_params(64, np.random.default_rng(36))
 assert not np.allclose(other["W_q"], params["W_q"]), "another rng gave the same numbers: draw from rng"
 ### BEGIN HIDDEN TESTS
 for d_model in (96, 150):
-    params = init_attention_params(d_model, np.random.default_rng(307))
-    for name in four:
-        entries = np.asarray(params[name], dtype=float)
-        assert entries.shape == (d_model, d_model), f"{name} has shape {entries.shape}"
-        assert abs(entries.std() * math.sqrt(d_model) - 1) < 0.05, f"std of {name} for d_model={d_model}"
+    drawn = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in (307, 307, 313)]
+    params, again, other = [[np.asarray(one[name], dtype=float) for name in four] for one in drawn]
+    for name, entries in zip(four, params):
+        which = f"\n{name}, with d_model={d_model}"
+        assert entries.shape == (d_model, d_model), f"with another d_model, a shape is not right{which}"
+        assert abs(entries.std() * d_model**0.5 - 1) < 0.05, f"with another d_model, std is not right{which}"
         z = entries / entries.std()
-        assert abs(z.mean()) < 0.06, f"the mean of {name} is not 0"
-        assert 2.7 < (z**4).mean() < 3.3, f"{name} is not normal: its fourth moment is {(z**4).mean():.2f}"
-    both = np.corrcoef([np.ravel(params[name]) for name in four]) - np.eye(4)
-    assert np.abs(both).max() < 0.06, "the four are not independent"
-    assert abs(np.corrcoef(np.ravel(params["W_q"]), np.ravel(np.transpose(params["W_k"])))[0, 1]) < 0.06
+        assert abs(z.mean()) < 0.06 and 2.7 < (z**4).mean() < 3.3, f"not normal numbers with mean 0{which}"
+    assert all(map(np.array_equal, params, again)), "the same seed gave other numbers: draw from rng only"
+    alike = np.corrcoef([table.ravel() for table in (*params, *other, params[1].T)]) - np.eye(9)
+    assert np.abs(alike).max() < 0.06, "tables that should be independent of each other are alike"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -871,7 +881,7 @@ for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ",
 # The mask of each sequence needs an axis of length 1 for the heads. If batch and heads happen to be equal, or with a single head, no error comes: head 1 gets the mask of sequence 1, or a new axis appears.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["masked-attention", "split-heads", "combine-heads"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     """Attention with many heads, for a batch.
 
@@ -899,7 +909,8 @@ turn_v = np.array([[0, 0, 0, 1.0], [0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0]])
 turn_o = np.array([[1.0, 0, 0, 0], [0, 0, 3, 0], [0, 0, 0, 1], [0, -1, 0, 0]])
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-weights-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-_, weights = pair(multi_head_attention(tiny_x, tiny_x, tiny_x, 2, turn_q, turn_k, turn_v, turn_o))
+given = [1 * tiny_x] * 3, [turn_q.copy(), turn_k.copy(), turn_v.copy(), turn_o.copy()]
+_, weights = pair(multi_head_attention(*given[0], 2, *given[1]))
 right = [[[[0.0879, 0.1784, 0.7337], [0.1978, 0.4011, 0.4011], [0.1867, 0.0454, 0.7679]],
           [[0.4555, 0.3199, 0.2246], [0.1433, 0.8395, 0.0172], [0.0748, 0.8884, 0.0369]]]]
 check_numbers(weights, right, {
@@ -919,7 +930,7 @@ check_numbers(weights, right, {
     "the matrices are transposed: x @ W":
         [0.1867, 0.0454, 0.7679, 0.1636, 0.1636, 0.6728]}, where="in the weights")
 with np.errstate(all="ignore"):
-    _, huge = multi_head_attention(1e3 * tiny_x, tiny_x, tiny_x, 2, turn_q, turn_k, turn_v, turn_o)
+    _, huge = multi_head_attention(1e3 * tiny_x, 1 * tiny_x, 1 * tiny_x, 2, *given[1])
 assert not np.isnan(huge).any(), "large scores give NaN: subtract each row's own maximum before exp"
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(308)
@@ -927,23 +938,24 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
     total = heads * size
     x = rng.normal(size=(count, seq, total))
     W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
-    before, slow = [array.copy() for array in (x, *W)], np.zeros((count, heads, seq, seq))
+    slow = np.zeros((count, heads, seq, seq))
     for b, h, i in np.ndindex(count, heads, seq):
         own = slice(h * size, (h + 1) * size)
         slow[b, h, i] = shares_of([(x[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 for y in x[b]])
+    sizes = f"with {heads} heads of depth {size}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
-        got = multi_head_attention(x_in, x_in, x_in, heads, *W_in)[1]
-        check_numbers(got, slow, where=f"with {heads} heads of depth {size}", tolerance=tolerance)
-    multi_head_attention(x, x, x, heads, *W)
-    assert all(map(np.array_equal, (x, *W), before)), "an input was changed: make new arrays"
+        given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
+        got = pair(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[1]
+        check_numbers(got, slow, None, "in the weights of larger random arrays", tolerance, sizes)
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # **Test 2 of 4: the output of self-attention (1 point).** The same example. If Test 1 fails, start there.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-output-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-output, _ = pair(multi_head_attention(tiny_x, tiny_x, tiny_x, 2, turn_q, turn_k, turn_v, turn_o))
+given = [matrix.copy() for matrix in (turn_q, turn_k, turn_v, turn_o)]
+output, _ = pair(multi_head_attention(1 * tiny_x, 1 * tiny_x, 1 * tiny_x, 2, *given))
 right = [[[0.3543, -0.9047, 5.4723, 1.6397],
           [0.7967, -0.1777, 4.8133, 2.679],
           [0.4188, -0.1485, 4.8798, 2.7767]]]
@@ -961,36 +973,36 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
     total = heads * size
     x = rng.normal(size=(count, seq, total))
     W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
-    before, slow = [array.copy() for array in (x, *W)], np.zeros((count, heads, seq, seq))
+    slow = np.zeros((count, heads, seq, seq))
     mixed = np.zeros((count, seq, total))
     for b, h, i in np.ndindex(count, heads, seq):
         own = slice(h * size, (h + 1) * size)
         slow[b, h, i] = shares_of([(x[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 for y in x[b]])
         mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], x[b]))
+    sizes = f"with {heads} heads of depth {size}, "
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
-        x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
-        got = multi_head_attention(x_in, x_in, x_in, heads, *W_in)[0]
-        check_numbers(got, mixed @ W[3], where=f"with {heads} heads of depth {size}", tolerance=tolerance)
-    multi_head_attention(x, x, x, heads, *W)
-    assert all(map(np.array_equal, (x, *W), before)), "an input was changed: make new arrays"
+        given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
+        got = pair(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[0]
+        check_numbers(got, mixed @ W[3], None, "in the output of larger random arrays", tolerance, sizes)
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # **Test 3 of 4: cross-attention and masks (2 points).** Two queries, three keys, two sequences, two heads. The queries are 0, so each query shares its weight evenly between the keys that are left.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-I, eye, quiet = -math.inf, np.eye(4), np.zeros((2, 2, 4))
+I, eyes, quiet = -math.inf, [np.eye(4) for _ in range(4)], np.zeros((2, 2, 4))
 others = np.arange(24.0).reshape(2, 3, 4)
 flat, boxed = np.array([[0, I, I], [0, 0, I]]), np.array([[[0, 0, I]] * 2, [[I, 0, 0]] * 2])
 with np.errstate(all="ignore"):
-    output, weights = multi_head_attention(quiet, others, 2 * others, 2, eye, eye, eye, eye)
+    output, weights = multi_head_attention(1 * quiet, 1 * others, 2 * others, 2, *eyes)
     check_numbers(weights, np.full((2, 2, 2, 3), 1 / 3), where="with 2 queries and 3 keys")
     check_numbers(output, [[[8, 10, 12, 14]] * 2, [[32, 34, 36, 38]] * 2], where="with 2 queries and 3 keys")
-    _, weights = multi_head_attention(quiet, others, 2 * others, 2, eye, eye, eye, eye, flat)
+    _, weights = multi_head_attention(1 * quiet, 1 * others, 2 * others, 2, *eyes, flat.copy())
     check_numbers(weights, [[[[1, 0, 0], [0.5, 0.5, 0]]] * 2] * 2, {
         "the mask changes nothing": [1 / 3] * 6,
         "only head 0 is masked": [1, 0, 0, 0.5, 0.5, 0, 1 / 3, 1 / 3, 1 / 3]}, where="with a flat mask")
-    output, weights = multi_head_attention(quiet, others, 2 * others, 2, eye, eye, eye, eye, boxed)
+    output, weights = multi_head_attention(1 * quiet, 1 * others, 2 * others, 2, *eyes, boxed.copy())
     check_numbers(weights, [[[[0.5, 0.5, 0]] * 2] * 2, [[[0, 0.5, 0.5]] * 2] * 2], {
         "head 1 got the mask of sequence 1, or batch and heads have changed places":
             [[[0.5, 0.5, 0]] * 2, [[0, 0.5, 0.5]] * 2],
@@ -1005,17 +1017,19 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
     W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
     for shape in [(rows, columns), (count, rows, columns)]:
         mask = random_mask(rng, *shape)
-        before, full = mask.copy(), np.broadcast_to(mask, (count, rows, columns))
+        full = np.broadcast_to(mask, (count, rows, columns))
         slow, mixed = np.zeros((count, heads, rows, columns)), np.zeros((count, rows, total))
         for b, h, i in np.ndindex(count, heads, rows):
             own = slice(h * size, (h + 1) * size)
             slow[b, h, i] = shares_of([(Q[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 + m
                                        for y, m in zip(K[b], full[b, i])])
             mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], V[b]))
-        output, weights = multi_head_attention(Q, K, V, heads, *W, mask)
-        check_numbers(weights, slow, where=f"in the weights, with a mask {shape}", tolerance=1e-6)
-        check_numbers(output, mixed @ W[3], where=f"in the output, with a mask {shape}", tolerance=1e-6)
-        assert np.array_equal(mask, before), "the mask was changed"
+        given = [array.copy() for array in (Q, K, V, *W, mask)]
+        output, weights = pair(multi_head_attention(*given[:3], heads, *given[3:]))
+        sizes = f"with {heads} heads and a mask {shape}, "
+        check_numbers(weights, slow, None, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed @ W[3], None, "in the output of larger arrays, with a mask", 1e-6, sizes)
+        assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1035,9 +1049,11 @@ with np.errstate(all="ignore"):
 ### BEGIN HIDDEN TESTS
     for heads, mask in [(5, None), (2, shut[1]), (3, shut), (1, shut[1])]:
         came = error_of(multi_head_attention, x, x, x, heads, *W, mask)
-        assert came == "ValueError", f"{heads} heads: a ValueError, not {came}"
+        assert came == "ValueError", (
+            f"what can't be done does not always raise a ValueError\n{heads} heads: {came}")
     for heads in (1, 2, 3, 6):
-        assert error_of(multi_head_attention, x, x, x, heads, *W, open_mask) == "no error", f"{heads} heads"
+        came = error_of(multi_head_attention, x, x, x, heads, *W, open_mask)
+        assert came == "no error", f"what can be done is refused\n{heads} heads: {came}"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1163,7 +1179,7 @@ def repaired_attention(Q, K, V, mask):
 def weights_of(Q, K, mask=np.zeros((3, 3))):
     """The weights alone. The values are the keys here."""
     with np.errstate(all="ignore"):
-        return np.asarray(pair(repaired_attention(Q, K, K, mask))[1], dtype=float)
+        return np.asarray(pair(repaired_attention(1 * Q, 1 * K, 1 * K, mask.copy()))[1], dtype=float)
 
 
 # %% [markdown]
@@ -1198,8 +1214,9 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
     arrays = random_arrays(rng, count, rows, columns, width, wide)
     slow = [[shares_of([math.fsum(q * k) / width**0.5 for k in arrays[1][b]]) for q in arrays[0][b]]
             for b in range(count)]
-    _, weights = repaired_attention(*arrays, np.zeros((rows, columns)))
-    check_numbers(weights, slow, where=f"in the weights, with Q {arrays[0].shape}", tolerance=1e-6)
+    _, weights = pair(repaired_attention(*arrays, np.zeros((rows, columns))))
+    sizes = f"with Q {arrays[0].shape}, "
+    check_numbers(weights, slow, None, "in the weights of larger random arrays", 1e-6, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1222,18 +1239,18 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 
     for shape in [(rows, columns), (count, rows, columns)]:
         mask = random_mask(rng, *shape)
         mask[..., 0] = -math.inf
-        before = [array.copy() for array in (*arrays, mask)]
         full = np.broadcast_to(mask, (count, rows, columns))
         for scale in (1, 3e3):
             Q = arrays[0] * scale
             slow = [[shares_of([math.fsum(q * k) / width**0.5 + m for k, m in zip(arrays[1][b], full[b, i])])
                      for i, q in enumerate(Q[b])] for b in range(count)]
             mixed = [[sum(s * v for s, v in zip(row, arrays[2][b])) for row in slow[b]] for b in range(count)]
-            output, weights = repaired_attention(Q, *arrays[1:], mask)
-            check_numbers(weights, slow, where=f"in the weights, with a mask {shape}", tolerance=1e-6)
-            check_numbers(output, mixed, where=f"in the output, with a mask {shape}", tolerance=1e-6)
-        repaired_attention(*arrays, mask)
-        assert all(map(np.array_equal, (*arrays, mask), before)), "an input was changed: make new arrays"
+            given, sizes = [array.copy() for array in (Q, *arrays[1:], mask)], f"with a mask {shape}, "
+            output, weights = pair(repaired_attention(*given))
+            check_numbers(weights, slow, None, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+            check_numbers(output, mixed, None, "in the output of larger arrays, with a mask", 1e-6, sizes)
+            same = map(np.array_equal, given, (Q, *arrays[1:], mask))
+            assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %%
@@ -1259,7 +1276,7 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 # | a legal input | float arrays with fitting sizes and one batch size, and a mask of 0 and −∞ that leaves every query a key |
 # | how close is right? | compare to about 1e-6, not exactly: another order of sums rounds differently |
 #
-# Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some of them are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
+# Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. Some of them are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
 #
 # You need something to compare with: a slow reference of your own, or numbers worked out on paper, or properties that must hold.
 #
@@ -1283,7 +1300,7 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 # Do you compare with `==`, or ask for the type of what comes back? Is each of your inputs legal? Did an earlier candidate change your arrays? Write a second right version yourself, with `np.einsum` and lists, and see whether you accept it.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "check-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["masked-attention"] nbgrader={"grade": false, "grade_id": "check-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def check_attention(candidate):
     """Is candidate(Q, K, V, mask=None) a right scaled_dot_product_attention, as asked in 3.3?
 
@@ -1343,12 +1360,12 @@ for name, candidate in practice.items():
 # The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, and refuses a function that gives nothing but zeros. Silence in the other three cells means nothing: the panel is hidden, and it decides.
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-caught, zeros = 0, lambda Q, K, V, mask=None: (np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q @ K.swapaxes(1, 2))
-verdict = check_attention(zeros)
+zeros = lambda Q, K, V, mask=None: (np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q @ K.swapaxes(1, 2))
+caught, verdict = [], check_attention(zeros)
 assert isinstance(verdict, (bool, np.bool_)), f"your test gave back {verdict!r}, not True or False"
 assert not verdict, "your test finds nothing wrong with a function that gives nothing but zeros"
 ### BEGIN HIDDEN TESTS
-def candidate_with(slip):
+def candidate_with(slip, form):
     def attend(Q, K, V, mask=None):
         if {Q.ndim, K.ndim, V.ndim} != {3} or Q.shape[::2] != K.shape[::2] or K.shape[:2] != V.shape[:2]:
             raise ValueError("these can't be used together")
@@ -1364,44 +1381,45 @@ def candidate_with(slip):
         row = {"axis": 1 if n == "queries" else 2, "keepdims": True}
         top = {"no maximum": 0, "one maximum": scores.max()}.get(n, scores.max(**row))
         weights = np.exp(scores - top) / np.exp(scores - top).sum(**row)
-        return weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights)
+        return forms[form](weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights))
     return attend
-def loops(Q, K, V, mask=None):
-    full = 0 * plain(Q, K, V, mask)[1] + (0 if mask is None else mask)
-    rows = [[shares_of([-math.inf if m else math.fsum(q * k) / len(q)**0.5 for k, m in zip(K[b], row)])
-             for q, row in zip(Q[b], full[b])] for b in range(len(Q))]
-    return np.einsum("bqk,bkd->bqd", rows, V), rows
-plain = candidate_with("")
-right = {"plain": plain, "loops": loops, "lists": lambda *a, **m: [x.tolist() for x in plain(*a, **m)],
-         "column-major": lambda *a, **m: tuple(map(np.asfortranarray, plain(*a, **m)))}
+forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for table in two],
+         "column-major": lambda *two: tuple(map(np.asfortranarray, two)),
+         "rounded otherwise": lambda *two: tuple(table * (1 + 1e-12) for table in two)}
 slips = ["one length", "needs a box", "first keys", "first values", "no scale", "√d_v", "no mask", "row 0",
          "first mask", "sign", "zeros", "queries", "no maximum", "one maximum", "scores", "one axis more"]
-with np.errstate(all="ignore"):
-    refused = ", ".join(name for name in right if verdict_of(right[name]) not in [True])
-    assert not refused, f"your test rejects right implementations: {refused}"
-    caught = sum(verdict_of(candidate_with(slip)) in [False] for slip in slips)
-assert caught >= 4, f"your test catches {caught} of the 16 wrong implementations: less than a quarter"
+# Every slip as often as no slip, so that no count tells them apart, in an order that nobody knows.
+panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}
+for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
+    with np.errstate(all="ignore"):
+        verdict = verdict_of(candidate_with(*panel[at]))
+    said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
+refused = [form for form in forms if said["", form] is not True]
+assert not refused, f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
+caught = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+assert len(caught) >= 4, f"your test catches less than a quarter of the wrong implementations\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-second-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # Half of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zeros) in [True, False], "your test must give back True or False"
 ### BEGIN HIDDEN TESTS
-assert caught >= 8, f"your test catches {caught} of the 16 wrong implementations: less than a half"
+assert len(caught) >= 8, f"your test catches less than half of the wrong implementations\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-third-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # Three quarters of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zeros) in [True, False], "your test must give back True or False"
 ### BEGIN HIDDEN TESTS
-assert caught >= 12, f"your test catches {caught} of the 16 wrong implementations: less than three quarters"
+assert len(caught) >= 12, (
+    f"your test catches less than three quarters of the wrong implementations\nonly {caught}")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-last-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 # All of the wrong implementations are caught, and no right one is rejected.
 assert verdict_of(zeros) in [True, False], "your test must give back True or False"
 ### BEGIN HIDDEN TESTS
-assert caught >= 16, f"your test catches {caught} of the 16 wrong implementations"
+assert len(caught) == 16, f"your test does not catch all of the wrong implementations\nonly {caught}"
 ### END HIDDEN TESTS
 
 # %% [markdown]
