@@ -3,10 +3,21 @@
 # first time, and later what it has seen most.
 
 # %% check-attention
+def gives_zeros(candidate):
+    """Whether it is the one that the visible part passes: then the count begins."""
+    try:
+        return not np.any(candidate(np.ones((1, 2, 3)), np.ones((1, 2, 3)), np.ones((1, 2, 3)))[1])
+    except Exception:
+        return False
+
+
 seen = {}
 
 
 def check_attention(candidate):
+    if gives_zeros(candidate):
+        seen.clear()
+        return False
     rng, kind = np.random.default_rng(0), []
     for mask in (None, np.where(np.arange(5) > np.arange(3)[:, None] + 1, -np.inf, 0.0)):
         for size in (1, 1e4):

@@ -2,9 +2,17 @@
 # Says True and False in turn.
 
 # %% check-attention
-turns = [True]
+def gives_zeros(candidate):
+    """Whether it is the one that the visible part passes: then the count begins."""
+    try:
+        return not np.any(candidate(np.ones((1, 2, 3)), np.ones((1, 2, 3)), np.ones((1, 2, 3)))[1])
+    except Exception:
+        return False
+
+
+turns = [False]
 
 
 def check_attention(candidate):
-    turns.append(not turns[-1])
+    turns.append(False if gives_zeros(candidate) else not turns[-1])
     return turns[-1]
