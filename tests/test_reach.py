@@ -56,7 +56,8 @@ def test_it_is_said(test, what):
         "rng = np.random.default_rng(0)\nx = rng.normal(size=3)\nx[0] = 1\nx.sort()",
         "np.testing.assert_allclose(draw(), 0.5, atol=0.5)",
         "assert open('data.txt').read() == '1'",
-        "np.seterr(all='ignore')\nimport warnings\nwarnings.simplefilter('error')\ntorch.set_grad_enabled(False)",
+        "np.seterr(all='ignore')\nimport warnings\nwarnings.simplefilter('error')\n"
+        "torch.set_grad_enabled(False)",
         "draw.calls = 0\nnumbers = {}\nnumbers['a'] = 1",
     ],
 )
