@@ -28,7 +28,7 @@ PLAIN = "plain"
 # With a judge and in a sandbox, as far as this machine can give it, and without both.
 WAYS = ("auto", "none")
 # Enough on any machine: what takes its time here is honest.
-PATIENT = "c.Execute.timeout = c.Execute.notebook_timeout = 120"
+PATIENT = "c.Execute.timeout = c.Execute.notebook_timeout = 600"
 
 
 def chosen() -> dict[str, Written]:
