@@ -7,6 +7,7 @@ import stat
 import subprocess
 import sys
 import time
+from multiprocessing.shared_memory import SharedMemory
 from pathlib import Path
 from textwrap import indent
 
@@ -175,6 +176,11 @@ ATTEMPTS = {
         "os.setpriority(os.PRIO_PROCESS, bystander, other)\n"
         "claim(os.getpriority(os.PRIO_PROCESS, bystander) == other)"
     ),
+    "read shared memory of the grader's": "read(f'/dev/shm/{shared}')",
+    "take more shared memory than there is for it": (
+        "path = f'/dev/shm/large-{os.getpid()}'\n"
+        "with open(path, 'wb') as file:\n    os.unlink(path)\n    file.write(bytes(65 * 2**20))"
+    ),
     "make shared memory with a name": "call('shmctl', call('shmget', 0, 4096, 0o1600), 0, 0)",
     "make a file in memory": "os.close(os.memfd_create('hidden'))",
     "make a namespace": "in_child(lambda: call('unshare', 0x10000000))",
@@ -272,6 +278,7 @@ class Surroundings:
         self.unix_datagrams.bind(f"{folder}/datagrams")
         for listening in (self.unix, self.abstract):
             listening.listen()
+        self.shared = SharedMemory(create=True, size=1)
         for name in ("unwanted", "long", "longer"):
             (course.root / name).write_text(name)
 
@@ -295,6 +302,7 @@ class Surroundings:
             "unix": f"{self.folder}/unix",
             "abstract": f"\0{self.folder}",
             "unix_datagrams": f"{self.folder}/datagrams",
+            "shared": self.shared.name,
         }
 
     def reached(self) -> set[str]:
@@ -321,6 +329,8 @@ class Surroundings:
             process.wait()
         for listening in (self.tcp, self.udp, self.unix, self.abstract, self.unix_datagrams):
             listening.close()
+        self.shared.close()
+        self.shared.unlink()
 
 
 @pytest.fixture(scope="module")
