@@ -2,7 +2,8 @@
 
 Each text of `honest/` (see `written.py`) is a solved lesson in somebody's own way. What one of them loses is
 said in its metadata: `loses` names the tests (`loses_without` those without a judge, if they are others), and
-`why` gives the reason. `encoding` is that of its file.
+`why` gives the reason. `encoding` is that of its file, `needs` what a machine must have for it: namespaces,
+or a program.
 
 `make test` takes every sixth, `make honest` all of them and prints their points, `make honest HONEST=a,b`
 some.
@@ -15,7 +16,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY, graded, notebook, points_of, with_settings
+from conftest import PROBED, REPOSITORY, graded, notebook, points_of, with_settings
 from written import Written, read_all
 
 from gradebox.autograde import autograde
@@ -40,7 +41,16 @@ def chosen() -> dict[str, Written]:
     return every if wanted else dict(list(every.items())[::6])
 
 
-CHOSEN = chosen()
+def possible(text: Written) -> bool:
+    """Whether this machine has what a text needs."""
+    needs = text.about.get("needs")
+    if needs == "namespaces":
+        return bool(PROBED.best) and PROBED.best.rung.namespaces
+    return needs is None or shutil.which(needs) is not None
+
+
+WANTED = chosen()
+CHOSEN = {name: text for name, text in WANTED.items() if possible(text)}
 
 
 @pytest.fixture(scope="module")
@@ -98,9 +108,11 @@ def table(points: dict[str, dict[tuple[str, str], dict[str, float]]]) -> dict[st
     return lost
 
 
-@pytest.mark.parametrize("name", CHOSEN)
+@pytest.mark.parametrize("name", WANTED)
 def test_an_honest_notebook_keeps_its_points(lost, name):
-    about = CHOSEN[name].about
+    about = WANTED[name].about
+    if name not in CHOSEN:
+        pytest.skip(f"that takes {about['needs']}")
     loses = about.get("loses", [])
     expected = {"auto": loses, "none": about.get("loses_without", loses)}
     assert lost[name] == expected

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="03_masked_multi_head"
+# %% [markdown] lesson="03_masked_multi_head" needs="g++"
 # A function in NumPy, compiled by torch with what it takes by itself.
 
 # %% combine-heads

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="04_causal_multi_head"
+# %% [markdown] lesson="04_causal_multi_head" needs="g++"
 # A function on tensors, compiled by torch with what it takes by itself.
 
 # %% scaled-scores

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="01_single_head"
+# %% [markdown] lesson="01_single_head" needs="namespaces"
 # One softmax a list, each in a process of an executor.
 
 # %% weight-entropy

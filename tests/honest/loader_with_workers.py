@@ -1,4 +1,4 @@
-# %% [markdown] lesson="04_causal_multi_head"
+# %% [markdown] lesson="04_causal_multi_head" needs="namespaces"
 # A data loader with workers hands over the batches of a function.
 
 # %% mask-padding

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="01_single_head" loses=["weight-entropy-test"] loses_without=[] why="The processes of a Manager connect to it by a socket with a name, and nothing in a sandbox may connect to sockets, which could be somebody else's."
+# %% [markdown] lesson="01_single_head" needs="namespaces" loses=["weight-entropy-test"] loses_without=[] why="The processes of a Manager connect to it by a socket with a name, and nothing in a sandbox may connect to sockets, which could be somebody else's."
 # A process gives its result back in a dict that a Manager looks after.
 
 # %% weight-entropy

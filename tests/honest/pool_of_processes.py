@@ -1,4 +1,4 @@
-# %% [markdown] lesson="01_single_head"
+# %% [markdown] lesson="01_single_head" needs="namespaces"
 # The rows of scores are computed by a pool of processes.
 
 # %% before: attention-scores

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="01_single_head"
+# %% [markdown] lesson="01_single_head" needs="namespaces"
 # A process of the student's gives its result back through a queue, under a lock.
 
 # %% fold-weights

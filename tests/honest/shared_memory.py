@@ -1,4 +1,4 @@
-# %% [markdown] lesson="01_single_head"
+# %% [markdown] lesson="01_single_head" needs="namespaces"
 # Numbers in memory that processes share: an Array, a Value, and a block with a name.
 
 # %% fold-weights
