@@ -180,7 +180,7 @@ def load_from_torch(module):
         "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
     return layer
 
-# %% wrong: two heads always says="with 3 heads a fresh layer" visible=false
+# %% wrong: two heads always says="a fresh layer with them gives other numbers" visible=false
 def load_from_torch(module):
     hidden = module.embed_dim
     layer = MultiHeadSelfAttention(hidden, hidden, 2)

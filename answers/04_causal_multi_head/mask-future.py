@@ -88,7 +88,7 @@ def mask_future(scores):
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked, -1e9)
 
-# %% wrong: one key too many is kept says="on the small example, expected" fails=["mask-future-test", "multi-head-causal-test"]
+# %% wrong: one key too many is kept says="on the small example, the shape is right" fails=["mask-future-test", "multi-head-causal-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(2)
@@ -100,7 +100,7 @@ def mask_future(scores):
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
     return scores.masked_fill(blocked, float("-inf")).softmax(-1)
 
-# %% wrong: mask only, without the scores says="on the small example, expected" fails=["mask-future-test", "multi-head-causal-test"]
+# %% wrong: mask only, without the scores says="on the small example, the shape is right" fails=["mask-future-test", "multi-head-causal-test"]
 def mask_future(scores):
     seq = scores.shape[-1]
     blocked = torch.ones(seq, seq, dtype=torch.bool, device=scores.device).triu(1)
@@ -118,7 +118,7 @@ def mask_future(scores):
     blocked = torch.ones(seq, seq, dtype=torch.bool).triu(1)
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: only for the first head says="with 5 tokens" fails=["mask-future-test", "multi-head-causal-test"] visible=false
+# %% wrong: only for the first head says="on a larger random input" fails=["mask-future-test", "multi-head-causal-test"] visible=false
 def mask_future(scores):
     masked, n = scores.clone(), scores.shape[-1]
     masked[:, 0] = masked[:, 0].masked_fill(torch.ones_like(masked[:, 0]).triu(1) > 0, -math.inf)

@@ -46,12 +46,12 @@ def merge_heads(x):
     batch, heads, seq, size = x.shape
     return x.transpose(1, 2).view(batch, seq, heads * size)
 
-# %% wrong: mean over heads says="the shape is (1, 3, 2)" fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
+# %% wrong: mean over heads says="but got (1, 3, 2)" fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
 def merge_heads(x):
     batch, heads, seq, size = x.shape
     return x.mean(1)
 
-# %% wrong: mixes up batch and tokens says="with 3 heads" fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] visible=false
+# %% wrong: mixes up batch and tokens says="on a larger random input" fails=["merge-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] visible=false
 def merge_heads(x):
     batch, heads, seq, size = x.shape
     return x.permute(2, 0, 1, 3).reshape(batch, seq, heads * size)

@@ -677,7 +677,7 @@ class MultiHeadSelfAttention(nn.Module):
         att = self.mix(self.mix(merged))
         return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: always causal says="although causal is False" fails=["multi-head-values-test", "multi-head-dropout-test"]
+# %% wrong: always causal says="although causal is False" fails=["multi-head-values-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()
@@ -786,7 +786,7 @@ class MultiHeadSelfAttention(nn.Module):
         att = self.out(merged)
         return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: input changed in place says="changed its input" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "load-from-torch-test"]
+# %% wrong: input changed in place says="changed its input" fails=["multi-head-values-test"]
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()
@@ -1055,7 +1055,7 @@ class MultiHeadSelfAttention(nn.Module):
         att = self.mix(merged)
         return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: only the last two tokens are seen says="for query 2 of 5" fails=["multi-head-causal-test"] visible=false
+# %% wrong: only the last two tokens are seen says="the most opposite level up to its own" fails=["multi-head-causal-test"]
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()
@@ -1967,7 +1967,7 @@ class MultiHeadSelfAttention(nn.Module):
         att = self.mix(merged)
         return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: no softmax, only exp says="for a single token" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-dropout-test"]
+# %% wrong: no softmax, only exp says="for a single token" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()

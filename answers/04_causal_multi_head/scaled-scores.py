@@ -52,7 +52,7 @@ def scaled_scores(q, k):
 def scaled_scores(q, k):
     return k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 
-# %% wrong: softmax already says="weights already" fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"]
+# %% wrong: softmax already says="weights already" fails=["scaled-scores-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
 def scaled_scores(q, k):
     return (q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5).softmax(-1)
 
@@ -66,6 +66,6 @@ def scaled_scores(q, k):
     k.div_(q.shape[-1] ** 0.5)
     return q @ k.transpose(-2, -1)
 
-# %% wrong: head 0 for all says="on the small example, expected" fails=["scaled-scores-test", "multi-head-values-test"]
+# %% wrong: head 0 for all says="on the small example, the shape is right" fails=["scaled-scores-test", "multi-head-values-test"]
 def scaled_scores(q, k):
     return q[:, :1] @ k.transpose(-2, -1) / q.shape[-1] ** 0.5

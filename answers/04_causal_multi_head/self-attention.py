@@ -266,7 +266,7 @@ class SelfAttention(nn.Module):
         scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
         out = torch.softmax(scores, dim=-1) @ v
 
-# %% wrong: input changed in place says="changed its input" visible=false
+# %% wrong: input changed in place says="changed its input"
 class SelfAttention(nn.Module):
     def __init__(self, input_size, hidden):
         super().__init__()

@@ -87,7 +87,7 @@ def split_heads(x, num_heads):
     size = hidden // num_heads
     return x[:, None, :, :size].repeat(1, num_heads, 1, 1)
 
-# %% wrong: tokens and numbers swapped too says="the shape is (1, 2, 2, 3)" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
+# %% wrong: tokens and numbers swapped too says="but got (1, 2, 2, 3)" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
 def split_heads(x, num_heads):
     batch, seq, hidden = x.shape
     if hidden % num_heads != 0:
@@ -122,7 +122,7 @@ def split_heads(x, num_heads):
     size = hidden // num_heads
     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 
-# %% wrong: mixes up batch and tokens says="with 3 heads of size 4" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] visible=false
+# %% wrong: mixes up batch and tokens says="on a larger random input" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] visible=false
 def split_heads(x, num_heads):
     batch, seq, hidden = x.shape
     if hidden % num_heads != 0:

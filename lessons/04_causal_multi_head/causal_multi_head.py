@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test tells you what it thinks went wrong, in the last line of the message. Read that line first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test tells you what it thinks went wrong, behind the word `AssertionError` at the end of the message. Read that first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished, with one exception: 4.7 needs a class from 4.6 that can be built and called.
 
@@ -70,7 +70,7 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 
 
 # %% [markdown]
-# The next four cells hold what the tests use. You don't need to read them to do the exercises. The first compares numbers: it takes what you computed, what is right, and what well-known mistakes would give, so that it can tell you which mistake it was.
+# The next six cells hold what the tests use. You don't need to read them to do the exercises. The first compares numbers: it takes what you computed, what is right, and what well-known mistakes would give, so that it can tell you which mistake it was.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def numbers(got):
@@ -80,24 +80,26 @@ def numbers(got):
         parts = [numbers(part) for part in got]
         assert len({part.shape for part in parts}) < 2, "you gave back several things, not one"
         return np.array(parts)
-    if torch.is_tensor(got):
-        got = got.detach().cpu().numpy()
-    return np.asarray(got, dtype=float)
+    try:
+        return np.asarray(got.detach().cpu() if torch.is_tensor(got) else got, dtype=float)
+    except (TypeError, ValueError, RuntimeError) as problem:
+        raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
 
 
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3):
-    """Stop with a helpful sentence unless `got` equals `expected`.
+def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
+    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
 
-    mistakes: a dict, advice -> the numbers that this mistake would give.
+    mistakes: a dict, advice -> the numbers that this mistake would give. sizes: of the example.
     """
     got, expected = numbers(got), numbers(expected)
     for advice, wrong in (mistakes or {}).items():
         same = got.shape == np.shape(wrong) and np.allclose(got, wrong, atol=tolerance)
         assert not same, advice
     assert got.shape == expected.shape, (
-        f"{where}, the shape is {got.shape} and should be {expected.shape}")
+        f"{where}, the shape is not right\n{sizes}expected {expected.shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
 # %% [markdown]
@@ -105,18 +107,41 @@ def check_numbers(got, expected, mistakes=None, where="on the small example", to
 
 # %% nbgrader={"grade": false, "grade_id": "give-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def give_weights(layer, weights):
-    """Load `weights` into `layer` and switch it to eval mode."""
+    """Load copies of `weights` into `layer`, switch it to eval mode, and return it."""
     own = {name: tuple(value.shape) for name, value in layer.state_dict().items()}
     missing, extra = sorted(set(weights) - set(own)), sorted(set(own) - set(weights))
     assert not missing, (
-        f"the layer lacks {missing}: are the nn.Linear layers named as asked, with their bias?")
+        "the layer lacks weights: are the nn.Linear layers named as asked, with their bias?\n"
+        f"state_dict() lacks {missing}")
     assert not extra, (
-        f"state_dict() should hold the named layers only, but it also holds {extra}")
+        f"state_dict() should hold the named layers only, but it holds more\nit also holds {extra}")
     for name, value in weights.items():
         assert own[name] == tuple(value.shape), (
+            "the weights of a layer have another shape than they should have\n"
             f"{name} has shape {own[name]} and should have {tuple(value.shape)}")
-    layer.load_state_dict(weights)
+    layer.load_state_dict({name: value.clone() for name, value in weights.items()})
     layer.eval()
+    return layer
+
+
+# %% nbgrader={"grade": false, "grade_id": "output-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def output_of(layer, x, **options):
+    """What the layer gives for a copy of x, as a NumPy array."""
+    return numbers(layer(x.clone(), **options))
+
+
+def same(a, b):
+    """Whether two arrays hold the same numbers, up to rounding."""
+    return np.shape(a) == np.shape(b) and np.allclose(a, b, atol=1e-5, equal_nan=True)
+
+
+# %% nbgrader={"grade": false, "grade_id": "error-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def error_of(function, *arguments):
+    """The error that a call raises, or None."""
+    try:
+        function(*arguments)
+    except Exception as error:
+        return error
 
 
 # %% nbgrader={"grade": false, "grade_id": "random-inputs", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -232,7 +257,8 @@ one = {"q.weight": [[1, 0], [0, 1], [1, 1], [0, 1]], "q.bias": [0, 1, 0, 0],
        "v.weight": [[1, 0], [0, 2], [1, 1], [-1, 0]], "v.bias": [0, 0, 0, 1]}
 layer = SelfAttention(2, 4)
 give_weights(layer, {name: torch.tensor(value).float() for name, value in one.items()})
-got = numbers(layer(torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])))
+x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
+got = numbers(layer(given := x.clone()))
 assert got.shape[:2] == (1, 3), f"the output has shape {got.shape} and should have (1, 3, 4)"
 check_numbers(got[0, 0], [0.8446, 1.1554, 1.4223, 0.1554], {
     "the scores are not divided by √hidden": [0.9366, 1.0634, 1.4683, 0.0634],
@@ -248,24 +274,23 @@ check_numbers(got[0, 0], [0.8446, 1.1554, 1.4223, 0.1554], {
     "the weights mix x itself: they must mix the values v(x)": [0.8446, 0.5777],
     "the weights don't sum to 1: is there a softmax?": [8.9634, 12.2608, 15.0938, 1.6487],
 }, where="for the first of three tokens")
+assert torch.equal(given, x), "the layer changed its input: compute new tensors"
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(401)
 for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2)]:
     weights = random_weights(rng, input_size, hidden, ["q", "k", "v"])
-    layer = SelfAttention(input_size, hidden)
-    give_weights(layer, weights)
-    x = random_tensor(rng, batch, seq, input_size)
-    before = numbers(x).copy()
+    layer, x = SelfAttention(input_size, hidden), random_tensor(rng, batch, seq, input_size)
     w = {name: numbers(value) for name, value in weights.items()}
-    q, k, v = (before @ w[f"{n}.weight"].T + w[f"{n}.bias"] for n in "qkv")
+    q, k, v = (numbers(x) @ w[f"{n}.weight"].T + w[f"{n}.bias"] for n in "qkv")
     expected = np.zeros((batch, seq, hidden))
     for b in range(batch):
         for i in range(seq):
             shares = [math.exp(q[b, i] @ k[b, j] / math.sqrt(hidden)) for j in range(seq)]
             expected[b, i] = sum(s * v[b, j] for j, s in enumerate(shares)) / sum(shares)
-    check_numbers(layer(x), expected, tolerance=1e-5,
-                  where=f"from input_size {input_size} to hidden {hidden}")
-    assert np.array_equal(numbers(x), before), "the layer changed its input"
+    give_weights(layer, weights)
+    check_numbers(layer(given := x.clone()), expected, tolerance=1e-5, where="on a larger random input",
+                  sizes=f"with input_size {input_size} and hidden {hidden} ")
+    assert torch.equal(given, x), "on a larger random input, the layer changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -402,11 +427,7 @@ check_numbers(split_heads(x, 2), [[[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 1
         [[[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]]],
     "every head got the slice of head 0":
         [[[[0, 1], [10, 11], [20, 21]], [[0, 1], [10, 11], [20, 21]]]]})
-error = None
-try:
-    split_heads(torch.zeros(1, 2, 12), 5)
-except Exception as problem:
-    error = problem
+error = error_of(split_heads, torch.zeros(1, 2, 12), 5)
 came = type(error).__name__ if error else "no error"
 assert isinstance(error, ValueError), f"12 numbers into 5 heads: raise a ValueError, not {came}"
 assert "12" in str(error) and "5" in str(error), "the message should contain both values, 12 and 5"
@@ -416,17 +437,16 @@ for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3,
     x = random_tensor(rng, batch, seq, heads * size)
     before, got = numbers(x).copy(), split_heads(x, heads)
     expected = np.stack([before[..., h * size:(h + 1) * size] for h in range(heads)], axis=1)
-    check_numbers(got, expected, tolerance=1e-6, where=f"with {heads} heads of size {size}")
+    check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
+                  sizes=f"with {heads} heads of size {size} ")
     assert np.array_equal(numbers(x), before), "split_heads changed its input"
 for hidden, heads in [(10, 4), (3, 7)]:
-    error = None
-    try:
-        split_heads(torch.zeros(2, 3, hidden), heads)
-    except Exception as problem:
-        error = problem
+    error = error_of(split_heads, torch.zeros(2, 3, hidden), heads)
     assert isinstance(error, ValueError), (
-        f"{hidden} numbers into {heads} heads: a ValueError, not {type(error).__name__}")
-    assert str(hidden) in str(error) and str(heads) in str(error), "it contains both values"
+        "other numbers that can't be cut into equal heads: raise a ValueError\n"
+        f"{hidden} numbers into {heads} heads: not {type(error).__name__}")
+    assert str(hidden) in str(error) and str(heads) in str(error), (
+        "the message should contain both values, also for other numbers")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": false, "grade_id": "merge-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -457,7 +477,8 @@ for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6,
     x = random_tensor(rng, batch, heads, seq, size)
     before = numbers(x).copy()
     expected = np.concatenate([before[:, h] for h in range(heads)], axis=-1)
-    check_numbers(merge_heads(x), expected, tolerance=1e-6, where=f"with {heads} heads")
+    check_numbers(merge_heads(x), expected, tolerance=1e-6, where="on a larger random input",
+                  sizes=f"with {heads} heads ")
     assert np.array_equal(numbers(x), before), "merge_heads changed its input"
 ### END HIDDEN TESTS
 
@@ -532,7 +553,8 @@ def scaled_scores(q, k):
 q = torch.tensor([[[[1.0, 0, 2, 1]], [[0.0, 1, 1, 2]]]])
 k = torch.tensor([[[[1.0, 1, 0, 1], [0, 1, 1, 2], [2, 0, 2, 0]],
                    [[1.0, 0, 2, 1], [0, 2, 0, 0], [2, 1, 0, -1]]]])
-check_numbers(scaled_scores(q, k), [[[[1, 2, 3]], [[2, 1, -0.5]]]], {
+given = q.clone(), k.clone()
+check_numbers(scaled_scores(*given), [[[[1, 2, 3]], [[2, 1, -0.5]]]], {
     "the scores are not divided by √head_size": [[[[2, 4, 6]], [[4, 2, -1]]]],
     "divided by head_size, not by its root": [[[[0.5, 1, 1.5]], [[1, 0.5, -0.25]]]],
     "divided by √hidden: a dot product in one head sums only head_size products":
@@ -546,8 +568,8 @@ check_numbers(scaled_scores(q, k), [[[[1, 2, 3]], [[2, 1, -0.5]]]], {
         [[[[1], [2], [3]], [[2], [1], [-0.5]]]],
     "these are weights already: softmax comes later, after the mask":
         [[[[0.09, 0.2447, 0.6652]], [[0.6897, 0.2537, 0.0566]]]]})
-assert q[0, 0, 0].tolist() == [1, 0, 2, 1], "q was changed: divide the scores, in a new tensor"
-assert k[0, 1, 1].tolist() == [0, 2, 0, 0], "k was changed: divide the scores, in a new tensor"
+assert torch.equal(given[0], q), "q was changed: divide the scores, in a new tensor"
+assert torch.equal(given[1], k), "k was changed: divide the scores, in a new tensor"
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(440)
 for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3, 5, 5, 2)]:
@@ -557,8 +579,8 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
     expected = np.zeros((batch, heads, seq_q, seq_k))
     for b, h, i, j in np.ndindex(*expected.shape):
         expected[b, h, i, j] = math.fsum(queries[b, h, i] * keys[b, h, j]) / size**0.5
-    check_numbers(scaled_scores(q, k), expected, tolerance=1e-5,
-                  where=f"with {seq_q} queries, {seq_k} keys and head_size {size}")
+    check_numbers(scaled_scores(q, k), expected, tolerance=1e-5, where="on a larger random input",
+                  sizes=f"with {seq_q} queries, {seq_k} keys and head_size {size} ")
     assert np.array_equal(numbers(q), queries) and np.array_equal(numbers(k), keys), (
         "scaled_scores changed q or k")
 ### END HIDDEN TESTS
@@ -652,7 +674,8 @@ def mask_future(scores):
 # %% nbgrader={"grade": true, "grade_id": "mask-future-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 I = -math.inf
 scores = torch.tensor([[[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]]])
-got = numbers(mask_future(scores))
+given = scores.clone()
+got = numbers(mask_future(given))
 assert not np.isnan(got).any(), "NaN: 0 times −inf is not a number; use masked_fill or where"
 assert not (np.isfinite(got) & (got < -999)).any(), "a large negative number is not −inf"
 check_numbers(got, [[[[1, I, I], [4, 5, I], [7, 8, 9]]]], {
@@ -666,7 +689,7 @@ check_numbers(got, [[[[1, I, I], [4, 5, I], [7, 8, 9]]]], {
     "these are weights: softmax comes later":
         [[[[1, 0, 0], [0.2689, 0.7311, 0], [0.09, 0.2447, 0.6652]]]]})
 check_device(mask_future)
-assert torch.isfinite(scores).all(), (
+assert torch.equal(given, scores), (
     "mask_future changed its input: the name of a method that works in place ends with _")
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(451)
@@ -678,7 +701,8 @@ for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
         if j > i:
             expected[b, h, i, j] = -math.inf
     got = numbers(mask_future(scores))
-    check_numbers(got, expected, tolerance=1e-6, where=f"with {seq} tokens")
+    check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
+                  sizes=f"with {seq} tokens ")
     assert np.array_equal(numbers(scores), before), "mask_future changed its input"
 ### END HIDDEN TESTS
 
@@ -700,7 +724,8 @@ def mask_padding(scores, lengths):
 # %% nbgrader={"grade": true, "grade_id": "mask-padding-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 I = -math.inf
 scores = torch.tensor([[[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]]] * 2)
-got = numbers(mask_padding(scores, [2, 3]))
+given = scores.clone()
+got = numbers(mask_padding(given, [2, 3]))
 assert got.shape == (2, 1, 3, 3), f"the shape is {got.shape} and should stay (2, 1, 3, 3)"
 assert not np.isnan(got).any(), "NaN: 0 times −inf is not a number; use masked_fill or where"
 assert not (np.isfinite(got) & (got < -999)).any(), "a large negative number is not −inf"
@@ -717,9 +742,10 @@ check_numbers(got[0, 0], [[1, 2, I], [4, 5, I], [7, 8, I]], {
 check_numbers(got[1, 0], [[1, 2, 3], [4, 5, 6], [7, 8, 9]], {
     "each sequence has its own length: the second one has no padding":
         [[1, 2, I], [4, 5, I], [7, 8, I]]}, where="for length 3 of 3")
-check_numbers(mask_padding(scores, torch.tensor([2, 3])), got, where="with a LongTensor")
+check_numbers(mask_padding(scores.clone(), torch.tensor([2, 3])), [
+    [[[1, 2, I], [4, 5, I], [7, 8, I]]], [[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]], where="with a LongTensor")
 check_device(mask_padding, [2, 4])
-assert torch.isfinite(scores).all(), "mask_padding changed its input: fill a new tensor"
+assert torch.equal(given, scores), "mask_padding changed its input: fill a new tensor"
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(452)
 for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([1], 4, 3, 2)]:
@@ -731,7 +757,7 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
             expected[b, h, i, j] = -math.inf
     for given in (list(lengths), torch.tensor(lengths)):
         check_numbers(mask_padding(scores, given), expected, tolerance=1e-6,
-                      where=f"with lengths {lengths} and {seq_k} keys")
+                      where="on a larger random input", sizes=f"with lengths {lengths} and {seq_k} keys ")
     assert np.array_equal(numbers(scores), before), "mask_padding changed its input"
 ### END HIDDEN TESTS
 
@@ -844,7 +870,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # `lengths` may be a LongTensor, and a tensor is neither true nor false. Ask whether it is `None`.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["split-heads", "merge-heads", "scaled-scores", "mask-future", "mask-padding"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class MultiHeadSelfAttention(nn.Module):
     """Self-attention with several heads: linear layers q, k, v and mix.
 
@@ -907,21 +933,8 @@ single_token_mistakes = {
     "the weights don't sum to 1: is there a softmax?":
         [[[162.6581, 324.3162, 485.9743, 3557.4841, 4446.6051, 5335.7261]]]}
 
-# %% [markdown]
-# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then two tokens with values 0 and 1, where the output *is* the weight on the second token, in each head.
-
-# %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-layer = MultiHeadSelfAttention(6, 6, 2)
-give_weights(layer, one_token_weights)
-check_numbers(layer(torch.tensor([[[1.0, 2, 3, 4, 5, 6]]])), [[[21, 41, 61, 81, 101, 121]]],
-              single_token_mistakes, where="for a single token")
-layer = MultiHeadSelfAttention(2, 6, 2)
-give_weights(layer, two_token_weights)
-x = torch.eye(2)[None]
-got = numbers(layer(x))
-assert got.shape == (1, 2, 6), f"the output has shape {got.shape} and should have (1, 2, 6)"
-assert torch.equal(x[0], torch.eye(2)), "the layer changed its input: compute new tensors"
-check_numbers(got[0][:, [0, 3]], [[0.8497, 0.6405], [0.7604, 0.5]], {
+# %% nbgrader={"grade": false, "grade_id": "two-token-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+two_token_mistakes = {
     "the scores are not divided by √head_size": [[0.9526, 0.7311], [0.8808, 0.5]],
     "divided by √hidden: each head has its own, √head_size": [[0.7729, 0.6007], [0.6935, 0.5]],
     "divided by √seq, √input_size or √num_heads, not √head_size": [[0.893, 0.6698], [0.8044, 0.5]],
@@ -935,85 +948,151 @@ check_numbers(got[0][:, [0, 3]], [[0.8497, 0.6405], [0.7604, 0.5]], {
     "softmax runs over the batch: give dim=-1": [[1, 1], [1, 1]],
     "merged without a swap of axes": [[0.8497, 0.7604], [0.6405, 0.5]],
     "the heads are interleaved": [[0.3595, 0.9472], [0.2396, 0.9097]],
-    "a mask works although causal is False": [[0, 0], [0.7604, 0.5]],
-}, where="for two tokens, the weight on the second, one column a head")
+    "a mask works although causal is False": [[0, 0], [0.7604, 0.5]]}
+
+
+# %% nbgrader={"grade": false, "grade_id": "values-are-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def values_are_one(weights):
+    """The same weights, but all values are 1, and mix does nothing."""
+    eye, none = torch.eye(len(weights["mix.bias"])), torch.zeros(len(weights["mix.bias"]))
+    return {**weights, "v.weight": 0 * weights["v.weight"], "v.bias": none + 1,
+            "mix.weight": eye, "mix.bias": none}
+
+
+# %% [markdown]
+# Tests 2 to 5 must not depend on your scale, and yet see that queries and keys count. For that, the numbers of a token are all the same one: its **level**, −2, −1, 1 or 2. The weights are such that the score of query and key is ±10 · level · level, so large that a query gives practically all its weight to what it likes best: with `sign` 1 the largest level of its own sign, with `sign` −1 the most opposite one. What comes out is the level that it has found.
+
+# %% nbgrader={"grade": false, "grade_id": "lookup-layer", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def lookup_layer(size, heads, sign, **options):
+    """Your layer, from size to size numbers, with weights that look up one level."""
+    mean, eye, none = torch.full((size, size), 1 / size), torch.eye(size), torch.zeros(size)
+    strength = sign * 10 / (size / heads)**0.5
+    layer = MultiHeadSelfAttention(size, size, heads, **options)
+    return give_weights(layer, {
+        "q.weight": mean, "q.bias": none, "k.weight": strength * mean, "k.bias": none,
+        "v.weight": eye, "v.bias": none, "mix.weight": eye, "mix.bias": none})
+
+
+# %% nbgrader={"grade": false, "grade_id": "tokens-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def tokens_of(levels, size):
+    """[batch, seq] -> [batch, seq, size]: tokens whose numbers are all their level."""
+    return torch.tensor(np.array(levels), dtype=torch.float32)[..., None].repeat(1, 1, size)
+
+
+# %% nbgrader={"grade": false, "grade_id": "check-lookup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_lookup(levels, size, heads, sign, where, causal=False, lengths=None):
+    """Stop unless each real token's query finds the level that it likes best among those it may see."""
+    levels = np.array(levels)
+    right, mean = np.zeros(levels.shape), np.zeros(levels.shape)
+    for (b, i), level in np.ndenumerate(levels):
+        end = levels.shape[1] if lengths is None else lengths[b]
+        seen = levels[b, :min(end, i + 1) if causal else end]
+        right[b, i], mean[b, i] = max(seen, key=lambda other: sign * level * other), seen.mean()
+    right, mean = numbers(tokens_of(right, size)), numbers(tokens_of(mean, size))
+    layer, options = lookup_layer(size, heads, sign, causal=causal), {}
+    if lengths is not None:
+        options = {"lengths": list(lengths)}
+    got = output_of(layer, tokens_of(levels, size), **options)
+    if got.shape == right.shape:
+        for b, length in enumerate(lengths or []):
+            got[b, length:] = right[b, length:] = mean[b, length:]  # what comes out there is free
+        check_numbers(got[..., 0], right[..., 0], {
+            "this is the plain mean of the tokens that may be seen: queries and keys must decide":
+                mean[..., 0]}, where=where, tolerance=0.1)
+    check_numbers(got, right, where=where, tolerance=0.1)
+
+
+# %% [markdown]
+# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then two tokens with values 0 and 1, where the output *is* the weight on the second token, in each head.
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+layer = MultiHeadSelfAttention(6, 6, 2)
+give_weights(layer, one_token_weights)
+check_numbers(layer(torch.tensor([[[1.0, 2, 3, 4, 5, 6]]])), [[[21, 41, 61, 81, 101, 121]]],
+              single_token_mistakes, where="for a single token")
+layer = MultiHeadSelfAttention(2, 6, 2)
+give_weights(layer, two_token_weights)
+x = torch.eye(2)[None]
+given = x.clone()
+got = numbers(layer(given))
+assert got.shape == (1, 2, 6), f"the output has shape {got.shape} and should have (1, 2, 6)"
+assert torch.equal(given, x), "the layer changed its input: compute new tensors"
+check_numbers(got[0][:, [0, 3]], [[0.8497, 0.6405], [0.7604, 0.5]], two_token_mistakes,
+              where="for two tokens, the weight on the second, one column a head")
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(461)
 for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 1))]:
-    weights, layer = random_weights(rng, *sizes[:2]), MultiHeadSelfAttention(*sizes)
-    give_weights(layer, weights)
-    x = random_tensor(rng, batch, seq, sizes[0])
-    before, w = x.clone(), {name: value.double() for name, value in weights.items()}
+    weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, batch, seq, sizes[0])
+    w = {name: value.double() for name, value in weights.items()}
     q, k, v = (x.double() @ w[f"{n}.weight"].T + w[f"{n}.bias"] for n in "qkv")
     parts = [F.scaled_dot_product_attention(*group) for group in
              zip(*(t.split(sizes[1] // sizes[2], dim=-1) for t in (q, k, v)))]
     expected = torch.cat(parts, dim=-1) @ w["mix.weight"].T + w["mix.bias"]
-    check_numbers(layer(x), expected, tolerance=1e-5, where=f"for {sizes} and {seq} tokens")
-    assert torch.equal(x, before), "the layer changed its input"
+    layer, given = MultiHeadSelfAttention(*sizes), x.clone()
+    give_weights(layer, weights)
+    check_numbers(layer(given), expected, tolerance=1e-5, where="on a larger random input",
+                  sizes=f"for {sizes} and {seq} tokens ")
+    assert torch.equal(given, x), "on a larger random input, the layer changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 5: causal (2 points).** It compares your layer with itself, so a missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too. The first query must get what it would get alone. A change of the last token must change nothing before it. And every query must get what it gets when the sequence ends with it.
+# **Test 2 of 5: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too. The first query must get what it would get alone. A change of the last token must change nothing before it. Every query must get what it gets when the sequence ends with it. And each must find the level that it likes best, among its own and those before it.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-causal-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 rng = np.random.default_rng(46)
 weights, x = random_weights(rng, 4, 4), random_tensor(rng, 1, 3, 4)
-causal, free = MultiHeadSelfAttention(4, 4, 2, causal=True), MultiHeadSelfAttention(4, 4, 2)
-give_weights(causal, weights)
-give_weights(free, weights)
-same = lambda a, b: np.allclose(a, b, atol=1e-5, equal_nan=True)
-out, alone = numbers(causal(x)), numbers(free(x[:, :1]))[:, 0]
+causal = give_weights(MultiHeadSelfAttention(4, 4, 2, causal=True), weights)
+free = give_weights(MultiHeadSelfAttention(4, 4, 2), weights)
+out, alone = output_of(causal, x), output_of(free, x[:, :1])[:, 0]
 new_first, new_last = x.clone(), x.clone()
 new_first[:, 0] += 1
 new_last[:, 2] += 1
 first_is_right = same(out[:, 0], alone)
-looks_back = not same(numbers(causal(new_first))[:, 1:], out[:, 1:])
+looks_back = not same(output_of(causal, new_first)[:, 1:], out[:, 1:])
 first = " (if Test 1 fails, start there)"
 assert not np.isnan(out[:, 0]).any(), "the first query has no key left: it keeps itself" + first
-assert first_is_right or not same(out, numbers(free(x))), "causal=True changes nothing"
+assert first_is_right or not same(out, output_of(free, x)), "causal=True changes nothing"
 assert first_is_right or looks_back, (
     "the mask is the wrong way round: a query sees what comes after it, not what came before. True "
     "means block in masked_fill, and may attend in F.scaled_dot_product_attention" + first)
-ones, eye, none = torch.ones(1, 3, 4), torch.eye(4), torch.zeros(4)
-give_weights(causal, {**weights, "v.weight": none.repeat(4, 1), "v.bias": none + 1,
-                      "mix.weight": eye, "mix.bias": none})
-sums = numbers(causal(ones))
-give_weights(causal, weights)
+summing = give_weights(MultiHeadSelfAttention(4, 4, 2, causal=True), values_are_one(weights))
+sums = output_of(summing, torch.ones(1, 3, 4))
 assert same(sums, np.ones((1, 3, 4))), (
     "the weights of a query don't sum to 1: the mask belongs before softmax, not after it" + first)
 assert first_is_right, ("the first query must see itself and nothing else. Is each blocked score "
                         "−inf before softmax (a 0 there still gets a share)?" + first)
-assert same(numbers(causal(new_last))[:, :2], out[:, :2]), "a later token changes earlier ones" + first
+assert same(output_of(causal, new_last)[:, :2], out[:, :2]), "a later token changes earlier ones" + first
 assert looks_back, "no query sees the tokens before it" + first
+check_lookup([[1, -2, 2, 1], [-1, 1, 2, -2]], size=6, heads=2, sign=-1, causal=True,
+             where="where each query looks for the most opposite level up to its own")
 ### BEGIN HIDDEN TESTS
 for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10, 2))]:
     weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, batch, seq, sizes[0])
-    causal, free = MultiHeadSelfAttention(*sizes, causal=True), MultiHeadSelfAttention(*sizes)
-    give_weights(causal, weights)
-    give_weights(free, weights)
+    causal = give_weights(MultiHeadSelfAttention(*sizes, causal=True), weights)
+    free = give_weights(MultiHeadSelfAttention(*sizes), weights)
     for t in range(seq):
-        check_numbers(numbers(causal(x))[:, t], numbers(free(x[:, :t + 1]))[:, t], tolerance=1e-5,
-                      where=f"for query {t} of {seq}, compared with a sequence that ends there")
+        check_numbers(output_of(causal, x)[:, t], output_of(free, x[:, :t + 1])[:, t], tolerance=1e-5,
+                      where="compared with sequences that end at the query", sizes=f"query {t} of {seq}: ")
+    for sign in (-1, 1):
+        check_lookup(rng.choice([-2, -1, 1, 2], size=(batch, seq)), *sizes[1:], sign, causal=True,
+                     where="where each query looks for one level in a larger input")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 5: a padded batch (1 point).** Again your layer is compared with itself: the real tokens of a padded sequence must get what they get without padding, with `causal` on as well. As in Test 2, a wrong split or softmax shows here too.
+# **Test 3 of 5: a padded batch (1 point).** The real tokens of a padded sequence must get what they get without padding, with `causal` on as well. And each must find the level that it likes best, among those of real tokens. As in Test 2, a wrong split or softmax shows here too.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-padding-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 rng = np.random.default_rng(47)
 weights, x = random_weights(rng, 4, 4), random_tensor(rng, 2, 3, 4)
-layer = MultiHeadSelfAttention(4, 4, 2)
-give_weights(layer, weights)
-same = lambda a, b: np.allclose(a, b, atol=1e-5, equal_nan=True)
-out, open_out = numbers(layer(x, lengths=[2, 3])), numbers(layer(x))
-alone = numbers(layer(x[:1, :2]))
+layer = give_weights(MultiHeadSelfAttention(4, 4, 2), weights)
+out, open_out = output_of(layer, x, lengths=[2, 3]), output_of(layer, x)
+alone = output_of(layer, x[:1, :2])
 right = same(out[:1, :2], alone)
 assert right or not same(out[0, :2], open_out[0, :2]), (
     "lengths changes nothing for the real queries: block the columns of the padded keys")
 assert not np.isnan(out[1]).any(), "an unpadded sequence has no key left: inverted mask, or see Test 1"
-give_weights(layer, {**weights, "v.weight": torch.zeros(4, 4), "v.bias": torch.ones(4),
-                     "mix.weight": torch.eye(4), "mix.bias": torch.zeros(4)})
-sums = numbers(layer(torch.ones(2, 3, 4), lengths=[2, 3]))[0, :2]
+summing = give_weights(MultiHeadSelfAttention(4, 4, 2), values_are_one(weights))
+sums = output_of(summing, torch.ones(2, 3, 4), lengths=[2, 3])[0, :2]
 assert same(sums, np.ones((2, 4))), (
     "the weights of a query don't sum to 1: the mask belongs before softmax, not after it "
     "(if Test 1 fails, start there)")
@@ -1021,10 +1100,11 @@ assert right, (
     "the 2 real tokens of a padded sequence don't get what they get without padding (if Test 1 "
     "fails, start there)")
 assert same(out[1], open_out[1]), "a sequence without padding must not change"
-both = MultiHeadSelfAttention(4, 4, 2, causal=True)
-give_weights(both, weights)
-assert same(numbers(both(x, lengths=torch.tensor([2, 3])))[:1, :2], numbers(both(x[:1, :2]))), (
+both = give_weights(MultiHeadSelfAttention(4, 4, 2, causal=True), weights)
+assert same(output_of(both, x, lengths=torch.tensor([2, 3]))[:1, :2], output_of(both, x[:1, :2])), (
     "with causal and lengths together, both masks must hold: the second starts from the first")
+check_lookup([[2, -1, -2, 1], [1, 2, -2, -1], [-1, 1, 2, -2]], size=6, heads=2, sign=-1, lengths=[2, 4, 3],
+             where="where each query looks for the most opposite level among the real tokens")
 ### BEGIN HIDDEN TESTS
 cases = [([4, 1, 6], (7, 12, 2)), ([3, 5], (6, 10, 5)), ([2, 7, 5, 3], (5, 9, 3))]
 for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (False, True)]:
@@ -1032,17 +1112,18 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
     give_weights(layer, random_weights(rng, *sizes[:2]))
     x = random_tensor(rng, len(lengths), seq, sizes[0])
     for given in (list(lengths), torch.tensor(lengths)):
-        out = numbers(layer(x, lengths=given))
+        out = output_of(layer, x, lengths=given)
         for b, length in enumerate(lengths):
-            alone = numbers(layer(x[b:b + 1, :length]))[0]
-            assert same(out[b, :length], alone), f"wrong for length {length} of {seq}"
-    changed, last = x + (torch.arange(seq) == 0)[:, None], lengths[0] - 1
-    assert causal or not same(numbers(layer(changed, lengths=lengths))[0, last], out[0, last]), (
-        "the last real query does not see the first token")
+            alone = output_of(layer, x[b:b + 1, :length])[0]
+            assert same(out[b, :length], alone), (
+                "in a larger batch, a padded sequence doesn't get what it gets without padding\n"
+                f"length {length} of {seq}")
+    check_lookup(rng.choice([-2, -1, 1, 2], size=(len(lengths), seq)), *sizes[1:],
+                 sign=1 if causal else -1, lengths=lengths, where="where each query looks for one level in a larger batch")
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 5: the returned weights (1 point).** Here `v` and `mix` change nothing (they are identities), so your `att` can be made from your `probs` a second time, and the two must agree, head by head and sequence by sequence.
+# **Test 4 of 5: the returned weights (1 point).** Here `v` and `mix` change nothing (they are identities), so your `att` can be made from your `probs` a second time, and the two must agree, head by head and sequence by sequence. Then two tokens look for each other, and the weights are known.
 
 # %% nbgrader={"grade": false, "grade_id": "rebuilt-from", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def rebuilt_from(probs, x, heads, head_major=False):
@@ -1056,19 +1137,22 @@ def rebuilt_from(probs, x, heads, head_major=False):
         [table[:, h] @ x[..., h * size:(h + 1) * size] for h in range(heads)], axis=-1)
 
 
-# %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-def returned(rng, batch, seq, hidden, heads, **options):
+# %% nbgrader={"grade": false, "grade_id": "check-returned", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_returned(rng, batch, seq, hidden, heads, **options):
+    """Stop unless att and probs fit each other, and probs are taken before dropout."""
     weights, eye = random_weights(rng, hidden, hidden), torch.eye(hidden)
     layer = MultiHeadSelfAttention(hidden, hidden, heads, **options)
-    give_weights(layer, {**weights, "v.weight": eye, "v.bias": 0 * eye[0], "mix.weight": eye,
-                         "mix.bias": 0 * eye[0]})
+    same_weights = {**weights, "v.weight": eye, "v.bias": 0 * eye[0], "mix.weight": eye,
+                    "mix.bias": 0 * eye[0]}
+    give_weights(layer, same_weights)
     x = random_tensor(rng, batch, seq, hidden)
-    assert not isinstance(layer(x), tuple), "without return_attention, return att alone"
-    result = layer(x, return_attention=True)
+    assert not isinstance(layer(x.clone()), tuple), "without return_attention, return att alone"
+    result = layer(x.clone(), return_attention=True)
     assert isinstance(result, (tuple, list)) and len(result) == 2, "return the pair (att, probs)"
     att, probs = numbers(result[0]), numbers(result[1])
     assert probs.shape == (batch * heads, seq, seq), (
-        f"probs has shape {probs.shape}, not (batch·num_heads, seq, seq) {batch * heads, seq, seq}")
+        "probs has another shape, not (batch·num_heads, seq, seq)\n"
+        f"it is {probs.shape} and should be {batch * heads, seq, seq}")
     att, table = np.nan_to_num(att), np.nan_to_num(probs)
     rebuilt = rebuilt_from(table, numbers(x), heads)
     other = rebuilt_from(table, numbers(x), heads, head_major=True)
@@ -1078,48 +1162,72 @@ def returned(rng, batch, seq, hidden, heads, **options):
     check_numbers(rebuilt, att, tolerance=1e-5, where="att made a second time from probs "
                   "(is split or merge wrong? If Test 1 fails, start there)")
     dropped = MultiHeadSelfAttention(hidden, hidden, heads, dropout=0.5, **options)
-    give_weights(dropped, layer.state_dict())
+    give_weights(dropped, same_weights)
     dropped.train()
-    in_training = numbers(dropped(x, return_attention=True)[1])
+    in_training = numbers(dropped(x.clone(), return_attention=True)[1])
     assert np.allclose(in_training, probs, atol=1e-5, equal_nan=True), (
         "probs in train mode are not those of eval mode: take them before dropout")
-returned(np.random.default_rng(48), batch=3, seq=2, hidden=6, heads=2)
+
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+check_returned(np.random.default_rng(48), batch=3, seq=2, hidden=6, heads=2)
+att, probs = lookup_layer(6, 2, -1)(tokens_of([[1, -1], [1, 1], [-1, 2]], 6), return_attention=True)
+check_numbers(probs, [[[0, 1], [1, 0]]] * 2 + [[[0.5, 0.5], [0.5, 0.5]]] * 2 + [[[0, 1], [1, 0]]] * 2,
+              where="where each token looks for the most opposite level")
+check_numbers(att, tokens_of([[-1, 1], [1, 1], [2, -1]], 6), tolerance=0.1, where="for these weights' att")
 ### BEGIN HIDDEN TESTS
 for causal, (batch, seq, hidden, heads) in [(False, (2, 4, 15, 3)), (True, (3, 5, 12, 2))]:
-    returned(np.random.default_rng(481), batch, seq, hidden, heads, causal=causal)
+    check_returned(np.random.default_rng(481), batch, seq, hidden, heads, causal=causal)
+rng = np.random.default_rng(482)
+for sign, (size, heads) in [(-1, (15, 3)), (1, (12, 2)), (-1, (10, 5))]:
+    levels = np.array([rng.permutation([1, 1, -1, -1]) for _ in range(4)])
+    liked = (sign * levels[:, :, None] * levels[:, None] > 0) / 2
+    att = lookup_layer(size, heads, sign)(tokens_of(levels, size), return_attention=True)[0]
+    check_numbers(att, tokens_of(sign * levels, size), where="where each query likes half of the tokens")
+    layer = lookup_layer(size, heads, sign, dropout=0.5)
+    layer.train()
+    probs = layer(tokens_of(levels, size), return_attention=True)[1]
+    check_numbers(probs, np.repeat(liked, heads, axis=0), where="where each query likes half of the tokens, "
+                  "for probs in train mode")
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its weights after dropout. With one head and a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333.
 
+# %% nbgrader={"grade": false, "grade_id": "check-dropped-lookup", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_dropped_lookup(sign, dropout=0.25):
+    """Stop unless what each query finds is dropped now and then, and else divided by 1 − dropout."""
+    levels = np.array([[1, -1], [-2, 2]] * 300)
+    layer, found = lookup_layer(6, 1, sign, dropout=dropout), numbers(tokens_of(sign * levels, 6))
+    where = "where each query looks for one level"
+    check_numbers(layer(tokens_of(levels, 6)), found, where=where)
+    layer.train()
+    share = output_of(layer, tokens_of(levels, 6)) / found
+    kept = np.abs(share - 1 / (1 - dropout)) < 1e-3
+    assert (kept | (np.abs(share) < 1e-3)).all(), f"{where}, a kept weight must be divided by 1 − dropout"
+    assert abs(1 - kept.mean() - dropout) < 0.1, f"{where}, dropout is the share of weights that are dropped"
+
+
 # %% nbgrader={"grade": true, "grade_id": "multi-head-dropout-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 for sizes in [(7, 12, 5), (4, 10, 3)]:
-    error = None
-    try:
-        MultiHeadSelfAttention(*sizes)
-    except Exception as problem:
-        error = problem
+    error = error_of(MultiHeadSelfAttention, *sizes)
     assert isinstance(error, ValueError), (
         f"hidden {sizes[1]}, {sizes[2]} heads: raise a ValueError; what came is {error!r:.60}")
     assert all(str(size) in str(error) for size in sizes[1:]), (
         f"the ValueError's message should contain both values, {sizes[1]} and {sizes[2]}")
-eye, zero = torch.eye(6), torch.zeros(6)
-plain = {"q.weight": eye, "q.bias": zero, "k.weight": eye, "k.bias": zero, "v.weight": 0 * eye,
-         "v.bias": zero + 1, "mix.weight": eye, "mix.bias": zero}
-layer = MultiHeadSelfAttention(6, 6, 1, dropout=0.25)
-give_weights(layer, plain)
+all_ones = values_are_one(one_token_weights)
+layer = give_weights(MultiHeadSelfAttention(6, 6, 1, dropout=0.25), all_ones)
 x = torch.ones(6000, 1, 6)
-assert np.allclose(numbers(layer(x)), 1), "eval mode: no dropout there (or start with Test 1)"
+assert np.allclose(output_of(layer, x), 1), "eval mode: no dropout there (or start with Test 1)"
 layer.train()
-out = numbers(layer(x))
+out = output_of(layer, x)
 assert not np.allclose(out, 1), "no weight is dropped in train mode (dropout after softmax?)"
 assert (out == out[:, :, :1]).all(), "parts of a head are dropped: drop weights, not outputs"
 kept = out[..., 0][out[..., 0] != 0]
 assert np.allclose(kept, 4 / 3, atol=1e-5), "a kept weight must be divided by 1 − dropout"
 assert 0.15 < 1 - kept.size / 6000 < 0.35, "dropout is the share of weights that are dropped"
 ### BEGIN HIDDEN TESTS
-layer = MultiHeadSelfAttention(6, 6, 2, dropout=0.25)
-give_weights(layer, plain)
+layer = give_weights(MultiHeadSelfAttention(6, 6, 2, dropout=0.25), all_ones)
 out = numbers(layer.train()(torch.ones(2000, 3, 6)))[:, :, [0, 3]] * 2.25
 assert np.allclose(out, np.round(out), atol=1e-4), "weights of 1/3 each, dropped one by one"
 assert set(np.unique(np.round(out))) == {0, 1, 2, 3}, "each weight must be dropped on its own"
@@ -1128,10 +1236,15 @@ assert (out[..., 0] != out[..., 1]).any() and (out[:, 0] != out[:, 1]).any(), (
 assert abs(out.mean() - 2.25) < 0.1, "the expected sum of the weights must stay 1"
 layer.eval()
 check_numbers(layer(torch.ones(2, 3, 6)), np.ones((2, 3, 6)), where="back in eval mode")
-layer = MultiHeadSelfAttention(6, 6, 2)
-give_weights(layer, plain)
+layer = give_weights(MultiHeadSelfAttention(6, 6, 2), all_ones)
 layer.train()
 assert np.allclose(numbers(layer(torch.ones(2, 3, 6))), 1), "dropout 0 must drop nothing"
+check_dropped_lookup(sign=-1)
+check_dropped_lookup(sign=1)
+for sizes in [(5, 9, 4), (3, 8, 6)]:
+    error = error_of(MultiHeadSelfAttention, *sizes)
+    assert isinstance(error, ValueError) and all(str(size) in str(error) for size in sizes[1:]), (
+        "with other sizes that don't divide: raise a ValueError whose message contains both values")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1265,7 +1378,7 @@ plt.show()
 # A plain tensor can't take a parameter's place. Leave the parameter where it is and copy numbers into it: all at once with `load_state_dict`, or one by one with `parameter.copy_(...)` inside `with torch.no_grad():`.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "load-from-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["multi-head"] nbgrader={"grade": false, "grade_id": "load-from-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def load_from_torch(module):
     """Copy the weights of PyTorch's own attention into ours.
 
@@ -1294,6 +1407,9 @@ def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
               for name, value in module.state_dict().items()}
     module.load_state_dict(theirs)
     x = random_tensor(rng, batch, seq, hidden)
+    later = {False: None, True: torch.ones(seq, seq).triu(1).bool()}
+    outputs = {causal: numbers(module(x, x, x, attn_mask=mask, need_weights=False)[0])
+               for causal, mask in later.items()}
     layer = load_from_torch(module)
     assert layer is not None, "you gave back None: does your function end with a return?"
     layer.eval()
@@ -1303,9 +1419,7 @@ def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
     rows = dict(zip("qkv", zip(theirs["in_proj_weight"].split(hidden),
                                theirs["in_proj_bias"].split(hidden))))
     rows["mix"] = (theirs["out_proj.weight"], theirs["out_proj.bias"])
-    for causal in (False, True):
-        mask = torch.ones(seq, seq).triu(1).bool() if causal else None
-        expected = numbers(module(x, x, x, attn_mask=mask, need_weights=False)[0])
+    for causal, expected in outputs.items():
         heads_out = [F.scaled_dot_product_attention(*part, is_causal=causal) for part in parts]
         got = numbers(torch.cat(heads_out, dim=-1) @ w["mix.weight"].T + w["mix.bias"])
         right = np.allclose(got, expected, rtol=1e-5, atol=1e-5)
@@ -1317,10 +1431,9 @@ def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
         assert right, "these weights don't give what PyTorch's module gives"
         fresh = MultiHeadSelfAttention(hidden, hidden, heads, causal=causal)
         give_weights(fresh, w)
-        if not causal:
-            assert np.allclose(numbers(layer(x)), numbers(fresh(x)), atol=1e-5), (
-                f"the weights are right, but with {heads} heads a fresh layer gives other numbers: "
-                "did you pass the module's number of heads, and leave causal off?")
+        assert causal or np.allclose(output_of(layer, x), output_of(fresh, x), atol=1e-5), (
+            "the weights are right, but a fresh layer with them gives other numbers: did you pass the "
+            f"module's number of heads, and leave causal off?\n(tried with {heads} heads)")
 check_load(np.random.default_rng(49), hidden=6, heads=2, batch=3, seq=4)
 ### BEGIN HIDDEN TESTS
 for hidden, heads, batch, seq in [(12, 3, 2, 5), (10, 5, 3, 7)]:
