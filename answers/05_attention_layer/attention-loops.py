@@ -343,7 +343,7 @@ def attention_loops(Q, K, V, mask=None):
                 output[b, i] += V[b, j] / n_k
     return output, weights
 
-# %% wrong: last value overwrites says="in the output, expected"
+# %% wrong: last value overwrites says="in the output, the shape is right"
 def attention_loops(Q, K, V, mask=None):
     """Attention by explicit loops over batch, query and key.
 

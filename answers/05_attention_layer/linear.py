@@ -422,7 +422,7 @@ class Linear:
         """The list [weight, bias]."""
         return [self.weight, self.bias]
 
-# %% wrong: parameters without bias says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+# %% wrong: parameters without bias says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"]
 class Linear:
     """y = x @ weight + bias, for each token.
 
@@ -455,7 +455,7 @@ class Linear:
         """The list [weight, bias]."""
         return [self.weight]
 
-# %% wrong: bias first says="parameters() must be [weight, bias]" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+# %% wrong: bias first says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"]
 class Linear:
     """y = x @ weight + bias, for each token.
 
@@ -849,7 +849,7 @@ class Linear:
         """The list [weight, bias]."""
         return [self.weight, self.bias]
 
-# %% wrong: weight copied at the start says="on the small example, expected" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
+# %% wrong: weight copied at the start says="on the small example, the shape is right" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
 class Linear:
     """y = x @ weight + bias, for each token.
 

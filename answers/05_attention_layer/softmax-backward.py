@@ -139,7 +139,7 @@ def softmax_backward(weights, grad_weights):
     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
     return weights * (grad_weights - average)
 
-# %% wrong: changes its input says="the input is changed" visible=false
+# %% wrong: changes its input says="the input is changed"
 def softmax_backward(weights, grad_weights):
     """The gradient of the loss for the scores, from that for softmax(scores).
 

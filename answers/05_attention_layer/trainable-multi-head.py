@@ -1199,7 +1199,7 @@ class MultiHeadAttention:
         tokens = heads.swapaxes(1, 2)
         return tokens.reshape(*tokens.shape[:2], -1)
 
-# %% wrong: parameters short of biases says="of 8" fails=["trainable-multi-head-parameters-test"]
+# %% wrong: parameters short of biases says="parameters() has only 4" fails=["trainable-multi-head-parameters-test"]
 class MultiHeadAttention:
     """Self-attention with several heads that can be trained: q_proj, k_proj, v_proj, out_proj.
 

@@ -56,27 +56,43 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 # %% [markdown]
-# The next cell holds the function that the tests use to compare numbers. You don't need to read it to do the exercises. It takes what you computed, what is right, and the numbers that well-known mistakes would give, so that it can tell you which mistake it was.
+# The next two cells hold what the tests use to compare numbers. You don't need to read them to do the exercises. The first takes what you computed, what is right, and the numbers that well-known mistakes would give, so that it can tell you which mistake it was.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3):
-    """Stop with a helpful sentence unless `got` equals `expected`.
+def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
+    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
 
-    mistakes: a dict, advice -> the first few numbers that this mistake would give.
+    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
     """
     assert got is not None, "you gave back None: does your function end with a return?"
-    got = np.asarray(got)
-    # Numbers of 32 bits hold only seven digits.
-    tolerance = max(tolerance, 1e-4) if got.dtype == np.float32 else tolerance
-    got = got.astype(float)
+    try:
+        got = np.asarray(got)
+        # Numbers of 32 bits hold only seven digits.
+        tolerance = max(tolerance, 1e-4) if got.dtype == np.float32 else tolerance
+        got = got.astype(float)
+    except (TypeError, ValueError) as problem:
+        raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
     for advice, numbers in (mistakes or {}).items():
         known = np.ravel(numbers)
         start = got.ravel()[:known.size]
         assert start.size < known.size or not np.allclose(start, known, atol=1e-3), advice
     shape = np.shape(expected)
-    assert got.shape == shape, f"{where}, the shape is {got.shape} and should be {shape}"
+    assert got.shape == shape, (
+        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
-        f"{where}, expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+
+
+# %% nbgrader={"grade": false, "grade_id": "copies", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def copies(*arrays):
+    """Copies of arrays, to pass to a function: what it does to them changes nothing here."""
+    return [np.array(array) for array in arrays]
+
+
+def same(some, others):
+    """Whether the arrays in two lists hold exactly the same numbers."""
+    return all(map(np.array_equal, some, others))
 
 
 # %% [markdown]
@@ -175,7 +191,8 @@ def set_parameter(layer, name, value):
     parameter = getattr(layer, name)
     assert hasattr(parameter, "grad"), f"{name} must be a Parameter, so that it has .data and .grad"
     shape = np.shape(parameter.data)
-    assert shape == np.shape(value), f"{name} has shape {shape} and should have {np.shape(value)}"
+    assert shape == np.shape(value), (
+        f"{name} has another shape than it should have\nexpected {np.shape(value)}, but got {shape}")
     parameter.data = np.array(value, dtype=float)
     parameter.grad = np.zeros(np.shape(value))
 
@@ -270,11 +287,20 @@ class Linear:
 
 
 # %% [markdown]
-# **Test 1 of 2: how it starts, and forward (1 point).**
+# **Test 1 of 2: how it starts, and forward (1 point).** The next cell puts known numbers into a layer of yours.
+
+# %% nbgrader={"grade": false, "grade_id": "known-linear", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def known_linear(weight, bias):
+    """Your layer with copies of these numbers in its parameters."""
+    layer = Linear(*np.shape(weight), np.random.default_rng(51))
+    set_parameter(layer, "weight", weight)
+    set_parameter(layer, "bias", bias)
+    return layer
+
 
 # %% nbgrader={"grade": true, "grade_id": "linear-forward-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 layer = Linear(300, 100, np.random.default_rng(51))
-start = np.asarray(layer.weight.data)
+start = np.array(layer.weight.data, dtype=float)
 assert start.shape == (300, 100), f"weight has shape {start.shape}, not (in, out)"
 assert abs(start.mean()) < 0.01, "the weight's numbers must have mean 0"
 for advice, wrong in {"the weight is 0": 1e-9, "the scale is missing: these are standard normal numbers": 1,
@@ -289,28 +315,28 @@ twin = Linear(300, 100, np.random.default_rng(51))
 assert np.array_equal(twin.weight.data, start), "draw from rng only: the same rng must give the same layer"
 assert np.shape(layer.bias.data) == (100,), f"bias has shape {np.shape(layer.bias.data)}, not (out,)"
 assert not np.any(layer.bias.data), "the bias must start at 0"
-found = layer.parameters()
+found = list(layer.parameters())
 assert len(found) == 2 and found[0] is layer.weight and found[1] is layer.bias, (
     "parameters() must be [weight, bias]: the two Parameters themselves")
-layer = Linear(2, 4, np.random.default_rng(51))
-set_parameter(layer, "weight", [[1, 2, 0, -1], [0, 1, -1, 3]])
-set_parameter(layer, "bias", [10, 20, 30, 40])
+layer = known_linear([[1, 2, 0, -1], [0, 1, -1, 3]], [10, 20, 30, 40])
 check_numbers(layer.forward(np.array([[[1.0, 2.0]], [[3.0, -1.0]]])),
               [[[11, 24, 28, 45]], [[13, 25, 31, 34]]],
               {"the bias is left out": [1, 4, -2, 5], "the bias is subtracted": [-9, -16, -32, -35]})
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(511)
 within = (np.abs(start) < start.std()).mean()
-assert abs(within - 0.6827) < 0.015, f"the weight is not normal: {within:.3f} lie within one deviation"
-assert not np.array_equal(Linear(300, 100, np.random.default_rng(52)).weight.data, start)
+assert abs(within - 0.6827) < 0.015, f"the weight is not normal\n{within:.3f} lie within one deviation"
+other = np.array(Linear(300, 100, np.random.default_rng(52)).weight.data)
+assert not np.array_equal(other, start), "another rng must give another weight"
+assert np.allclose(twin.forward(np.eye(300)[None])[0], start), "forward doesn't use what weight.data holds"
 for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
-    layer, x = Linear(inputs, outputs, rng), np.round(64 * rng.normal(size=(batch, seq, inputs))) / 64
-    before = x.copy()
-    set_parameter(layer, "bias", rng.normal(size=outputs))
+    x, weight = np.round(64 * rng.normal(size=(batch, seq, inputs))) / 64, rng.normal(size=(inputs, outputs))
+    bias, given = rng.normal(size=outputs), x.copy()
     expected = [[[math.fsum(v * w for v, w in zip(token, column)) + b for column, b in
-                  zip(np.asarray(layer.weight.data).T, layer.bias.data)] for token in s] for s in x]
-    check_numbers(layer.forward(x), expected, where="with random numbers", tolerance=1e-6)
-    assert np.array_equal(x, before), "forward changed its input"
+                  zip(weight.T, bias)] for token in s] for s in x]
+    check_numbers(known_linear(weight, bias).forward(given), expected, tolerance=1e-6,
+                  where="on a larger random input")
+    assert np.array_equal(given, x), "on a larger random input, forward changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -335,10 +361,8 @@ bias_mistakes = {
 }
 
 # %% nbgrader={"grade": true, "grade_id": "linear-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-layer = Linear(2, 4, np.random.default_rng(51))
-set_parameter(layer, "weight", [[1, 2, 0, -1], [0, 1, -1, 3]])
-set_parameter(layer, "bias", [10, 20, 30, 40])
-x, G = tiny_x.copy(), tiny_G.copy()
+layer = known_linear([[1, 2, 0, -1], [0, 1, -1, 3]], [10, 20, 30, 40])
+x, G = copies(tiny_x, tiny_G)
 layer.forward(x)
 grad_x = [[[0, 1], [1, 4], [4, 0]], [[1, 7], [6, 2], [0, 2]]]
 back = layer.backward(G)
@@ -346,8 +370,9 @@ assert not isinstance(back, tuple), "backward returns the gradient of x alone; t
 check_numbers(back, grad_x, where="for the gradient of x")
 check_numbers(layer.weight.grad, weight_grad, weight_mistakes, where="for the gradient of weight")
 check_numbers(layer.bias.grad, bias_grad, bias_mistakes, where="for the gradient of bias")
-layer.forward(x)
-layer.backward(G)
+assert same((x, G), (tiny_x, tiny_G)), "an input is changed: compute new arrays"
+layer.forward(tiny_x.copy())
+layer.backward(tiny_G.copy())
 for name, once in [("weight", weight_grad), ("bias", bias_grad)]:
     check_numbers(getattr(layer, name).grad, 2 * np.array(once), {
         f"{name}.grad is overwritten: a second backward must add to what is there": once},
@@ -356,19 +381,21 @@ for name, once in [("weight", weight_grad), ("bias", bias_grad)]:
 import torch
 rng = np.random.default_rng(512)
 for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
-    layer, sums = Linear(inputs, outputs, rng), 0
-    set_parameter(layer, "bias", rng.normal(size=outputs))
+    weight, bias = rng.normal(size=(inputs, outputs)), rng.normal(size=outputs)
+    layer, sums = known_linear(weight, bias), [0, 0]
     for _ in range(3):
         x, G = rng.normal(size=(batch, seq, inputs)).round(2), rng.normal(size=(batch, seq, outputs))
-        kept, kept_G = x.copy(), G.copy()
-        leaves = [torch.tensor(a, requires_grad=True) for a in (x, layer.weight.data, layer.bias.data)]
+        leaves = [torch.tensor(a, requires_grad=True) for a in (x, weight, bias)]
         grads = torch.autograd.grad((leaves[0] @ leaves[1] + leaves[2]), leaves, torch.tensor(G))
-        layer.forward(x)
-        check_numbers(layer.backward(G), grads[0].numpy(), where="for x", tolerance=1e-5)
-        sums = [old + new.numpy() for old, new in zip(sums or [0, 0], grads[1:])]
-        assert np.array_equal(x, kept) and np.array_equal(G, kept_G), "backward changed its input"
-    for parameter, total in zip(layer.parameters(), sums):
-        check_numbers(parameter.grad, total, where="after three rounds", tolerance=1e-5)
+        sums = [old + new.numpy() for old, new in zip(sums, grads[1:])]
+        given = copies(x, G)
+        layer.forward(given[0])
+        check_numbers(layer.backward(given[1]), grads[0].numpy(), tolerance=1e-5,
+                      where="on a larger random input, for the gradient of x")
+        assert same(given, (x, G)), "on a larger random input, backward changed its input"
+    for name, total in zip(("weight", "bias"), sums):
+        check_numbers(getattr(layer, name).grad, total, tolerance=1e-5,
+                      where=f"on a larger random input, for {name}.grad after three rounds")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -450,6 +477,10 @@ def attention_loops(Q, K, V, mask=None):
 small_Q = np.array([[[2.0, 0, 0, 0], [0, 2, 0, 0]]])
 small_K = np.array([[[0, 0, 1, 3], [np.log(2), 0, 2, 1], [0, np.log(2), -1, 2]]])
 small_V = np.array([[[8.0, 0], [0, 4], [4, 8]]])
+small_block = np.array([[0, 0, -np.inf], [-np.inf, 0, 0]])
+# The same twice, each with a mask of its own.
+twice = [np.concatenate([array, array]) for array in (small_Q, small_K, small_V)]
+blocks = np.stack([small_block, small_block[:, ::-1]])
 weights_mistakes = {
     "the scores are not divided by √d_k": [0.1667, 0.6667, 0.1667],
     "the scores are divided by d_k, not by its root": [0.2929, 0.4142, 0.2929],
@@ -462,45 +493,45 @@ weights_mistakes = {
 }
 
 # %% nbgrader={"grade": true, "grade_id": "attention-loops-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-result = attention_loops(small_Q, small_K, small_V)
+given = copies(small_Q, small_K, small_V)
+result = attention_loops(*given)
 assert isinstance(result, (tuple, list)) and len(result) == 2, "return the pair (output, weights)"
-output, weights = result
-check_numbers(weights, [[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]], weights_mistakes, where="in the weights")
-check_numbers(output, [[[3, 4], [4, 5]]], {"a plain mean of the values: weigh them": [4, 4]},
+check_numbers(result[1], [[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]], weights_mistakes, where="in the weights")
+check_numbers(result[0], [[[3, 4], [4, 5]]], {"a plain mean of the values: weigh them": [4, 4]},
               where="in the output")
-block = np.array([[0, 0, -np.inf], [-np.inf, 0, 0]])
-check_numbers(attention_loops(small_Q, small_K, small_V, block)[1], [[[1/3, 2/3, 0], [0, 1/3, 2/3]]], {
+assert same(given, (small_Q, small_K, small_V)), "an input is changed: compute new arrays"
+with_mask = attention_loops(*copies(small_Q, small_K, small_V, small_block))[1]
+check_numbers(with_mask, [[[1/3, 2/3, 0], [0, 1/3, 2/3]]], {
     "the mask is ignored": [0.25, 0.5, 0.25],
     "the mask belongs to the scores, before softmax: the weights don't sum to 1": [0.25, 0.5, 0],
     "the mask is added to the score; it doesn't replace it": [0.5, 0.5, 0],
 }, where="with a mask")
-twice = [np.concatenate([array, array]) for array in (small_Q, small_K, small_V)]
-check_numbers(attention_loops(*twice, np.stack([block, block[:, ::-1]]))[1],
+check_numbers(attention_loops(*copies(*twice, blocks))[1],
               [[[1/3, 2/3, 0], [0, 1/3, 2/3]], [[0, 2/3, 1/3], [0.5, 0.5, 0]]],
               {"every sequence gets the mask of the first one": [1/3, 2/3, 0, 0, 1/3, 2/3] * 2},
               where="with a mask of shape (batch, n_q, n_k)")
 with np.errstate(all="ignore"):
-    loud = attention_loops(1400 * small_Q, small_K, small_V)[1]
+    loud = attention_loops(1400 * small_Q, *copies(small_K, small_V))[1]
 check_numbers(loud, [[[0, 1, 0], [0, 0, 1]]], where="with scores of 970 (subtract the largest before exp)")
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(521)
 for batch, n_q, n_k, d_k, d_v, size in [(2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), (2, 3, 4, 5, 1, 500)]:
     shapes = (batch, n_q, d_k), (batch, n_k, d_k), (batch, n_k, d_v)
-    Q, K, V = (np.round(64 * rng.normal(size=shape)) / 64 for shape in shapes)
-    Q, kept = Q * size, [Q * size, K.copy(), V.copy()]
-    blocked = rng.random((batch, n_q, n_k)) < 0.4
-    blocked[..., 0] = False
-    every = np.where(blocked, -np.inf, 0.0)
+    Q, K, V = (scale * np.round(64 * rng.normal(size=shape)) / 64 for scale, shape in
+               zip((size, 1, 1), shapes))
+    every = np.where(rng.random((batch, n_q, n_k)) < 0.4, -np.inf, 0.0)
+    every[..., 0] = 0
     for mask in (None, every[0], every):
-        given = torch.zeros(n_q, n_k, dtype=torch.float64) if mask is None else torch.tensor(mask)
-        scores = torch.tensor(Q) @ torch.tensor(K).mT / math.sqrt(d_k) + given
+        scores = torch.tensor(Q) @ torch.tensor(K).mT / math.sqrt(d_k)
+        scores = scores if mask is None else scores + torch.tensor(mask)
         expected = torch.softmax(scores, dim=-1)
-        output, weights = attention_loops(Q, K, V, mask)
-        exact = 1e-5 if size == 1 else 1e-3
-        check_numbers(weights, expected.numpy(), where="in the weights", tolerance=exact)
-        check_numbers(output, (expected @ torch.tensor(V)).numpy(), where="in the output", tolerance=exact)
-    assert all(map(np.array_equal, (Q, K, V), kept)), "attention_loops changed its input"
+        given = copies(Q, K, V)
+        output, weights = attention_loops(*given, None if mask is None else mask.copy())
+        values, exact = (expected @ torch.tensor(V)).numpy(), 1e-5 if size == 1 else 1e-3
+        check_numbers(weights, expected.numpy(), where="in the weights of a larger input", tolerance=exact)
+        check_numbers(output, values, where="in the output of a larger input", tolerance=exact)
+        assert same(given, (Q, K, V)), "attention_loops changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -530,7 +561,7 @@ check_numbers(multiply_adds(3, 4, 5, 7), 576, {
 ### BEGIN HIDDEN TESTS
 for batch, seq_len, d_k, d_v in [(1, 1, 1, 1), (3, 10, 4, 6), (5, 7, 2, 9), (2, 4, 8, 3)]:
     slow = sum(d_k + d_v for _ in np.ndindex(batch, seq_len, seq_len))
-    check_numbers(multiply_adds(batch, seq_len, d_k, d_v), slow, where="with other sizes", tolerance=1e-9)
+    check_numbers(multiply_adds(batch, seq_len, d_k, d_v), slow, where="for other sizes", tolerance=1e-9)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -623,7 +654,8 @@ def softmax_backward(weights, grad_weights):
 # %% nbgrader={"grade": true, "grade_id": "softmax-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 shares = np.array([[0.25, 0.25, 0.5], [0.125, 0.375, 0.5]])
 incoming = np.array([[4.0, 0, 6], [8, 0, -4]])
-check_numbers(softmax_backward(shares, incoming), [[0, -1, 1], [1.125, 0.375, -1.5]], {
+given = copies(shares, incoming)
+check_numbers(softmax_backward(*given), [[0, -1, 1], [1.125, 0.375, -1.5]], {
     "the sum is missing: each score moves every weight of its row": [1, 0, 3],
     "only the Jacobian's diagonal, w(1 − w): each score moves the other weights too": [0.75, 0, 1.5],
     "the weights in front are missing: w times (g − average)": [0, -4, 2],
@@ -638,7 +670,8 @@ check_numbers(softmax_backward(shares, incoming), [[0, -1, 1], [1.125, 0.375, -1
     "the sign is reversed": [0, 1, -1],
     "softmax is taken once more: weights is already the result": [0.1328, -1.0852, 0.9525],
 })
-check_numbers(softmax_backward(shares, 0 * incoming + 5), np.zeros((2, 3)),
+assert same(given, (shares, incoming)), "the input is changed: compute new arrays"
+check_numbers(softmax_backward(shares.copy(), 0 * incoming + 5), np.zeros((2, 3)),
               where="if all of a row's gradients are equal, nothing can change the loss")
 check_numbers(softmax_backward(np.array([[0.5, 0.0, 0.5]]), np.array([[1.0, 7, 3]])), [[-0.5, 0, 0.5]],
               where="with a blocked key, whose weight is 0")
@@ -651,11 +684,11 @@ for shape in [(4,), (3, 5), (2, 3, 4, 6)]:
     incoming, leaf = rng.normal(size=shape), torch.tensor(scores, requires_grad=True)
     result = torch.softmax(leaf, dim=-1)
     result.backward(torch.tensor(incoming))
-    shares = result.detach().numpy().copy()
-    kept, kept_incoming = shares.copy(), incoming.copy()
-    check_numbers(softmax_backward(shares, incoming), leaf.grad.numpy(), where=f"with shape {shape}",
-                  tolerance=1e-6)
-    assert np.array_equal(shares, kept) and np.array_equal(incoming, kept_incoming), "the input is changed"
+    shares = result.detach().numpy()
+    given = copies(shares, incoming)
+    check_numbers(softmax_backward(*given), leaf.grad.numpy(), where="on a larger random input",
+                  sizes=f"with shape {shape} ", tolerance=1e-6)
+    assert same(given, (shares, incoming)), "on a larger random input, the input is changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -724,7 +757,7 @@ plt.show()
 # Write the shapes below each other. What is summed over must be the last axis of the first and the last but one of the second. For the weights' gradient it is `V` that must be transposed, for the keys' it is the scores' gradient.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "attention-backward", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["softmax-backward"] nbgrader={"grade": false, "grade_id": "attention-backward", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def attention_backward(grad_output, Q, K, V, weights):
     """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
 
@@ -748,6 +781,12 @@ tiny_shares = np.array([[0.25, 0.25, 0.5], [0.125, 0.375, 0.5], [0.5, 0.25, 0.25
 tiny_Q = np.array([[2.0, 0, 1, 0], [0, 4, 0, -2], [1, 1, 0, 2]])
 tiny_K = np.array([[1.0, 0, 2, 0], [0, 2, 0, 1], [3, 0, -1, 2]])
 tiny_V, tiny_grad = np.array([[2.0, 0], [0, 4], [4, 2]]), np.array([[1.0, 1], [2, 0], [0, 3]])
+tiny = tiny_grad, tiny_Q, tiny_K, tiny_V, tiny_shares
+right_grad_Q = [[0.8125, -0.125, -1, 0.6875], [2.5938, -1.6875, -0.9375, 0.9062],
+                [-0.5625, 1.875, -2.4375, 1.3125]]
+right_grad_K = [[-1.75, -1.25, -0.3125, -2.1875], [0.8125, -2.4375, -0.0625, 3.5625],
+                [0.9375, 3.6875, 0.375, -1.375]]
+right_grad_V = [[0.5, 1.75], [1, 1], [1.5, 1.25]]
 grad_Q_mistakes = {
     "grad_Q: the sum in softmax's gradient is missing (see 5.3)": [4.75, 1],
     "grad_Q: only the diagonal of softmax's Jacobian (see 5.3)": [2.4375, 0.75],
@@ -764,27 +803,23 @@ grad_Q_mistakes = {
     "grad_K comes first: return (grad_Q, grad_K, grad_V)": [-1.75, -1.25]}
 
 # %% nbgrader={"grade": true, "grade_id": "attention-backward-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-result = attention_backward(tiny_grad, tiny_Q, tiny_K, tiny_V, tiny_shares)
+result = attention_backward(*(given := copies(*tiny)))
 assert isinstance(result, (tuple, list)) and len(result) == 3, "return (grad_Q, grad_K, grad_V)"
-check_numbers(result[2], [[0.5, 1.75], [1, 1], [1.5, 1.25]], {
+check_numbers(result[2], right_grad_V, {
     "grad_V: the weights must be transposed, value j collects from column j": [0.75, 1.75],
     "the weights are computed again, without the mask: use those that you are given": [0.4534, 0.4765],
     "grad_V is made from V: what comes back is grad_output": [2.5, 1.5],
     "grad_V is the output itself: transposed weights times grad_output": [2.5, 2],
     "grad_V has the scale in it: it belongs to the scores only": [0.25, 0.875]}, where="in grad_V")
-check_numbers(result[0], [[0.8125, -0.125, -1, 0.6875],
-    [2.5938, -1.6875, -0.9375, 0.9062],
-    [-0.5625, 1.875, -2.4375, 1.3125]],
-              grad_Q_mistakes, where="in grad_Q")
-check_numbers(result[1], [[-1.75, -1.25, -0.3125, -2.1875],
-    [0.8125, -2.4375, -0.0625, 3.5625],
-    [0.9375, 3.6875, 0.375, -1.375]], {
+check_numbers(result[0], right_grad_Q, grad_Q_mistakes, where="in grad_Q")
+check_numbers(result[1], right_grad_K, {
     "grad_K is not divided by √d_k: the scale stands in front of both": [-3.5, -2.5],
     "grad_K is divided by d_k, not by its root (or twice by the root)": [-0.875, -0.625],
     "grad_K: transpose the scores' gradient, key j collects from column j": [-0.25, 0.125],
     "grad_K is made from K: key j collects from the queries": [-3.6875, -0.0625]}, where="in grad_K")
-lead = [np.stack([a, a])[None] for a in (tiny_grad, tiny_Q, tiny_K, tiny_V, tiny_shares)]
-check_numbers(attention_backward(*lead)[2][0, 0], result[2], where="with two axes in front, in grad_V")
+assert same(given, tiny), "an input is changed: compute new arrays"
+lead = [np.stack([a, a])[None] for a in tiny]
+check_numbers(attention_backward(*lead)[2], [[right_grad_V] * 2], where="with two axes in front, in grad_V")
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(541)
@@ -797,11 +832,13 @@ for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 
     shares = torch.softmax(leaves[0] @ leaves[1].mT / math.sqrt(d_k) + mask, dim=-1)
     (shares @ leaves[2]).backward(torch.tensor(G))
     arrays.append(shares.detach().numpy().copy())
-    before = [array.copy() for array in arrays]
-    result = attention_backward(G, Q, K, V, arrays[-1])
+    Q, K, V, G, shares = given = copies(*arrays)
+    result = attention_backward(G, Q, K, V, shares)
+    assert isinstance(result, (tuple, list)) and len(result) == 3, "for other sizes, return three, too"
     for name, got, leaf in zip("QKV", result, leaves):
-        check_numbers(got, leaf.grad.numpy(), where=f"in grad_{name} with sizes {sizes}", tolerance=1e-5)
-    assert all(map(np.array_equal, arrays, before)), "attention_backward changed its input"
+        check_numbers(got, leaf.grad.numpy(), where=f"on a larger random input, in grad_{name}",
+                      sizes=f"with sizes {sizes} ", tolerance=1e-5)
+    assert same(given, arrays), "on a larger random input, attention_backward changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -853,7 +890,7 @@ for name, rule, gradient in zip("QKV", by_rule, measured):
 # In the constructor: check that the sizes divide, make four layers from `embed_dim` to `embed_dim`. In `forward`: send x through three layers and split each result. Scaled scores, mask, softmax, times values. Put the heads side by side. Last, `out_proj`.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["linear"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class MultiHeadAttention:
     """Self-attention with several heads: Linear layers q_proj, k_proj, v_proj and out_proj.
 
@@ -906,27 +943,52 @@ for offset in (0, -1, -3, 2):
 tiny_masks = np.stack([np.zeros((5, 5)), tiny_mask])
 
 
-# %% nbgrader={"grade": false, "grade_id": "error-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def error_of(action):
-    """The error that action() raises, or None."""
+# %% nbgrader={"grade": false, "grade_id": "check-value-error", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_value_error(embed_dim, num_heads):
+    """Stop unless the constructor raises a ValueError for these sizes, which don't divide."""
+    error = None
     try:
-        action()
-    except Exception as error:
-        return error
+        MultiHeadAttention(embed_dim, num_heads, np.random.default_rng(0))
+    except Exception as problem:
+        error = problem
+    assert isinstance(error, ValueError), (
+        "a number of heads that does not divide embed_dim: raise a ValueError\n"
+        f"for embed_dim {embed_dim} and {num_heads} heads, what came is {error!r:.60}")
+
+
+# %% nbgrader={"grade": false, "grade_id": "known-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def known_numbers(embed_dim=6, rng=None):
+    """The numbers [weight, bias] of each projection: fixed ones, or random ones from rng."""
+    if rng is None:
+        return {name: [fixed(embed_dim, embed_dim, start=10 * index), fixed(embed_dim, start=10 * index + 5)]
+                for index, name in enumerate(projections)}
+    return {name: [rng.normal(size=(embed_dim, embed_dim)) * embed_dim**-0.5, rng.normal(size=embed_dim) / 2]
+            for name in projections}
 
 
 # %% nbgrader={"grade": false, "grade_id": "known-layer", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def known_layer(embed_dim=6, num_heads=3, rng=None):
-    """Your layer with fixed numbers in all of its parameters, or with random ones from rng."""
-    layer = MultiHeadAttention(embed_dim, num_heads, np.random.default_rng(0))
-    for index, name in enumerate(projections):
+def known_layer(known, num_heads=3):
+    """Your layer with copies of these numbers in its parameters."""
+    layer = MultiHeadAttention(len(known["q_proj"][1]), num_heads, np.random.default_rng(0))
+    for name, numbers in known.items():
         assert hasattr(layer, name), f"the layer has no {name}: keep it as self.{name}"
-        for part, (kind, shape) in enumerate([("weight", (embed_dim,) * 2), ("bias", (embed_dim,))]):
-            numbers = fixed(*shape, start=5 * (2 * index + part))
-            if rng is not None:
-                numbers = rng.normal(size=shape) * (embed_dim**-0.5 if kind == "weight" else 0.5)
-            set_parameter(getattr(layer, name), kind, numbers)
+        for kind, value in zip(("weight", "bias"), numbers):
+            set_parameter(getattr(layer, name), kind, value)
     return layer
+
+
+# %% nbgrader={"grade": false, "grade_id": "all-parameters", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def all_parameters(layer):
+    """The list layer.parameters(), which must hold the eight Parameters in their order."""
+    found = list(layer.parameters())
+    assert len(found) != 4, "parameters() has only 4: each of the four layers has a weight and a bias"
+    assert len(found) == 8, (
+        f"parameters() must be one list of weight, bias four times\nit has {len(found)} entries")
+    for place, parameter in enumerate(found):
+        name, kind = projections[place // 2], ("weight", "bias")[place % 2]
+        assert parameter is getattr(getattr(layer, name), kind), (
+            f"parameters()[{place}] is not {name}'s: the order is q, k, v, out")
+    return found
 
 
 # %% nbgrader={"grade": false, "grade_id": "forward-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -961,32 +1023,29 @@ mask_mistakes = {
     "the mask belongs to the scores, before softmax": [0.4044, 1.302, 1.4385]}
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-error = error_of(lambda: MultiHeadAttention(7, 3, np.random.default_rng(0)))
-assert isinstance(error, ValueError), f"embed_dim 7, 3 heads: raise a ValueError, not {error!r:.60}"
-layer, x = known_layer(), fixed(2, 5, 6, start=3)
-output = layer.forward(x)
+check_value_error(7, 3)
+layer, x = known_layer(known_numbers()), fixed(2, 5, 6, start=3)
+output = layer.forward(given := x.copy())
 assert not (isinstance(output, tuple) and np.ndim(output[0]) == 3), "forward returns the output alone"
 assert np.shape(output) == (2, 5, 6), f"the output has shape {np.shape(output)}, not (2, 5, 6)"
 check_numbers(np.asarray(output)[0, :2], first_two, forward_mistakes, where="for the first two tokens")
-check_numbers(np.asarray(layer.forward(x, tiny_mask))[0, :2], first_two_masked, mask_mistakes,
+assert np.array_equal(given, x), "forward changed its input: compute new arrays"
+check_numbers(np.asarray(layer.forward(*copies(x, tiny_mask)))[0, :2], first_two_masked, mask_mistakes,
               where="with a mask")
-check_numbers(np.asarray(layer(x, mask=tiny_mask))[0], np.asarray(layer.forward(x, tiny_mask))[0], {
-    "the mask doesn't arrive: __call__ must pass it on": output[0]}, where="layer(x, mask=mask)")
-check_numbers(layer(x, tiny_masks)[0], output[0], where="with a mask of shape (batch, seq, seq)")
-found = layer.parameters()
-assert len(found) != 4, "parameters() has only 4: each of the four layers has a weight and a bias"
-right = [getattr(getattr(layer, name), kind) for name in projections for kind in ("weight", "bias")]
-assert len(found) == 8, f"parameters() must be one list of weight, bias four times; it has {len(found)}"
-for place, (mine, known) in enumerate(zip(found, right)):
-    assert mine is known, f"parameters()[{place}] is not {projections[place // 2]}'s: the order is q, k, v, out"
+check_numbers(np.asarray(layer(x.copy(), mask=tiny_mask.copy()))[0, :2], first_two_masked, {
+    "the mask doesn't arrive: __call__ must pass it on": first_two}, where="layer(x, mask=mask)")
+check_numbers(np.asarray(layer(*copies(x, tiny_masks)))[0, :2], first_two,
+              where="with a mask of shape (batch, seq, seq)")
+found = all_parameters(layer)
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(551)
 for batch, seq, embed, heads, size in [(2, 5, 12, 3, 1), (3, 4, 10, 2, 1), (2, 3, 5, 1, 900)]:
-    layer, x = known_layer(embed, heads, rng), np.round(64 * rng.normal(size=(batch, seq, embed))) / 64
-    set_parameter(layer.q_proj, "weight", size * np.asarray(layer.q_proj.weight.data))
-    module, before = torch.nn.MultiheadAttention(embed, heads, batch_first=True).double(), x.copy()
-    q, k, v, out = ([np.array(p.data) for p in getattr(layer, n).parameters()] for n in projections)
+    known, x = known_numbers(embed, rng), np.round(64 * rng.normal(size=(batch, seq, embed))) / 64
+    known["q_proj"][0] = size * known["q_proj"][0]
+    layer = known_layer(known, heads)
+    module = torch.nn.MultiheadAttention(embed, heads, batch_first=True).double()
+    q, k, v, out = known.values()
     state = {"in_proj_weight": np.hstack([q[0], k[0], v[0]]).T, "in_proj_bias": np.hstack([q[1], k[1], v[1]]),
              "out_proj.weight": out[0].T, "out_proj.bias": out[1]}
     module.load_state_dict({name: torch.tensor(value.copy()) for name, value in state.items()})
@@ -996,8 +1055,12 @@ for batch, seq, embed, heads, size in [(2, 5, 12, 3, 1), (3, 4, 10, 2, 1), (2, 3
         theirs = None if mask is None else torch.tensor(mask).repeat_interleave(
             1 if mask.ndim == 2 else heads, dim=0)
         expected = module(*[torch.tensor(x)] * 3, attn_mask=theirs)[0].detach().numpy()
-        check_numbers(layer(x, mask), expected, where=f"with {heads} heads", tolerance=1e-6)
-    assert np.array_equal(x, before), "forward changed its input"
+        given = x.copy()
+        check_numbers(layer(given, None if mask is None else mask.copy()), expected, tolerance=1e-6,
+                      where="on a larger random input", sizes=f"with {heads} heads ")
+        assert np.array_equal(given, x), "on a larger random input, forward changed its input"
+    found = all_parameters(layer)
+check_value_error(10, 4)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1050,7 +1113,7 @@ print(f"permuted input against permuted output: {gap:.0e}")
 # It looks at `out_proj`, `v_proj`, `k_proj`, `q_proj`, in this order. What comes before the one that it names is right, what comes after it is not known yet. At `v_proj`, suspect splitting, combining or $dV$. At `k_proj`, suspect softmax, the scale, or gradients that have changed places. At `q_proj` alone, it is that path.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "trainable-multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+# %% builds_on=["linear", "attention-backward"] nbgrader={"grade": false, "grade_id": "trainable-multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class MultiHeadAttention:
     """The layer of 5.5, with a way back. ValueError if num_heads does not divide embed_dim."""
 
@@ -1118,71 +1181,77 @@ backward_mistakes = {
     "the scale √d_k is forgotten for the keys": [3.8328, 3.332, -0.3926],
     "the scores' gradient is transposed for queries, not for keys (see 5.4)": [4.5622, 2.9, -1.5019],
     "the weights are not transposed for the values (see 5.4)": [2.0171, 2.6326, -0.8012]}
+first_two_grad = [[3.866, 2.9546, -0.7684, 0.3505, -1.5757, 0.2337],
+                  [1.4693, 1.0205, -0.7621, 0.8373, -0.1583, -0.8661]]
 backward_mask_mistakes = {
     "the mask is ignored on the way back: use the weights of forward": [3.866, 2.9546, -0.7684]}
 
 # %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-x-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-layer, x, G = known_layer(), fixed(2, 5, 6, start=3), fixed(2, 5, 6, start=1)
-check_numbers(np.asarray(layer.forward(x))[0, :2], first_two, forward_mistakes,
+layer, x, G = known_layer(known_numbers()), fixed(2, 5, 6, start=3), fixed(2, 5, 6, start=1)
+check_numbers(np.asarray(layer.forward(x.copy()))[0, :2], first_two, forward_mistakes,
               where="in forward, for the first two tokens")
-grad_x = layer.backward(G)
+grad_x = layer.backward(G.copy())
 assert np.shape(grad_x) == (2, 5, 6), (
     f"the gradient of x has shape {np.shape(grad_x)}, not that of x: add up what the three paths send")
-check_numbers(np.asarray(grad_x)[0, :2], [[3.866, 2.9546, -0.7684, 0.3505, -1.5757, 0.2337],
-                                          [1.4693, 1.0205, -0.7621, 0.8373, -0.1583, -0.8661]],
-              backward_mistakes, where="for the first two tokens")
-layer.forward(x)
-check_numbers(layer.backward(G), grad_x, where="in a second round, for the gradient of x", mistakes={
-    "the gradient of x has grown: only parameters collect theirs": 2 * np.asarray(grad_x)})
-measured = numerical_gradient(lambda x: (G * layer(x, tiny_mask)).sum(), x)
-layer.forward(x, tiny_mask)
-check_numbers(layer.backward(G), measured, backward_mask_mistakes, tolerance=1e-5,
+check_numbers(np.asarray(grad_x)[0, :2], first_two_grad, backward_mistakes, where="for the first two tokens")
+layer.forward(x.copy())
+check_numbers(np.asarray(layer.backward(G.copy()))[0, :2], first_two_grad, {
+    "the gradient of x has grown: only parameters collect theirs": 2 * np.array(first_two_grad)},
+    where="in a second round, for the gradient of x")
+measured = numerical_gradient(lambda x: (G * layer(x, tiny_mask.copy())).sum(), x)
+check_numbers(np.asarray(layer.forward(*copies(x, tiny_mask)))[0, :2], first_two_masked, mask_mistakes,
+              where="in forward, with a mask")
+check_numbers(layer.backward(G.copy()), measured, backward_mask_mistakes, tolerance=1e-5,
               where="with a mask, for the gradient of x, measured by finite differences")
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(561)
 for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2, 3, 8, 4, 3)]:
-    layer, shape = known_layer(embed, heads, rng), (batch, seq, embed)
-    leaves = {n: [torch.tensor(p.data, requires_grad=True) for p in getattr(layer, n).parameters()]
-              for n in projections}
+    known, shape = known_numbers(embed, rng), (batch, seq, embed)
+    layer = known_layer(known, heads)
+    leaves = {n: [torch.tensor(a, requires_grad=True) for a in known[n]] for n in projections}
     blocked = np.where(rng.random((batch, seq, seq)) < 0.4, -np.inf, 0.0)
     blocked[..., 1] = 0
     mask = [None, None, blocked[0], blocked][masked]
     for _ in range(2):
         x, G = rng.normal(size=shape), rng.normal(size=shape)
-        kept, leaf = (x.copy(), G.copy()), torch.tensor(x, requires_grad=True)
+        given, leaf = copies(x, G), torch.tensor(x, requires_grad=True)
         q, k, v = ((leaf @ leaves[n][0] + leaves[n][1]).unflatten(-1, (heads, -1)).transpose(1, 2)
                    for n in projections[:3])
         theirs = None if mask is None else torch.tensor(mask if masked == 2 else mask[:, None])
         merged = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=theirs)
         out = merged.transpose(1, 2).flatten(2) @ leaves["out_proj"][0] + leaves["out_proj"][1]
         out.backward(torch.tensor(G))
-        layer(x, mask)
-        result = layer.backward(G)
-        check_numbers(result, leaf.grad.numpy(), where=f"for x with {heads} heads", tolerance=1e-6)
-        assert all(map(np.array_equal, (x, G), kept)), "an input is changed"
+        layer(given[0], None if mask is None else mask.copy())
+        check_numbers(layer.backward(given[1]), leaf.grad.numpy(), tolerance=1e-6,
+                      where="on a larger random input, for the gradient of x", sizes=f"with {heads} heads ")
+        assert same(given, (x, G)), "on a larger random input, an input is changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # **Test 2 of 2: the gradient of each parameter (3 points).** Each number of each parameter is moved a little, and the change of the loss is compared with your `.grad`: two losses for each of the 168 numbers, once without and once with a mask.
 
 # %% nbgrader={"grade": false, "grade_id": "check-parameter-gradients", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_parameter_gradients(layer, x, G, mask):
+def check_parameter_gradients(layer, known, x, G, mask):
     """Compare each .grad with finite differences, once and after a second backward."""
-    layer.forward(x, mask)
-    layer.backward(G)
+    def forward():
+        return np.asarray(layer.forward(x.copy(), None if mask is None else mask.copy()))
+
+    check_numbers(forward()[0, :2], first_two if mask is None else first_two_masked, where="in forward")
+    layer.backward(G.copy())
     named = [(f"{name}.{kind}", getattr(getattr(layer, name), kind)) for name in projections[::-1]
              for kind in ("weight", "bias")]
     for name, parameter in named:
-        by_rule, numbers = np.array(parameter.grad, dtype=float), np.array(parameter.data)
-        measured = numerical_gradient(loss_of(parameter, lambda: layer(x, mask), G), numbers)
-        parameter.data = numbers
+        layer_name, kind = name.split(".")
+        by_rule, numbers = np.array(parameter.grad, dtype=float), known[layer_name][kind == "bias"]
+        measured = numerical_gradient(loss_of(parameter, forward, G), numbers)
+        parameter.data = numbers.copy()
         assert name == "k_proj.bias" or by_rule.any(), f"no gradient arrives at {name}: call its backward"
         check_numbers(by_rule, measured, tolerance=1e-5, where=f"for {name}, measured by finite "
                       f"differences{'' if mask is None else ' with a mask'}")
     first = [np.array(parameter.grad) for _, parameter in named]
-    layer.forward(x, mask)
-    layer.backward(G)
+    forward()
+    layer.backward(G.copy())
     for (name, parameter), once in zip(named, first):
         assert name == "k_proj.bias" or not np.allclose(parameter.grad, once), (
             f"{name}.grad is overwritten: a second backward must add to what is there")
@@ -1190,26 +1259,21 @@ def check_parameter_gradients(layer, x, G, mask):
 
 
 # %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-parameters-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-error = error_of(lambda: MultiHeadAttention(7, 3, np.random.default_rng(0)))
-assert isinstance(error, ValueError), f"embed_dim 7, 3 heads: raise a ValueError, not {error!r:.60}"
+check_value_error(7, 3)
 x, G = fixed(2, 5, 6, start=3), fixed(2, 5, 6, start=1)
 for mask in (None, tiny_mask):
-    layer = known_layer()
-    check_parameter_gradients(layer, x, G, mask)
-kept = [np.array(parameter.grad) for parameter in layer.parameters()]
-assert len(kept) == 8, f"parameters() gives {len(kept)} of 8: weight and bias of four layers"
-for index, numbers in enumerate(kept):
-    own = getattr(getattr(layer, projections[index // 2]), ("weight", "bias")[index % 2])
-    assert np.array_equal(numbers, own.grad), f"parameters()[{index}] is not {projections[index // 2]}'s"
+    layer = known_layer(known_numbers())
+    check_parameter_gradients(layer, known_numbers(), x, G, mask)
+found = all_parameters(layer)
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(562)
 for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2, 3, 8, 4, 3)]:
-    layer, shape = known_layer(embed, heads, rng), (batch, seq, embed)
+    known, shape = known_numbers(embed, rng), (batch, seq, embed)
     if masked == 3:
-        set_parameter(layer.q_proj, "weight", 900 * np.asarray(layer.q_proj.weight.data))
-    leaves = {n: [torch.tensor(p.data, requires_grad=True) for p in getattr(layer, n).parameters()]
-              for n in projections}
+        known["q_proj"][0] = 900 * known["q_proj"][0]
+    layer = known_layer(known, heads)
+    leaves = {n: [torch.tensor(a, requires_grad=True) for a in known[n]] for n in projections}
     blocked = np.where(rng.random((batch, seq, seq)) < 0.4, -np.inf, 0.0)
     blocked[..., 1] = 0
     mask = [None, None, blocked[0], blocked][masked]
@@ -1222,12 +1286,13 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
         merged = torch.nn.functional.scaled_dot_product_attention(q, k, v, attn_mask=theirs)
         out = merged.transpose(1, 2).flatten(2) @ leaves["out_proj"][0] + leaves["out_proj"][1]
         out.backward(torch.tensor(G))
-        layer(x, mask)
-        layer.backward(G)
-    for index, parameter in enumerate(layer.parameters()):
-        name = projections[index // 2]
-        expected = leaves[name][index % 2].grad.numpy()
-        check_numbers(parameter.grad, expected, where=f"for {name}", tolerance=1e-6)
+        layer(x.copy(), None if mask is None else mask.copy())
+        layer.backward(G.copy())
+    for index, parameter in enumerate(all_parameters(layer)):
+        name, kind = projections[index // 2], ("weight", "bias")[index % 2]
+        check_numbers(parameter.grad, leaves[name][index % 2].grad.numpy(), tolerance=1e-6,
+                      where=f"on a larger random input, for {name}.{kind}.grad")
+check_value_error(10, 4)
 ### END HIDDEN TESTS
 
 # %% [markdown]
