@@ -21,7 +21,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import Execute as StockExecute
 from traitlets import Bool, Enum, Integer, List, Unicode
 
-from gradebox import hand_in
+from gradebox import hand_in, harmless
 from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, record
 from gradebox.follow_through import forgive, trials
 from gradebox.isolation import JUDGED, LEVELS, InForce, Refused, in_force
@@ -229,14 +229,31 @@ class Execute(Sides, StockExecute):
         stopped = FAILED if "header" in reply else TIMED_OUT
         record(kwargs["cell"], OK if reply["content"]["status"] == "ok" else stopped)
 
+    def process_message(self, msg: dict, cell: NotebookNode, cell_index: int) -> NotebookNode | None:
+        if "execution_count" in msg["content"]:
+            msg["content"]["execution_count"] = harmless.count(msg["content"]["execution_count"])
+        return super().process_message(msg, cell, cell_index)
+
+    def _update_display_id(self, display_id: str, msg: dict) -> None:
+        """Change the last display of this name: if all of them changed, few messages could fill gigabytes."""
+        places = self._display_id_map.get(display_id)
+        if not places:
+            return
+        where = list(places)[-1]
+        self._display_id_map[display_id] = {where: places[where][-1:]}
+        self.kept += len(str(msg["content"]))
+        if self.kept <= self.output_limit:
+            content = harmless.content("display_data", msg["content"])
+            super()._update_display_id(display_id, {**msg, "content": content})
+
     def output(self, outs: list[NotebookNode], msg: dict, display_id: str | None, cell_index: int) -> Any:
         """Keep an output, unless the cell has had its share: cut while it streams, so nothing piles up."""
         size = len(str(msg["content"]))
         before, self.kept = self.kept, self.kept + size
-        if self.kept <= self.output_limit:
-            return super().output(outs, msg, display_id, cell_index)
-        if msg["msg_type"] in ("error", "execute_result") and size < self.output_limit and not self.last_word:
-            self.last_word = True
+        last_word = msg["msg_type"] in ("error", "execute_result") and size < self.output_limit
+        if self.kept <= self.output_limit or (last_word and not self.last_word):
+            self.last_word = self.kept > self.output_limit
+            msg = {**msg, "content": harmless.content(msg["msg_type"], msg["content"])}
             return super().output(outs, msg, display_id, cell_index)
         if before <= self.output_limit:
             outs.append(new_output("stream", name="stderr", text="\n[more output of this cell was cut]\n"))

@@ -19,8 +19,8 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPr
 
 from gradebox.endings import FAILED, OK, TIMED_OUT, ending
 from gradebox.hand_in import read_notebook
+from gradebox.harmless import outputs
 from gradebox.judge.standins import SUBMISSIONS
-from gradebox.pictures import picture
 from gradebox.recognise import submitted
 
 TOO_LONG = "This cell did not end in time."
@@ -100,32 +100,23 @@ def message(text: str) -> NotebookNode:
 
 
 def handed_in(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
-    """The outputs of a submission, by the text of their cells: text and pictures, no pages and scripts."""
+    """The outputs of a submission, by the text of their cells."""
     found: dict[str, list[NotebookNode]] = {}
     for cell in submitted.cells:
         if cell.cell_type == "code":
-            found.setdefault(cell.source, [kept for kept in map(harmless, cell.get("outputs", [])) if kept])
+            found.setdefault(cell.source, [shortened(output) for output in outputs(cell.get("outputs"))])
     return found
 
 
-def harmless(output: NotebookNode) -> NotebookNode | None:
-    """An output as text or as a picture."""
-    if output.get("output_type") == "stream":
-        name = "stderr" if output.get("name") == "stderr" else "stdout"
-        return new_output("stream", name=name, text=text_of(output.get("text", "")))
-    if output.get("output_type") == "error":
-        lines = output.get("traceback")
-        lines = lines if isinstance(lines, list) else [lines]
-        return new_output("error", ename="", evalue="", traceback=[short("\n".join(map(text_of, lines)))])
-    drawn, data = picture(output), output.get("data", {})
-    shown = {"image/png": drawn} if drawn else {}
-    if isinstance(data, dict) and "text/plain" in data:
-        shown["text/plain"] = text_of(data["text/plain"])
-    return new_output("display_data", data=shown) if shown else None
-
-
-def text_of(text: object) -> str:
-    return short("".join(map(str, text)) if isinstance(text, list) else str(text))
+def shortened(output: NotebookNode) -> NotebookNode:
+    """An output with no more text than a page shows. How an error is called is in its traceback."""
+    if output.output_type == "stream":
+        output.text = short(output.text)
+    elif output.output_type == "error":
+        return new_output("error", ename="", evalue="", traceback=[short("\n".join(output.traceback))])
+    elif "text/plain" in output.data:
+        output.data["text/plain"] = short(output.data["text/plain"])
+    return output
 
 
 class ForStudents(NbGraderPreprocessor):

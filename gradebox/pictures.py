@@ -1,30 +1,43 @@
-"""Puts the pictures that were handed in into the graded copy, where figures were not drawn again."""
+"""Tells pictures from what only says that it is one, and puts those that were handed in into the graded copy,
+where figures were not drawn again.
+"""
 
 import base64
-import binascii
+import warnings
+from io import BytesIO
+from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import NbGraderPreprocessor
+from PIL import Image
 
 from gradebox.hand_in import read_notebook
 from gradebox.recognise import submitted
 
-PNG = b"\x89PNG\r\n\x1a\n"
-# Bytes; a larger picture stays out.
-LARGEST = 2 * 2**20
+# The kinds that pages show, as Pillow calls them.
+KINDS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF"}
+# Bytes of a picture that was drawn, and of one that was attached, such as a photo of a page. A larger one
+# stays out, and so does one of more pixels, which may be few bytes.
+LARGEST, LARGEST_ATTACHED = 2 * 2**20, 10 * 2**20
+MOST_PIXELS = 80 * 10**6
 
 
-def picture(output: NotebookNode) -> str | None:
-    """The picture of an output as base64, if it really is one: a page will have it in its text."""
-    data = output.get("data", {})
-    found = data.get("image/png") if isinstance(data, dict) else None
-    if not isinstance(found, str) or len(found) > LARGEST:
+def picture(found: Any, kind: str = "image/png", largest: int = LARGEST) -> str | None:
+    """A picture as base64, if it really is one of this kind: a page will have it in its text."""
+    text = "".join(found) if isinstance(found, list) and all(isinstance(x, str) for x in found) else found
+    if not isinstance(text, str) or len(text) > 3 * largest:
         return None
+    text = "".join(text.split())
     try:
-        content = base64.b64decode("".join(found.split()), validate=True)
-    except (binascii.Error, ValueError):
+        content = base64.b64decode(text, validate=True)
+        with (
+            warnings.catch_warnings(action="ignore"),
+            Image.open(BytesIO(content), formats=[KINDS[kind]]) as seen,
+        ):
+            width, height = seen.size
+    except (ValueError, OSError, SyntaxError, Image.DecompressionBombError):
         return None
-    return base64.b64encode(content).decode() if content.startswith(PNG) else None
+    return text if len(content) <= largest and width * height <= MOST_PIXELS else None
 
 
 def pictures(notebook: NotebookNode) -> dict[str, list[str]]:
@@ -32,7 +45,8 @@ def pictures(notebook: NotebookNode) -> dict[str, list[str]]:
     found: dict[str, list[str]] = {}
     for cell in notebook.cells:
         if cell.cell_type == "code":
-            drawn = [picture(output) for output in cell.get("outputs", [])]
+            data = [output.get("data", {}) for output in cell.get("outputs", [])]
+            drawn = [picture(one.get("image/png")) for one in data if isinstance(one, dict)]
             found.setdefault(cell.source, [one for one in drawn if one])
     return found
 

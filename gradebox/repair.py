@@ -18,6 +18,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.cells import name_of
+from gradebox.harmless import clean
 from gradebox.recognise import recognise
 
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
@@ -154,7 +155,9 @@ class Repair(NbGraderPreprocessor):
         problem = recognise(Path(handed_in), folder).problem
         if problem:
             raise NbGraderException(f"{names['student']}/{names['assignment']}: {problem}")
-        done = mend(nb, nbformat.read(folder / f"{names['notebook']}.ipynb", as_version=4))
+        released = nbformat.read(folder / f"{names['notebook']}.ipynb", as_version=4)
+        done = mend(nb, released)
+        clean(nb, released)
         for repair in done:
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
         nb.metadata["gradebox"] = {"repairs": done}
