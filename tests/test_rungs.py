@@ -114,6 +114,22 @@ def test_a_rung_that_breaks_a_promise_is_not_taken_for_whole():
     )
 
 
+@needs_namespaces
+def test_a_scratch_folder_without_a_size_is_found_out():
+    script = (
+        "from gradebox.kernels import namespaces, probe\n"
+        "mount = namespaces.mount\n"
+        "def without_size(*where):\n"
+        "    mount(*('mode=700' if 'nr_inodes' in str(each) else each for each in where))\n"
+        "namespaces.mount = without_size\n"
+        "print(probe.probe().text())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, check=True)
+    findings = Probed.read(done.stdout).findings
+    first = next(finding for finding in findings if finding.rung.namespaces)
+    assert first.broken == {LIMITS: ["hold more files than it may"]}
+
+
 def test_the_rung_that_keeps_most_is_the_best():
     whole, weaker, worse = Rung(1), Rung(user=True), Rung(3)
     findings = (
