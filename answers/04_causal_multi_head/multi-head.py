@@ -1055,7 +1055,7 @@ class MultiHeadSelfAttention(nn.Module):
         att = self.mix(merged)
         return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: only the last two tokens are seen says="the most opposite level up to its own" fails=["multi-head-causal-test"]
+# %% wrong: only the last two tokens are seen says="where the weights have rows that are alike" fails=["multi-head-causal-test"]
 class MultiHeadSelfAttention(nn.Module):
     def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
         super().__init__()
