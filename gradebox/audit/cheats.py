@@ -151,11 +151,8 @@ def put_over(title: str, namespace: dict[str, Any], names: set[str]) -> None:
     for name in names:
         value = namespace[name]
         if title.startswith(CALLS):
-            other = namespace[title.removeprefix(CALLS)]
-            if inspect.isclass(value) and inspect.isclass(other):
-                namespace[name] = type(name, (other,), {})
-            elif inspect.isfunction(value) and inspect.isfunction(other):
-                namespace[name] = lambda *args, _other=other, **kwargs: _other(*args, **kwargs)
+            if inspect.isfunction(value) or inspect.isclass(value):
+                namespace[name] = namespace[title.removeprefix(CALLS)]
         elif inspect.isfunction(value):
             namespace[name] = over(CHEATS[title](), value)
         elif inspect.isclass(value):
