@@ -133,7 +133,7 @@ def put_right(
     failed: dict[str, tuple[str, ...]],
     run: Run,
 ) -> NotebookNode:
-    """The notebook up to the last test of a run, with no other test in the way.
+    """The notebook up to the last test of a run, with no other exercise's test in the way.
 
     solutions: the reference of every exercise that failed. It stands in its place if a chosen one needs it,
     or, for an exercise that is chosen itself, behind the last of its tests. A cell of the student's own that
@@ -142,6 +142,8 @@ def put_right(
     trial, cells, present = deepcopy(notebook), [], {name_of(cell) for cell in notebook.cells}
     right = set().union(*run.chosen.values())
     wanted = {test for exercise in run.chosen for test in failed[exercise]}
+    # Tests of one exercise may share what they have found out.
+    asked = {test for exercise in run.chosen for test in tests[exercise]}
     places = {name_of(cell): n for n, cell in enumerate(trial.cells) if name_of(cell) in wanted}
     last_test = {max(failed[name], key=places.__getitem__): name for name in right & run.chosen.keys()}
     # The student deleted these exercises' cells; their first tests mark the place.
@@ -153,7 +155,7 @@ def put_right(
         if name in right and name not in run.chosen:
             cell.source = solutions[name]
             cells.append(cell)
-        elif name in wanted or (not utils.is_grade(cell) and ending(cell) in (OK, FAILED)):
+        elif name in asked or (not utils.is_grade(cell) and ending(cell) in (OK, FAILED)):
             cells.append(cell)
         if name in last_test:
             cells.append(new_code_cell(solutions[last_test[name]]))

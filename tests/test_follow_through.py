@@ -187,6 +187,16 @@ def test_each_is_forgiven_only_what_it_builds_on(small):
     assert earned(course, double=WRONG, **wrong) == {"four", "eight"}
 
 
+def test_tests_of_one_exercise_may_share_what_they_have_found_out(small):
+    cells = exercises(four=["double"])
+    place = next(n for n, one in enumerate(cells) if grade_id(one) == "four-test")
+    cells[place : place + 1] = [
+        cell("test", "four-first-test", "found = four(0)\nassert found == 0"),
+        cell("test", "four-second-test", "assert found + four(3) == 12"),
+    ]
+    assert "four-second" in earned(course_of(small, cells), double=WRONG)
+
+
 def test_one_run_does_for_exercises_that_build_on_each_other():
     """And another one for those that must not have the same references."""
     source = new_notebook(cells=exercises(**BUILT))
