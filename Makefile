@@ -45,10 +45,10 @@ rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
 
-hostile: $(READY) ## all attack notebooks, of which `make test` takes a sixth (takes six minutes)
+hostile: $(READY) ## all attack notebooks, of which `make test` takes a tenth (takes seven minutes)
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/test_hostile.py
 
-honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixth, and their points (takes four minutes)
+honest: $(READY) ## all odd but honest notebooks, of which `make test` takes an eighth, and their points (takes four minutes)
 	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/test_honest.py
 
 fuzz: $(READY) ## a minute of bytes that no student's process sends, for what the judge reads (not on Windows)

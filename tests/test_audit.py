@@ -428,7 +428,8 @@ def test_there_is_nothing_to_audit_without_answers(tmp_path):
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_written_answers_of_a_lesson_do_as_they_say(lesson):
-    (one,) = audit(Course(REPOSITORY), [lesson], mutants=False)
+    # The cheats take as long as all else; `make audit` tries them on every lesson.
+    (one,) = audit(Course(REPOSITORY), [lesson], mutants=False, cheats=lesson == LESSONS[1])
     assert one.findings == []
 
 

@@ -8,7 +8,7 @@ import nbformat
 
 from gradebox import answers
 from gradebox.audit import equivalents
-from gradebox.audit.subjects import Subject, run, subjects
+from gradebox.audit.subjects import CHEAT, Subject, run, subjects
 from gradebox.audit.verdicts import Audited, Verdicts
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
@@ -22,10 +22,11 @@ def audit(
     begun: Callable[[str, int], None] = lambda assignment, subjects: None,
     done: Callable[[], None] = lambda: None,
     judged: bool = False,
+    cheats: bool = True,
 ) -> list[Audited]:
     """Audit the assignments that have answers; one result for each of their notebooks.
 
-    exercise: only the one whose solution cell is called so. mutants: whether to try these, too. `begun` is
+    exercise: only the one whose solution cell is called so. mutants, cheats: whether to try these. `begun` is
     called with the number of what will be tried in a notebook, `done` after each. judged: whether all is
     tried once more with the tests in a process of their own, as when students are graded, and compared.
     Raises CourseError if there is nothing to audit, or what is there can't be used.
@@ -34,6 +35,7 @@ def audit(
     for assignment in assignments:
         for source, tried, declared in plans(course, assignment, exercise, mutants):
             start = time.monotonic()
+            tried = [subject for subject in tried if cheats or subject.kind != CHEAT]
             verdicts = Verdicts(assignment, source, declared)
             apart = [replace(subject, judged=True) for subject in tried if judged and not subject.judged]
             begun(assignment, len(tried) + len(apart))
