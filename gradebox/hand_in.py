@@ -26,8 +26,8 @@ LARGEST, LARGEST_NOTEBOOK, LARGEST_DATE = 100 * 10**6, 50 * 10**6, 100
 # Files and folders of a hand-in, and folders in folders.
 MOST, DEEPEST = 10_000, 20
 TIMESTAMP = "timestamp.txt"
-# What a date is written with. A time zone that is a path would be opened.
-DATE = re.compile(r"[\w .,:+-]*", re.ASCII)
+# What a date is written with. A time zone is looked up as a file: not one that could be another path.
+DATE = re.compile(r"[\w.,:+-]*(?: [\w.,:+-]*)*?(?: [A-Za-z]\w*(?:/[A-Za-z][\w+-]*){1,2})?", re.ASCII)
 # A clock that is wrong is no lie.
 AHEAD = timedelta(days=1)
 

@@ -426,10 +426,10 @@ def test_there_is_nothing_to_audit_without_answers(tmp_path):
         audit(course, [LESSON], exercise="other")
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", LESSONS[::2])
 def test_the_written_answers_of_a_lesson_do_as_they_say(lesson):
-    # The cheats take as long as all else; `make audit` tries them on every lesson.
-    (one,) = audit(Course(REPOSITORY), [lesson], mutants=False, cheats=lesson == LESSONS[1])
+    # It takes its time; `make audit` does it for every lesson, with cheats and mutants.
+    (one,) = audit(Course(REPOSITORY), [lesson], mutants=False, cheats=lesson == LESSONS[-1])
     assert one.findings == []
 
 

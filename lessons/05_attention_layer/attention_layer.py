@@ -518,8 +518,7 @@ import torch
 rng = np.random.default_rng(521)
 for batch, n_q, n_k, d_k, d_v, size in [(2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), (2, 3, 4, 5, 1, 500)]:
     shapes = (batch, n_q, d_k), (batch, n_k, d_k), (batch, n_k, d_v)
-    Q, K, V = (scale * np.round(64 * rng.normal(size=shape)) / 64 for scale, shape in
-               zip((size, 1, 1), shapes))
+    Q, K, V = (scale * np.round(64 * rng.normal(size=shape)) / 64 for scale, shape in zip((size, 1, 1), shapes))
     every = np.where(rng.random((batch, n_q, n_k)) < 0.4, -np.inf, 0.0)
     every[..., 0] = 0
     for mask in (None, every[0], every):
@@ -1059,8 +1058,7 @@ for batch, seq, embed, heads, size in [(2, 5, 12, 3, 1), (3, 4, 10, 2, 1), (2, 3
         given = x.copy()
         with np.errstate(all="ignore"):
             output = layer(given, None if mask is None else mask.copy())
-        check_numbers(output, expected, tolerance=1e-6, where="on a larger random input",
-                      sizes=f"with {heads} heads ")
+        check_numbers(output, expected, None, "on a larger random input", 1e-6, f"with {heads} heads ")
         assert np.array_equal(given, x), "on a larger random input, forward changed its input"
     found = all_parameters(layer)
 check_value_error(10, 4)
