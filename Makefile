@@ -25,7 +25,7 @@ export HOME := $(CURDIR)/.home
 $(shell mkdir -p .home)
 endif
 
-.PHONY: grade test rungs colab hostile honest fuzz release audit bench compare lint clean
+.PHONY: grade test slow rungs colab hostile honest fuzz release audit bench profile compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -36,6 +36,9 @@ test: $(READY) ## everything that must hold
 	$(BIN)/ruff format --check .
 	$(BIN)/python -m pytest
 
+slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, stock nbgrader, the environment (takes eight minutes)
+	$(BIN)/python -m pytest -m slow
+
 rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this machine can show (takes four minutes)
 	$(BIN)/python tests/simulated.py --landlock 0 $(RUNG)
 	$(BIN)/python tests/simulated.py --landlock 1 --without user-namespaces $(RUNG)
@@ -45,10 +48,10 @@ rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
 
-hostile: $(READY) ## all attack notebooks, of which `make test` takes a tenth (takes seven minutes)
+hostile: $(READY) ## all attack notebooks, of which `make test` takes a twentieth (takes seven minutes)
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/test_hostile.py
 
-honest: $(READY) ## all odd but honest notebooks, of which `make test` takes an eighth, and their points (takes four minutes)
+honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes four minutes)
 	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/test_honest.py
 
 fuzz: $(READY) ## a minute of bytes that no student's process sends, for what the judge reads (not on Windows)
@@ -68,6 +71,10 @@ compare: $(READY) ## the grades of every written answer, against those of stock 
 
 bench: $(READY) ## how fast a class is graded, against stock nbgrader (takes half an hour); see benchmarks/README.md
 	$(BIN)/python benchmarks/bench.py
+
+profile: $(READY) ## where the time of one submission goes: a table, and profile.svg (LESSON=..., STUDENT=...)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check py-spy==0.4.3
+	$(BIN)/python benchmarks/phases.py $(LESSON) $(if $(STUDENT),--student $(STUDENT))
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -54,9 +54,9 @@ c.HTMLExporter.filters = {
     "clean_html": "gradebox.pages.clean",
     "strip_files_prefix": "gradebox.pages.rendered",
 }
-# Imported once, ahead of all submissions. The last is what torch itself imports, for a second, when a tensor
-# is on the device "meta", as some tests have it.
-c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]
+# Imported once, ahead of all submissions, if a lesson names them. The last is what torch itself imports, for
+# a second, when a tensor is on the device "meta", as some tests have it.
+c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo if meta"]
 # A kernel has nothing to save: end it at once instead of waiting for it.
 c.Execute.shutdown_kernel = "immediate"
 # A kernel's own notices are not for the person who grades.

@@ -1,25 +1,27 @@
 """Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
 
 import json
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
+from typing import Any
 
-import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import InvalidEntry, MissingEntry
 from sqlalchemy.exc import OperationalError
 
-from gradebox import incidents
-from gradebox.cluster import connected, cores, run_all
+from gradebox import hand_in, incidents
 from gradebox.course import Course, CourseError
-from gradebox.fingerprint import fingerprint, stamped
+from gradebox.fingerprint import graded_copy, stamped
 from gradebox.hand_in import Unreadable
 from gradebox.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.isolation import InForce, Refused
-from gradebox.jobs import in_words, run
+from gradebox.jobs import run
+from gradebox.lesson import Lesson
 from gradebox.marking import Marking
+from gradebox.pool import cores, pool
 from gradebox.submissions import Submission, wrong_name
+from gradebox.words import in_words
 
 # What nbgrader raises when another program holds the gradebook for too long.
 LOCKED = (OperationalError, InvalidEntry)
@@ -69,11 +71,14 @@ def autograde(
         elif submission.absent:
             know(course, submission)
             came_to(Outcome(submission))
-        elif not force and is_graded(course, submission, marking.rules):
-            came_to(unchanged(course, marking, submission))
+        elif not force and (copies := graded_copies(course, marking, submission)):
+            came_to(unchanged(course, marking, submission, copies))
         else:
             waiting.append(submission)
     if waiting:
+        assignments = dict.fromkeys(submission.assignment for submission in waiting)
+        sources = [source for name in assignments for source in course.sources(name).values()]
+        marking.execute.texts = tuple(text for source in sources for text in Lesson(source).texts)
         if not scheduler:
             # Before anything runs; workers elsewhere say it for themselves.
             try:
@@ -93,10 +98,26 @@ def autograde(
                     came_to(failed(course, submission, UNREADABLE, problem))
 
         most = min(workers or cores(), len(waiting))
-        with connected(most, scheduler, tuple(marking.execute.preload)) as client:
-            for submission, result in run_all(client, run, jobs()):
-                came_to(save(course, marking, submission, result))
+        for submission, result in run_all(jobs(), most, scheduler, marking.modules):
+            came_to(save(course, marking, submission, result))
     return [outcomes[submission] for submission in submissions]
+
+
+def run_all(
+    jobs: Iterator[tuple[Any, bytes]], workers: int, scheduler: str | None, preload: tuple[str, ...]
+) -> Iterator[tuple[Any, bytes | Exception]]:
+    """Run jobs (see `jobs.py`) on workers of this machine, or on those of a Dask scheduler, as they come.
+
+    Yields each one's key, and its result or what went wrong.
+    """
+    if scheduler:
+        # Importing Dask takes longer than to find out that nothing has changed.
+        from gradebox.cluster import run_on
+
+        yield from run_on(scheduler, run, jobs)
+    else:
+        with pool(workers, preload) as own:
+            yield from own.run(run, jobs)
 
 
 def save(course: Course, marking: Marking, submission: Submission, result: bytes | Exception) -> Outcome:
@@ -106,14 +127,17 @@ def save(course: Course, marking: Marking, submission: Submission, result: bytes
     said = json.loads(result)
     if "problem" in said:
         return failed(course, submission, UNGRADED, said["problem"])
+    if "unreadable" in said:
+        return failed(course, submission, UNREADABLE, said["unreadable"])
     try:
-        graded = marking.save(submission, said["notebooks"])
+        marking.save(submission, said["notebooks"])
     except LOCKED as error:
         return failed(course, submission, UNGRADED, f"the gradebook can't be written: {in_words(error)}")
     except Exception as error:
         return failed(course, submission, UNREADABLE, f"nbgrader could not grade it: {in_words(error)}")
-    found = told(submission, graded.values())
-    return Outcome(submission, graded=True, in_force=InForce(**said["in_force"]), incidents=found)
+    found = [Incident(**one) for graded in said["notebooks"].values() for one in graded["incidents"]]
+    told = (*noted(submission), *found)
+    return Outcome(submission, graded=True, in_force=InForce(**said["in_force"]), incidents=told)
 
 
 def know(course: Course, submission: Submission) -> None:
@@ -134,7 +158,9 @@ def failed(course: Course, submission: Submission, kind: str, problem: str) -> O
     return Outcome(submission, problem=problem, incidents=(incident,))
 
 
-def unchanged(course: Course, marking: Marking, submission: Submission) -> Outcome:
+def unchanged(
+    course: Course, marking: Marking, submission: Submission, copies: Mapping[str, NotebookNode]
+) -> Outcome:
     """A submission whose notebooks need not be run again."""
     try:
         penalised = marking.penalise(submission)
@@ -143,35 +169,29 @@ def unchanged(course: Course, marking: Marking, submission: Submission) -> Outco
     except Exception as error:
         problem = f"its penalty for lateness can't be worked out: {in_words(error)}"
         return failed(course, submission, UNGRADED, problem)
-    folder = course.path("autograded", submission.assignment, submission.student)
-    copies = [nbformat.read(path, as_version=4) for path in sorted(folder.glob("*.ipynb"))]
-    return Outcome(submission, penalised=penalised, incidents=told(submission, copies))
-
-
-def told(submission: Submission, copies: Iterable[NotebookNode]) -> tuple[Incident, ...]:
-    """What an instructor should know of a submission that is graded."""
     student, assignment = submission.student, submission.assignment
-    found = [Incident(student, assignment, REPAIRED, None, note) for note in submission.notes]
-    return (*found, *incidents.of_submission(student, assignment, copies))
+    found = [one for copy in copies.values() for one in incidents.of_notebook(student, assignment, copy)]
+    return Outcome(submission, penalised=penalised, incidents=(*noted(submission), *found))
 
 
-def is_graded(course: Course, submission: Submission, rules: str) -> bool:
-    """Whether the gradebook and the graded copy are those of this very submission."""
+def noted(submission: Submission) -> Iterator[Incident]:
+    """What an instructor should know of the files of a submission that is graded."""
+    for note in submission.notes:
+        yield Incident(submission.student, submission.assignment, REPAIRED, None, note)
+
+
+def graded_copies(course: Course, marking: Marking, submission: Submission) -> dict[str, NotebookNode] | None:
+    """The graded copies, by name, if they and the gradebook are those of this very submission."""
     assignment, student = submission.assignment, submission.student
-    with course.gradebook() as gradebook:
-        try:
+    folder = course.path("autograded", assignment, student)
+    copies = {name: graded_copy(folder / f"{name}.ipynb") for name in submission.files}
+    if not all(map(stamped, copies.values())):
+        return None
+    try:
+        with course.gradebook() as gradebook:
             gradebook.find_submission(assignment, student)
-            for name in submission.files:
-                mark = fingerprint(
-                    gradebook,
-                    assignment,
-                    course.path("submitted", assignment, student),
-                    course.path("source", assignment),
-                    name,
-                    rules,
-                )
-                if stamped(course.path("autograded", assignment, student) / f"{name}.ipynb") != mark:
-                    return False
-        except (MissingEntry, Unreadable):
-            return False
-    return True
+        contents = dict(hand_in.contents(course.path("submitted", assignment, student)))
+        marks = marking.marks(submission, contents)
+    except (MissingEntry, Unreadable):
+        return None
+    return copies if {name: stamped(copy) for name, copy in copies.items()} == marks else None

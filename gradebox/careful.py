@@ -6,6 +6,7 @@ processes that have read a course's settings.
 """
 
 import os
+from collections.abc import Iterable
 from datetime import datetime
 from fnmatch import fnmatch
 from pathlib import Path
@@ -55,9 +56,13 @@ def init_assignment(converter: BaseConverter, assignment_id: str, student_id: st
         return
     source = Path(converter._format_source(assignment_id, student_id))
     copies = Path(converter._format_dest(assignment_id, student_id))
+    copy_supplement(source, copies, converter.coursedir.ignore)
+
+
+def copy_supplement(source: Path, copies: Path, ignored: Iterable[str]) -> None:
+    """Copy what lies beside the notebooks of a hand-in, but for names that nbgrader ignores."""
     for name, content in supplement(source).items():
-        parts = Path(name).parts
-        if not any(fnmatch(part, pattern) for part in parts for pattern in converter.coursedir.ignore):
+        if not any(fnmatch(part, pattern) for part in Path(name).parts for pattern in ignored):
             (copies / name).parent.mkdir(parents=True, exist_ok=True)
             # An earlier copy may be read-only.
             (copies / name).unlink(missing_ok=True)

@@ -29,9 +29,9 @@ def is_instructors(cell: NotebookNode) -> bool:
 
 def roles(source: NotebookNode) -> dict[str, str]:
     """The roles of the instructor's code cells, by name: everything else in a submission is the student's."""
-    found, known = {}, given_names([imports_in(source)])
+    found, known = {}, given_names(imports_in(source))
     for cell in filter(is_instructors, source.cells):
-        here = given_names([cell.source])
+        here = given_names(cell.source)
         meets = not used_names(cell.source) <= known | here
         found[name_of(cell)] = TEST if utils.is_grade(cell) else MEETING if meets else GIVEN
         if found[name_of(cell)] == GIVEN:
@@ -39,15 +39,15 @@ def roles(source: NotebookNode) -> dict[str, str]:
     return found
 
 
-def own_names(source: NotebookNode) -> set[str]:
+def own_names(source: NotebookNode) -> frozenset[str]:
     """The names that the instructor's locked cells give a value to."""
-    return given_names([cell.source for cell in source.cells if is_instructors(cell)])
+    return given_names(*(cell.source for cell in source.cells if is_instructors(cell)))
 
 
 def answered(source: NotebookNode) -> set[str]:
     """The names that students are asked to give a value to: those that the reference solutions do."""
     solutions = [cell for cell in source.cells if cell.cell_type == "code" and utils.is_solution(cell)]
-    return answered_names([cell.source for cell in solutions])
+    return answered_names(*(cell.source for cell in solutions))
 
 
 def imports_in(source: NotebookNode) -> str:

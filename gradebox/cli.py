@@ -1,26 +1,17 @@
-"""The commands: `gradebox release`, `autograde`, `feedback`, `publish`, `doctor`, `audit` and `examples`."""
+"""The commands: `gradebox release`, `autograde`, `feedback`, `publish`, `doctor`, `audit` and `examples`.
+
+Each imports what it needs when it runs.
+"""
 
 from pathlib import Path
 from typing import Annotated
 
 import typer
-from nbgrader.converters import GenerateFeedback
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from gradebox import doctor as machine
-from gradebox import examples as example_students
-from gradebox.audit import report as audit_report
-from gradebox.audit.audit import audit as audit_all
-from gradebox.autograde import autograde as grade_all
 from gradebox.course import Course, CourseError
-from gradebox.incidents import write as write_incidents
-from gradebox.publish import publish as publish_course
-from gradebox.release import REMOVED, pair_lessons, warnings
-from gradebox.release import release as release_assignment
-from gradebox.report import report, verdict
-from gradebox.submissions import handed_in
 from gradebox.words import one_line, printable
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -29,17 +20,15 @@ if not console.is_terminal:
     # A log has no width of its own; a table must not be folded there.
     console = Console(width=140)
 
-OUT_OF_REACH = "submissions run in another and won't see it (docs/grading.md, What a test can reach)"
-
 Names = Annotated[list[str] | None, typer.Argument(help="Assignments; all of them if none is named.")]
 Student = Annotated[str | None, typer.Option(help="Only this student.")]
 Root = Annotated[Path, typer.Option("--course", help="The course's folder.")]
 
 
-def bar() -> Progress:
-    """A progress bar with counts and the time that is left."""
+def bar(ticking: bool = True) -> Progress:
+    """A progress bar with counts and the time that is left. ticking: in a thread of its own."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True)
+    return Progress(*columns, console=console, transient=True, auto_refresh=ticking)
 
 
 def chosen_students(course: Course, student: str | None) -> list[str]:
@@ -52,6 +41,9 @@ def chosen_students(course: Course, student: str | None) -> list[str]:
 @app.command()
 def release(assignments: Names = None, course: Root = Path(".")) -> None:
     """Write source/ from lessons/, and release/ from source/."""
+    from gradebox.release import REMOVED, pair_lessons, warnings
+    from gradebox.release import release as release_assignment
+
     here = Course(course)
     for written in pair_lessons(here):
         console.print(f"{written} written from its text")
@@ -62,7 +54,7 @@ def release(assignments: Names = None, course: Root = Path(".")) -> None:
             what = "what people had given for cells that are gone is kept in"
             console.print(Text(f"{assignment}: {what} {REMOVED}: {len(removed)} entries", style="yellow"))
         for warning in warnings(here, assignment):
-            console.print(Text(f"warning: {warning}: {OUT_OF_REACH}", style="yellow"), soft_wrap=True)
+            console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
 
 
 @app.command()
@@ -83,13 +75,21 @@ def autograde(
     What happened is in incidents.json, too. Exit status 1 if something that was handed in is not graded; the
     last line says what.
     """
+    from gradebox.autograde import autograde as grade_all
+    from gradebox.incidents import write as write_incidents
+    from gradebox.report import report, verdict
+    from gradebox.submissions import handed_in
+
     here = Course(course)
     submissions = list(handed_in(here, here.choose(assignments), chosen_students(here, student)))
-    with bar() as progress:
+    # Workers are forks of this process, which must not be in the middle of something.
+    with bar(ticking=False) as progress:
         task = progress.add_task("grading", total=len(submissions))
-        outcomes = grade_all(
-            here, submissions, force, workers, scheduler, done=lambda _: progress.advance(task)
-        )
+
+        def advance(_: object) -> None:
+            progress.update(task, advance=1, refresh=True)
+
+        outcomes = grade_all(here, submissions, force, workers, scheduler, done=advance)
     write_incidents(here.root / "incidents.json", [i for outcome in outcomes for i in outcome.incidents])
     console.print(report(here, outcomes))
     console.print(verdict(outcomes), soft_wrap=True)
@@ -103,6 +103,10 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
 
     Exit status 1 if there is one that can't be written.
     """
+    from nbgrader.converters import GenerateFeedback
+
+    from gradebox.submissions import handed_in
+
     here = Course(course)
     submissions = handed_in(here, here.choose(assignments), chosen_students(here, student))
     pages = [s for s in submissions if here.path("autograded", s.assignment, s.student).is_dir()]
@@ -127,6 +131,8 @@ def publish(
     course: Root = Path("."),
 ) -> None:
     """Write what students may see, and nothing else, to a folder that can be made public."""
+    from gradebox.publish import publish as publish_course
+
     written = publish_course(Course(course), folder)
     said = f"{len(written)} files written to {folder}: what students may see, ready to be pushed"
     console.print(said, soft_wrap=True)
@@ -138,6 +144,8 @@ def doctor(course: Root = Path(".")) -> None:
 
     Exit status 1 if there is something to do.
     """
+    from gradebox import doctor as machine
+
     checks = list(machine.examine(course.resolve()))
     console.print(machine.table(checks), soft_wrap=True)
     if any(check.todo for check in checks):
@@ -162,6 +170,9 @@ def audit(
 
     Exit status 1 if a test takes wrong for right or right for wrong.
     """
+    from gradebox.audit import report as audit_report
+    from gradebox.audit.audit import audit as audit_all
+
     here = Course(course)
     with bar() as progress:
         task = progress.add_task("changing solutions", total=None)
@@ -186,6 +197,8 @@ def audit(
 @app.command()
 def examples(course: Root = Path(".")) -> None:
     """Write the example students of submitted/examples.toml from answers/."""
+    from gradebox import examples as example_students
+
     for written in example_students.write(Course(course)):
         console.print(f"{written} written")
 

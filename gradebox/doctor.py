@@ -16,11 +16,11 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.cluster import cores
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
 from gradebox.isolation import Refused, in_force
 from gradebox.kernels.findings import Finding, Probed
+from gradebox.pool import cores
 
 NEWEST_TRIED = (3, 13)
 # Less free disk or memory than this, in bytes, is worth a word.

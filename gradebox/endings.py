@@ -4,6 +4,8 @@ from nbformat.notebooknode import NotebookNode
 
 # Only OK earns points.
 OK, FAILED, NOT_RUN = "ok", "failed", "not run"
+# A demonstration (see `demonstrations.py`) that nothing needed.
+SKIPPED = "not run to grade"
 TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answer"
 
 

@@ -6,12 +6,11 @@ A test that fails gets a second chance (see `follow_through.py`).
 """
 
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Set
 from copy import deepcopy
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbclient import NotebookClient
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat.notebooknode import NotebookNode
@@ -22,7 +21,7 @@ from nbgrader.preprocessors import Execute as StockExecute
 from traitlets import Bool, Enum, Integer, List, Unicode
 
 from gradebox import hand_in, harmless
-from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, record
+from gradebox.endings import FAILED, GARBLED, KILLED, NOT_RUN, OK, SKIPPED, TIMED_OUT, ending, record
 from gradebox.follow_through import forgive, trials
 from gradebox.isolation import JUDGED, LEVELS, InForce, Refused, in_force
 from gradebox.kernels.findings import Probed
@@ -30,9 +29,10 @@ from gradebox.kernels.limits import Limits
 from gradebox.kernels.probe import probe
 from gradebox.kernels.provisioner import PRELOADED, WarmKernelManager
 from gradebox.kernels.scratch import supplement
-from gradebox.kernels.server import available, found
+from gradebox.kernels.server import available, found, needed, teach
+from gradebox.lesson import Lesson, lesson_of
 from gradebox.secret import for_student
-from gradebox.sides import Sides
+from gradebox.sides import Sides, known_ahead
 
 
 class Execute(Sides, StockExecute):
@@ -54,8 +54,11 @@ class Execute(Sides, StockExecute):
     preload = List(
         Unicode(),
         list(PRELOADED),
-        help="Modules that are imported once, ahead of all submissions.",
+        help="Modules that are imported once, ahead of all submissions, if a lesson names their package, or "
+        'the word behind "if".',
     ).tag(config=True)
+    # Of the lessons that are to be graded; without any, all modules are imported ahead.
+    texts: tuple[str, ...] = ()
 
     notebook_timeout = Integer(
         300, help="Seconds for a whole notebook and its second chances; cells after that are not run."
@@ -83,34 +86,36 @@ class Execute(Sides, StockExecute):
         source = self.source()
         given = supplement(source.parent) if source else {}
         number = self.secret_number()
-        self.grade(nb, nbformat.read(source, as_version=4) if source else None, files, given, number)
+        instructors = lesson_of(source.read_text(encoding="utf-8")) if source else None
+        self.grade(nb, instructors, files, given, number)
         return nb, self.resources
 
     def grade(
         self,
         nb: NotebookNode,
-        source: NotebookNode | None,
+        lesson: Lesson | None,
         files: Mapping[str, bytes],
         given: Mapping[str, bytes] | None = None,
         secret: int | None = None,
     ) -> None:
-        """Run a sanitised notebook in place, and second chances with the solutions of `source`.
+        """Run a sanitised notebook in place, and second chances with the solutions of its lesson.
 
         files: what lies beside the notebook, by relative path; given: what of that is the instructor's, and
         all that tests see; secret: what tests know of the course's (see `secret.py`). Raises Refused if this
         machine can't do what was asked for, and NotContained if it fails at what it could do.
         """
+        if lesson:
+            self.texts = lesson.texts
         self.contained = self.in_force().contained
         if not hasattr(self, "resources"):
             self._check_assign_resources({})
-        self.files, self.given, self.roles, self.secret = files, given or {}, {}, secret
-        if source and self.isolation in JUDGED:
-            self.be_judged_by(source)
+        self.files, self.given, self.secret = files, given or {}, secret
+        self.lesson = lesson if self.isolation in JUDGED else None
         # Of the run and its second chances together.
         deadline = time.monotonic() + self.notebook_timeout
-        self.run(nb, deadline)
-        if self.follow_through:
-            for trial in trials(nb, source):
+        self.run(nb, deadline, lesson.demonstrations.unneeded(nb) if lesson and not self.draw else set())
+        if lesson and self.follow_through:
+            for trial in trials(nb, lesson):
                 self.run(trial.notebook, deadline)
                 forgive(nb, trial)
 
@@ -122,7 +127,7 @@ class Execute(Sides, StockExecute):
         """What was found out about this machine."""
         if not available():
             return probe()
-        return Probed.read(found(tuple(self.preload)))
+        return Probed.read(found(needed(self.preload, self.texts)))
 
     def source(self) -> Path | None:
         """Where the instructor's notebook is, if this is a submission to an assignment."""
@@ -143,7 +148,7 @@ class Execute(Sides, StockExecute):
     def create_kernel_manager(self) -> WarmKernelManager:
         manager = super().create_kernel_manager()
         if isinstance(manager, WarmKernelManager):
-            manager.preload = tuple(self.preload)
+            manager.preload = needed(self.preload, self.texts)
             manager.scratch, manager.role = self.folder, self.role
             manager.link = self.link.fileno() if self.link else None
             if self.contained:
@@ -153,21 +158,28 @@ class Execute(Sides, StockExecute):
                         f"the kernel {manager.kernel_name!r} can't be contained, only Python's can: "
                         'use c.Execute.isolation = "judge"'
                     )
+            if self.lesson and manager.warm():
+                teach(manager.preload, self.role, known_ahead(self.lesson, self.role))
         return manager
 
-    def run(self, nb: NotebookNode, deadline: float) -> None:
-        """Run all cells until `deadline` (monotonic seconds), in as many kernels as it takes."""
+    def run(self, nb: NotebookNode, deadline: float, skipped: Set[int] = frozenset()) -> None:
+        """Run all cells until `deadline` (monotonic seconds), in as many kernels as it takes.
+
+        skipped: the places of cells that are not run.
+        """
         # As the base class does: every notebook begins anew.
         NotebookClient.__init__(self, nb)
         self.reset_execution_trackers()
-        for cell in nb.cells:
+        for place, cell in enumerate(nb.cells):
             cell.metadata.pop("gradebox", None)
+            if place in skipped:
+                record(cell, SKIPPED)
         index = 0
         while index < len(nb.cells):
             if time.monotonic() > deadline:
                 # New kernels would only run again what was run.
                 for cell in nb.cells[index:]:
-                    if cell.cell_type == "code":
+                    if cell.cell_type == "code" and ending(cell) != SKIPPED:
                         self.blame(cell, NOT_RUN)
                 return
             with self.kernels():
@@ -195,7 +207,7 @@ class Execute(Sides, StockExecute):
     def run_from(self, index: int, deadline: float) -> int:
         """Run cells in this kernel. Returns the index of the first that was not yet tried in it."""
         for number, cell in enumerate(self.nb.cells[index:], index):
-            if cell.cell_type != "code" or not cell.source.strip():
+            if cell.cell_type != "code" or not cell.source.strip() or ending(cell) == SKIPPED:
                 continue
             if time.monotonic() > deadline:
                 self.blame(cell, NOT_RUN)

@@ -20,7 +20,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPr
 from gradebox.endings import FAILED, OK, TIMED_OUT, ending
 from gradebox.hand_in import read_notebook
 from gradebox.harmless import outputs
-from gradebox.judge.standins import SUBMISSIONS
+from gradebox.judge.signs import SUBMISSIONS
 from gradebox.recognise import submitted
 
 TOO_LONG = "This cell did not end in time."

@@ -15,8 +15,8 @@ from importlib import metadata
 from pathlib import Path
 from typing import Any
 
-import nbformat
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import reads_json
 from nbgrader.api import Gradebook
 from nbgrader.converters import Autograde
 from nbgrader.coursedir import CourseDirectory
@@ -47,7 +47,7 @@ def versions(modules: tuple[str, ...]) -> dict[str, str]:
     """The versions of Python and of the libraries that a course imports ahead: its numbers are theirs."""
     found = {"Python": platform.python_version()}
     for module in sorted({"numpy", *modules}):
-        name = module.split(".")[0]
+        name = module.split(" if ")[0].split(".")[0]
         try:
             found[name] = metadata.version(name)
         except metadata.PackageNotFoundError:
@@ -103,30 +103,42 @@ def hashed(files: Iterable[tuple[str, bytes]]) -> Iterator[bytes]:
         yield os.fsencode(name) + b"\0" + hashlib.sha256(content).digest()
 
 
-def fingerprint(
-    gradebook: Gradebook, assignment: str, submitted: Path, source: Path, notebook: str, rules: str
-) -> str:
-    """A hash of all that the grade of one notebook depends on.
-
-    These are every file that was handed in with it in the folder `submitted`, the instructor's `source`
-    folder, the tests as the gradebook holds them, and the `rules`. Raises MissingEntry if the gradebook does
-    not know the notebook, and Unreadable if something that was handed in can't be taken.
+def instructors(gradebook: Gradebook, assignment: str, source: Path, notebook: str, rules: str) -> bytes:
+    """A hash of what the grades of all students depend on in one notebook: the instructor's `source` folder,
+    the tests as the gradebook holds them, and the `rules`. Raises MissingEntry if it does not know them.
     """
     digest = hashlib.sha256(rules.encode())
-    for part in [*hashed(contents(submitted)), b"", *hashed(given(source)), b""]:
+    for part in [*hashed(given(source)), b""]:
         digest.update(hashlib.sha256(part).digest())
     for cell in sorted(gradebook.find_notebook(notebook, assignment).source_cells, key=lambda c: c.name):
         for text in (cell.name, cell.source or ""):
             digest.update(hashlib.sha256(text.encode()).digest())
+    return digest.digest()
+
+
+def fingerprint(handed_in: Iterable[tuple[str, bytes]], instructors: bytes) -> str:
+    """A hash of all that the grade of one notebook depends on: every file that was handed in with it, by
+    relative path, and what is the instructor's.
+    """
+    digest = hashlib.sha256(instructors)
+    for part in hashed(handed_in):
+        digest.update(hashlib.sha256(part).digest())
     return digest.hexdigest()
 
 
-def stamped(graded: Path) -> str | None:
-    """The fingerprint in a graded copy, or None if there is no such copy or no fingerprint in it."""
+def graded_copy(path: Path) -> NotebookNode | None:
+    """A graded copy as it was written, or None if there is none that can be read."""
     try:
-        return nbformat.read(graded, as_version=4).metadata.get("gradebox", {}).get("fingerprint")
-    except (OSError, ValueError, nbformat.reader.NotJSONError):
+        return reads_json(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def stamped(copy: NotebookNode | None) -> str | None:
+    """The fingerprint in a graded copy, or None if there is none."""
+    found = copy.get("metadata") if isinstance(copy, dict) else None
+    marks = found.get("gradebox") if isinstance(found, dict) else None
+    return marks.get("fingerprint") if isinstance(marks, dict) else None
 
 
 class Begin(NbGraderPreprocessor):
@@ -137,20 +149,21 @@ class Begin(NbGraderPreprocessor):
         return rules(self.config)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        names = resources["nbgrader"]
+        mark = resources["gradebox"].mark if "gradebox" in resources else self.mark(resources["nbgrader"])
+        nb.metadata.setdefault("gradebox", {})["begun"] = mark
+        return nb, resources
+
+    def mark(self, names: dict[str, str]) -> str:
+        """The fingerprint of a submission of which nbgrader tells this."""
         directory = CourseDirectory(parent=self)
 
         def folder(step: str, student: str) -> Path:
             return Path(directory.format_path(step, student, names["assignment"]))
 
-        submitted = folder(directory.submitted_directory, names["student"])
         source = folder(directory.source_directory, ".")
         with Gradebook(names["db_url"]) as gradebook:
-            mark = fingerprint(
-                gradebook, names["assignment"], submitted, source, names["notebook"], self.rules
-            )
-        nb.metadata.setdefault("gradebox", {})["begun"] = mark
-        return nb, resources
+            own = instructors(gradebook, names["assignment"], source, names["notebook"], self.rules)
+        return fingerprint(contents(folder(directory.submitted_directory, names["student"])), own)
 
 
 class Stamp(NbGraderPreprocessor):

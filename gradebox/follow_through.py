@@ -18,11 +18,10 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell
 from nbgrader import utils
 
-from gradebox.answers import own_tests, reference
 from gradebox.cells import name_of
 from gradebox.endings import FAILED, OK, ending
+from gradebox.lesson import Lesson
 
-BUILDS_ON = "builds_on"
 COMMENT = (
     "Right in itself: the test failed only because of a mistake in another exercise (follow-through marks)."
 )
@@ -49,25 +48,6 @@ def forgive(notebook: NotebookNode, trial: Trial) -> None:
             cell.metadata["gradebox"]["follow_through"] = True
 
 
-def builds_on(source: NotebookNode) -> dict[str, set[str]]:
-    """The earlier exercises that each exercise of an instructor's notebook builds on, by grade_id.
-
-    Raises ValueError if one names what is no earlier exercise.
-    """
-    cells = [cell for cell in source.cells if utils.is_solution(cell) and cell.cell_type == "code"]
-    speaks = any(BUILDS_ON in cell.metadata for cell in cells)
-    found: dict[str, set[str]] = {}
-    for cell in cells:
-        name, said = name_of(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
-        if not isinstance(said, list) or any(not isinstance(one, str) for one in said):
-            raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
-        for one in said:
-            if one not in found:
-                raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is no earlier exercise")
-        found[name] = set(said).union(*(found[one] for one in said))
-    return found
-
-
 @dataclass
 class Run:
     """Second chances that one run gives: exercises in their order, each with those put right before it."""
@@ -87,12 +67,12 @@ class Run:
         return done <= needs and later and begins[exercise] > last
 
 
-def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Trial]:
+def trials(notebook: NotebookNode, lesson: Lesson) -> Iterator[Trial]:
     """The second chances of a notebook that has been run, in as few runs as will do.
 
     None for an exercise that is as it was released, or whose mistake no other one can have caused.
     """
-    tests = own_tests(source) if source else {}
+    tests = lesson.tests
     cells = {name_of(cell): cell for cell in notebook.cells if name_of(cell)}
     failed = {
         exercise: tuple(name for name in names if name in cells and ending(cells[name]) != OK)
@@ -101,7 +81,7 @@ def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Tria
     failed = {exercise: names for exercise, names in failed.items() if names}
     if len(failed) < 2:
         return
-    needed = {exercise: others & failed.keys() for exercise, others in builds_on(source).items()}
+    needed = {exercise: others & failed.keys() for exercise, others in lesson.builds_on.items()}
     places = {name_of(cell): n for n, cell in enumerate(notebook.cells) if name_of(cell)}
     begins = {name: places.get(name, places[names[0]]) for name, names in failed.items()}
     ends = {name: max(places[test] for test in names) for name, names in failed.items()}
@@ -117,7 +97,7 @@ def trials(notebook: NotebookNode, source: NotebookNode | None) -> Iterator[Tria
             runs.append(Run({exercise: needed[exercise]}))
     for run in runs:
         wanted = tuple(test for exercise in run.chosen for test in failed[exercise])
-        solutions = {name: text for name, text in reference(source).items() if name in failed}
+        solutions = {name: text for name, text in lesson.solutions.items() if name in failed}
         yield Trial(put_right(notebook, solutions, tests, failed, run), wanted)
 
 

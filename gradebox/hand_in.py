@@ -191,7 +191,12 @@ def read(path: Path, most: int = LARGEST_NOTEBOOK) -> bytes:
 
 def read_notebook(path: Path) -> NotebookNode:
     """A notebook that lies there, in today's format. Raises Unreadable, and what nbformat does."""
-    return nbformat.reads(read(path).decode("utf-8-sig"), as_version=4)
+    return notebook_in(read(path))
+
+
+def notebook_in(content: bytes) -> NotebookNode:
+    """The notebook in a file, in today's format. Raises what nbformat does."""
+    return nbformat.reads(content.decode("utf-8-sig"), as_version=4)
 
 
 def notebooks(folder: Path) -> list[str]:

@@ -15,9 +15,9 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 
 from gradebox.cells import name_of
+from gradebox.images import KINDS, LARGEST_ATTACHED, picture
 from gradebox.markdown import DEEPEST, deepest, markdown
 from gradebox.pages import sanitized
-from gradebox.pictures import KINDS, LARGEST_ATTACHED, picture
 
 # Characters of an output's text, and of HTML, which takes more time to show.
 LONGEST, LONGEST_HTML = 2**20, 100_000

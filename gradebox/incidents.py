@@ -50,11 +50,6 @@ def of_notebook(student: str, assignment: str, notebook: NotebookNode) -> list[I
     return found
 
 
-def of_submission(student: str, assignment: str, notebooks: Iterable[NotebookNode]) -> tuple[Incident, ...]:
-    """The incidents of all graded copies of a submission."""
-    return tuple(incident for nb in notebooks for incident in of_notebook(student, assignment, nb))
-
-
 def stopped(cell: NotebookNode) -> str | None:
     ended = ending(cell)
     return ended if ended in (TIMED_OUT, KILLED, GARBLED, NOT_RUN) else None

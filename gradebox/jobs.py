@@ -1,65 +1,115 @@
-"""What travels to a worker and back: a submission as bytes, and its executed notebooks as bytes."""
+"""What travels to a worker and back: a submission as bytes, and its graded copies, scores and incidents."""
 
 import json
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
+from functools import lru_cache
 from typing import Any
 
 import cloudpickle
 import nbformat
+from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
 from gradebox.execute import Execute
+from gradebox.hand_in import Unreadable, notebook_in
+from gradebox.incidents import of_notebook
 from gradebox.isolation import Refused
 from gradebox.kernels.provisioner import NotContained
+from gradebox.kit import AtHand, Kit, recalled
+from gradebox.lesson import lesson_of
+from gradebox.pictures import outputs
+from gradebox.scoring import scores
+from gradebox.steps import classes, through
+from gradebox.words import in_words
 
 
 @dataclass(frozen=True)
 class Job:
-    """One submission, ready to run.
+    """One submission, ready to be run.
 
-    notebooks, sources: the sanitised notebooks and the instructor's, as JSON, by name. files: what lies
-    beside them, by relative path; given: what the instructor has put there. secret: what tests know of the
-    course's secret (see `secret.py`). settings: the sections of the configuration that are for Execute.
+    kit: a packed Kit. notebooks: the files that were handed in, by released name, and marks: what their
+    grades depend on (see `fingerprint.py`). prepared: notebooks that steps of the course's own have changed,
+    as JSON. files: what lies beside them, by relative path. secret: what tests know of the course's (see
+    `secret.py`).
     """
 
-    notebooks: dict[str, str]
-    sources: dict[str, str]
-    files: dict[str, bytes] = field(default_factory=dict)
-    given: dict[str, bytes] = field(default_factory=dict)
+    kit: bytes
+    student: str
+    notebooks: Mapping[str, bytes]
+    marks: Mapping[str, str]
+    prepared: Mapping[str, str] = field(default_factory=dict)
+    files: Mapping[str, bytes] = field(default_factory=dict)
     secret: int | None = None
-    settings: dict[str, Any] = field(default_factory=dict)
 
     def packed(self) -> bytes:
         return cloudpickle.dumps(self)
 
 
-def settings(config: Config) -> dict[str, Any]:
-    """What of a configuration concerns Execute."""
-    names = {cls.__name__ for cls in Execute.__mro__}
-    return {name: dict(section) for name, section in config.items() if name in names}
+class Grader:
+    """Runs submissions to one assignment, with the steps around that."""
+
+    def __init__(self, kit: Kit):
+        self.kit, config = kit, Config(kit.settings)
+        self.execute = Execute(config=config)
+        self.before, self.after = (
+            [step(config=config) for step in classes(names)] for names in (kit.before, kit.after)
+        )
+
+    def grade(self, job: Job, name: str) -> dict[str, Any]:
+        """Grade one notebook. Raises Unreadable, what nbgrader's steps raise, Refused and NotContained."""
+        kit, resources = self.kit, about(self.kit.assignment, job.student, name)
+        try:
+            nb = self.sanitised(job, name, resources)
+        except Exception as error:
+            raise Unreadable(f"nbgrader could not grade it: {in_words(error)}") from error
+        self.execute.grade(nb, lesson_of(kit.sources[name]), job.files, kit.given, job.secret)
+        nb = through(self.after, nb, resources)
+        return {
+            "copy": nbformat.writes(nb),
+            "scores": asdict(scores(nb)),
+            "incidents": [asdict(one) for one in of_notebook(job.student, kit.assignment, nb)],
+        }
+
+    def sanitised(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
+        """A notebook that was handed in, as it is run."""
+        handed_in = notebook_in(job.notebooks[name])
+        released = nbformat.reads(self.kit.released[name], as_version=4)
+        resources["gradebox"] = AtHand(released, outputs(handed_in), job.marks[name])
+        nb = nbformat.reads(job.prepared[name], as_version=4) if name in job.prepared else handed_in
+        with recalled(self.kit.known):
+            return through(self.before, nb, resources)
 
 
-def in_words(error: Exception) -> str:
-    """An error in one line."""
-    said = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
+def about(assignment: str, student: str, notebook: str, db_url: str = "") -> dict[str, Any]:
+    """What nbgrader tells its preprocessors of a notebook."""
+    names = {"student": student, "assignment": assignment, "notebook": notebook, "db_url": db_url}
+    return {
+        "unique_key": notebook,
+        "output_files_dir": f"{notebook}_files",
+        "metadata": {"name": notebook},
+        "nbgrader": names,
+    }
+
+
+@lru_cache(maxsize=4)
+def grader(kit: bytes) -> Grader:
+    return Grader(cloudpickle.loads(kit))
 
 
 def run(packed: bytes) -> bytes:
-    """Run a packed Job. Returns JSON: {"notebooks": the executed ones by name, "in_force": an InForce}, or
-    {"problem": why not}.
+    """Run a packed Job. Returns JSON: {"notebooks": by name, see `Grader.grade`, "in_force": an InForce}, or
+    {"problem": why not}, or {"unreadable": what is wrong with what was handed in}.
     """
     job: Job = cloudpickle.loads(packed)
     try:
-        execute = Execute(config=Config(job.settings))
-        executed = {}
-        for name, notebook in job.notebooks.items():
-            nb = nbformat.reads(notebook, as_version=4)
-            source = nbformat.reads(job.sources[name], as_version=4)
-            execute.grade(nb, source, job.files, job.given, job.secret)
-            executed[name] = nbformat.writes(nb)
-        return json.dumps({"notebooks": executed, "in_force": asdict(execute.in_force())}).encode()
+        found = grader(job.kit)
+        graded = {name: found.grade(job, name) for name in job.notebooks}
+        answer = {"notebooks": graded, "in_force": asdict(found.execute.in_force())}
+    except Unreadable as reason:
+        answer = {"unreadable": str(reason)}
     except (NotContained, Refused) as error:
-        return json.dumps({"problem": f"{error}; nothing is wrong with what was handed in"}).encode()
+        answer = {"problem": f"{error}; nothing is wrong with what was handed in"}
     except Exception as error:
-        return json.dumps({"problem": f"it could not be run: {in_words(error)}"}).encode()
+        answer = {"problem": f"it could not be run: {in_words(error)}"}
+    return json.dumps(answer).encode()

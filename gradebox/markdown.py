@@ -14,8 +14,8 @@ from urllib.parse import unquote
 from bleach.html5lib_shim import HTML_TAGS
 from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
 
+from gradebox.images import LARGEST_ATTACHED, picture
 from gradebox.pages import DATA, REMOTE, TAGS, address, allowed
-from gradebox.pictures import LARGEST_ATTACHED, picture
 
 # Characters without pictures; with many more, a page of it takes seconds to make.
 LONGEST = 20_000

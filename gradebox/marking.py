@@ -1,28 +1,37 @@
-"""nbgrader's Autograde, cut in two where the notebooks run: before, and after.
+"""nbgrader's Autograde, cut in two where a submission is run: before, and after.
 
 What comes before reads the gradebook, what comes after writes it; what lies between can happen elsewhere.
 """
 
+import os
 import shutil
 import tempfile
-from contextlib import chdir, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
+from functools import cache
 from pathlib import Path
+from typing import Any
 
+import cloudpickle
 import nbformat
-from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
-from nbgrader.api import Grade, Gradebook, MissingEntry
+from nbgrader import utils
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
-from traitlets.utils.importstring import import_item
 
 from gradebox import hand_in, secret
+from gradebox.careful import copy_supplement
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
-from gradebox.fingerprint import rules
-from gradebox.jobs import Job, settings
+from gradebox.fingerprint import fingerprint, graded_copy, instructors, rules, said
+from gradebox.jobs import Job, about
 from gradebox.kernels.scratch import supplement
-from gradebox.reading import keep_texts, known_texts, texts
+from gradebox.kernels.server import needed
+from gradebox.kit import Kit, known
+from gradebox.reading import texts
+from gradebox.saving import save_scores
+from gradebox.scoring import Scores
+from gradebox.steps import Step, classes, divided, settings, through
 from gradebox.submissions import Submission
 
 # Where an earlier copy stands while the new one takes its place.
@@ -36,88 +45,143 @@ class Marking(Autograde):
         super().__init__(coursedir=course.directory(), parent=course.app)
         self.course = course
         self.log.setLevel("ERROR")
-        self.before = [self.step(name) for name in self.sanitize_preprocessors]
-        steps = [self.step(name) for name in self.autograde_preprocessors]
-        where = [n for n, step in enumerate(steps) if isinstance(step, Execute)]
+        before, steps = classes(self.sanitize_preprocessors), classes(self.autograde_preprocessors)
+        where = [n for n, step in enumerate(steps) if issubclass(step, Execute)]
         if not where:
             raise CourseError(
                 "c.Autograde.autograde_preprocessors in nbgrader_config.py lacks gradebox.execute.Execute"
             )
-        (self.execute,) = (steps[n] for n in where)
-        self.before += steps[: where[0]]
-        self.after = steps[where[0] + 1 :]
+        self.execute = steps[where[0]](parent=self)
+        self.steps = divided([*before, *steps[: where[0]]], steps[where[0] + 1 :])
+        self.made = cache(lambda step: step(parent=self))
         self.rules = rules(self.config)
+        # What is the same for all submissions to an assignment is found out once.
+        self.kit = cache(self._kit)
+        self.instructors = cache(self._instructors)
+        self.supplied = cache(self._supplied)
 
-    def step(self, name: str | type) -> NbGraderPreprocessor:
-        cls = import_item(name) if isinstance(name, str) else name
-        return cls(parent=self)
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that are imported ahead."""
+        return needed(self.execute.preload, self.execute.texts)
 
-    def resources(self, submission: Submission, notebook: str) -> dict:
-        """What nbgrader tells its preprocessors of a notebook."""
+    def _kit(self, assignment: str) -> bytes:
+        course, steps = self.course, self.steps
+        with course.gradebook() as gradebook:
+            notebooks = known(gradebook, assignment)
+        source, release = course.path("source", assignment), course.path("release", assignment)
+
+        def read(folder: Path) -> dict[str, str]:
+            return {name: (folder / f"{name}.ipynb").read_text(encoding="utf-8") for name in notebooks}
+
+        return cloudpickle.dumps(
+            Kit(
+                assignment,
+                read(release),
+                read(source),
+                notebooks,
+                supplement(source),
+                tuple(map(said, steps.before)),
+                tuple(map(said, steps.after)),
+                settings(self.config, (*steps.before, *steps.after)),
+            )
+        )
+
+    def _instructors(self, assignment: str, notebook: str) -> bytes:
+        with self.course.gradebook() as gradebook:
+            source = self.course.path("source", assignment)
+            return instructors(gradebook, assignment, source, notebook, self.rules)
+
+    def _supplied(self, assignment: str) -> list[tuple[str, str]]:
+        """The instructor's files that take the place of what was handed in, and their names there."""
+        source = str(self.course.path("source", assignment))
+        kept = {os.path.join(source, name) for name in self.exclude_overwriting.get(assignment, [])}
+        found = set(utils.find_all_files(source, [*self.coursedir.ignore, "*.ipynb"])) - kept
+        return [(path, os.path.relpath(path, source)) for path in sorted(found)]
+
+    def marks(self, submission: Submission, contents: Mapping[str, bytes]) -> dict[str, str]:
+        """What the grades of a submission's notebooks depend on, by name. contents: what was handed in."""
         return {
-            "unique_key": notebook,
-            "output_files_dir": f"{notebook}_files",
-            "metadata": {"name": notebook},
-            "nbgrader": {
-                "student": submission.student,
-                "assignment": submission.assignment,
-                "notebook": notebook,
-                "db_url": self.coursedir.db_url,
-            },
+            name: fingerprint(contents.items(), self.instructors(submission.assignment, name))
+            for name in submission.files
         }
 
-    def through(
-        self, steps: list[NbGraderPreprocessor], nb: NotebookNode, submission: Submission, name: str
-    ) -> NotebookNode:
-        resources = self.resources(submission, name)
-        for step in steps:
-            nb, resources = step(nb, resources)
-        return nb
-
     def prepare(self, submission: Submission) -> Job:
-        """Sanitise a submission. Raises what nbgrader's steps raise, and Unreadable."""
+        """What a worker needs. Raises Unreadable, and what steps of the course's own raise."""
         course, assignment = self.course, submission.assignment
-        submitted = course.path("submitted", assignment, submission.student)
-        source = course.path("source", assignment)
-        kept, given = set(self.exclude_overwriting.get(assignment, [])), supplement(source)
-        files = hand_in.supplement(submitted)
+        contents = dict(hand_in.contents(course.path("submitted", assignment, submission.student)))
+        kept = set(self.exclude_overwriting.get(assignment, []))
+        files = {name: content for name, content in contents.items() if not name.endswith(".ipynb")}
+        given = supplement(course.path("source", assignment))
         files |= {name: content for name, content in given.items() if name not in kept}
-        notebooks, sources = {}, {}
-        with course.gradebook(), chdir(course.root):
-            for name, path in submission.files.items():
-                nb = hand_in.read_notebook(path)
-                notebooks[name] = nbformat.writes(self.through(self.before, nb, submission, name))
-                sources[name] = (source / f"{name}.ipynb").read_text(encoding="utf-8")
+        try:
+            notebooks = {name: contents[path.name] for name, path in submission.files.items()}
+        except KeyError as name:
+            raise hand_in.Unreadable(f"{name} has gone while it was read") from None
+        prepared = {}
+        if self.steps.first:
+            with course.gradebook(), chdir(course.root):
+                for name, content in notebooks.items():
+                    nb = self.through(self.steps.first, hand_in.notebook_in(content), submission, name)
+                    prepared[name] = nbformat.writes(nb)
         number = secret.for_student(course.root, assignment, submission.student)
-        return Job(notebooks, sources, files, given, number, settings(self.config))
+        marks = self.marks(submission, contents)
+        return Job(self.kit(assignment), submission.student, notebooks, marks, prepared, files, number)
 
-    def save(self, submission: Submission, executed: dict[str, str]) -> dict[str, NotebookNode]:
-        """Write grades, comments and the graded copy of a submission that has been run.
+    def through(self, steps: tuple[Step, ...], nb: Any, submission: Submission, name: str) -> Any:
+        made: list[NbGraderPreprocessor] = [self.made(step) for step in steps]
+        where = about(submission.assignment, submission.student, name, self.coursedir.db_url)
+        return through(made, nb, where)
 
-        executed: the notebooks as JSON, by name. Returns the graded copies, by name.
+    def save(self, submission: Submission, graded: Mapping[str, Mapping[str, Any]]) -> None:
+        """Write grades, comments and the graded copies of a submission that has been run.
+
+        graded: what came of its notebooks, by name (see `jobs.py`).
 
         The gradebook is written in one transaction, then the copy takes the place of an earlier one; its
         fingerprint says that all is done. Who stops this between the two has a grade without a copy, and the
         next run makes both again. Raises what nbgrader's steps raise, and then nothing has changed.
         """
-        course = self.course
-        final = course.path("autograded", submission.assignment, submission.student)
+        course, assignment = self.course, submission.assignment
+        final = course.path("autograded", assignment, submission.student)
+        with self.new_folder(final) as folder, course.gradebook() as gradebook, chdir(course.root):
+            source = course.path("submitted", assignment, submission.student)
+            copy_supplement(source, folder, self.coursedir.ignore)
+            for path, name in self.supplied(assignment):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).unlink(missing_ok=True)
+                shutil.copy(path, folder / name)
+            scores = {name: Scores(**one["scores"]) for name, one in graded.items()}
+            last = self.steps.last
+            entry = save_scores(
+                gradebook,
+                assignment,
+                submission.student,
+                scores if last is None else {},
+                hand_in.timestamp(source),
+                submission.files.keys(),
+                lambda name: earlier_texts(final / f"{name}.ipynb"),
+            )
+            for name, one in graded.items():
+                text = one["copy"]
+                if last is not None:
+                    nb = nbformat.reads(text, as_version=4)
+                    text = nbformat.writes(self.through(last, nb, submission, name)) + "\n"
+                elif self.steps.penalties and entry.late:
+                    self.through((AssignLatePenalties,), new_notebook(), submission, name)
+                (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+            self.set_permissions(assignment, submission.student)
+
+    @contextmanager
+    def new_folder(self, final: Path) -> Iterator[Path]:
+        """A folder that takes the place of `final` at the end, unless something goes wrong."""
         final.parent.mkdir(parents=True, exist_ok=True)
         for left in final.parent.glob(f".{final.name}-*"):
             # A run that was killed here.
             shutil.rmtree(left, ignore_errors=True)
         self.folder = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
         try:
-            graded = {}
-            with course.gradebook() as gradebook, chdir(course.root):
-                self.notebooks = [f"{name}.ipynb" for name in executed]
-                self.begin(gradebook, submission)
-                self.remember(gradebook, submission, final)
-                for name, text in executed.items():
-                    nb = nbformat.reads(text, as_version=4)
-                    graded[name] = self.through(self.after, nb, submission, name)
-                    nbformat.write(graded[name], self.folder / f"{name}.ipynb")
-                self.set_permissions(submission.assignment, submission.student)
+            yield self.folder
             self.folder.chmod(0o755)
             if final.exists():
                 final.rename(self.folder / EARLIER)
@@ -125,49 +189,25 @@ class Marking(Autograde):
             shutil.rmtree(final / EARLIER, ignore_errors=True)
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
-        return graded
-
-    def begin(self, gradebook: Gradebook, submission: Submission) -> None:
-        """nbgrader's `init_assignment`, which takes a notebook under another name for one that is missing: it
-        gives it 0 points, also for what a person is to read.
-        """
-        where = submission.assignment, submission.student
-
-        def grades() -> list[Grade]:
-            renamed = [name for name, path in submission.files.items() if path.stem != name]
-            with suppress(MissingEntry):
-                return [
-                    g for name in renamed for g in gradebook.find_submission_notebook(name, *where).grades
-                ]
-            return []
-
-        before = {grade.id: (grade.auto_score, grade.needs_manual_grade) for grade in grades()}
-        self.init_assignment(*where)
-        for grade in grades():
-            grade.auto_score, grade.needs_manual_grade = before.get(grade.id, (None, True))
-
-    def remember(self, gradebook: Gradebook, submission: Submission, graded: Path) -> None:
-        """Keep what a person has read in the copies that were graded before such texts were kept."""
-        for name in submission.files:
-            path = graded / f"{name}.ipynb"
-            where = name, submission.assignment, submission.student
-            grades = gradebook.find_submission_notebook(*where).grades
-            read = any(grade.manual_score is not None for grade in grades)
-            if read and path.is_file() and not known_texts(gradebook, grades):
-                keep_texts(gradebook, grades, texts(nbformat.read(path, as_version=4)))
-
-    def penalise(self, submission: Submission) -> bool:
-        """Work out anew what lateness costs a submission that is graded. Returns whether that has changed."""
-        late = [step for step in self.after if isinstance(step, AssignLatePenalties)]
-        with self.course.gradebook() as gradebook, chdir(self.course.root):
-            found = gradebook.find_submission(submission.assignment, submission.student)
-            before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
-            if not late or not (found.total_seconds_late > 0 or any(before.values())):
-                return False
-            for name in before:
-                self.through(late, new_notebook(), submission, name)
-            return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
 
     def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
         # Everything is written beside the earlier copy first.
         return str(self.folder)
+
+    def penalise(self, submission: Submission) -> bool:
+        """Work out anew what lateness costs a submission that is graded. Returns whether that has changed."""
+        with self.course.gradebook() as gradebook, chdir(self.course.root):
+            found = gradebook.find_submission(submission.assignment, submission.student)
+            before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
+            late = found.total_seconds_late > 0 or any(before.values())
+            if not self.steps.penalties or not late:
+                return False
+            for name in before:
+                self.through((AssignLatePenalties,), new_notebook(), submission, name)
+            return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
+
+
+def earlier_texts(path: Path) -> dict[str, str]:
+    """What the grades of a copy are for, that was graded before that was kept."""
+    copy = graded_copy(path)
+    return texts(copy) if copy else {}

@@ -1,74 +1,87 @@
-"""Tells pictures from what only says that it is one, and puts those that were handed in into the graded copy,
-where figures were not drawn again.
-"""
+"""Puts into a graded copy what was handed in, where it was not made again: figures, and demonstrations."""
 
-import base64
-import warnings
-from io import BytesIO
+from collections.abc import Iterator
+from dataclasses import dataclass
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
-from PIL import Image
 
+from gradebox import harmless
+from gradebox.endings import SKIPPED, ending
 from gradebox.hand_in import read_notebook
+from gradebox.images import picture
 from gradebox.recognise import submitted
 
-# The kinds that pages show, as Pillow calls them.
-KINDS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF"}
-# Bytes of a picture that was drawn, and of one that was attached, such as a photo of a page. A larger one
-# stays out, and so does one of more pixels, which may be few bytes.
-LARGEST, LARGEST_ATTACHED = 2 * 2**20, 10 * 2**20
-MOST_PIXELS = 80 * 10**6
+# Characters of what one cell had put out.
+LARGEST = 4 * 2**20
 
 
-def picture(found: Any, kind: str = "image/png", largest: int = LARGEST) -> str | None:
-    """A picture as base64, if it really is one of this kind: a page will have it in its text."""
-    text = "".join(found) if isinstance(found, list) and all(isinstance(x, str) for x in found) else found
-    if not isinstance(text, str) or len(text) > 3 * largest:
-        return None
-    text = "".join(text.split())
-    try:
-        content = base64.b64decode(text, validate=True)
-        with (
-            warnings.catch_warnings(action="ignore"),
-            Image.open(BytesIO(content), formats=[KINDS[kind]]) as seen,
-        ):
-            width, height = seen.size
-    except (ValueError, OSError, SyntaxError, Image.DecompressionBombError):
-        return None
-    return text if len(content) <= largest and width * height <= MOST_PIXELS else None
+@dataclass(frozen=True)
+class Output:
+    """What a code cell that was handed in had put out: its text, its outputs, and its execution count."""
+
+    source: str
+    outputs: Any
+    count: Any
 
 
-def pictures(notebook: NotebookNode) -> dict[str, list[str]]:
-    """The pictures of a notebook, by the text of the cell that drew them."""
-    found: dict[str, list[str]] = {}
-    for cell in notebook.cells:
-        if cell.cell_type == "code":
-            data = [output.get("data", {}) for output in cell.get("outputs", [])]
-            drawn = [picture(one.get("image/png")) for one in data if isinstance(one, dict)]
-            found.setdefault(cell.source, [one for one in drawn if one])
-    return found
+def outputs(handed_in: NotebookNode) -> list[Output]:
+    """What the code cells of a notebook had put out; it stays so when they are cleared."""
+    cells = [cell for cell in handed_in.cells if cell.cell_type == "code"]
+    return [Output(cell.source, cell.get("outputs"), cell.get("execution_count")) for cell in cells]
 
 
-def put_back(graded: NotebookNode, submitted: NotebookNode) -> None:
-    """Give every figure that is only named in the graded copy its picture from the submission."""
-    known = pictures(submitted)
+def put_back(graded: NotebookNode, handed_in: list[Output]) -> None:
+    """Give a cell that was not run what it had put out, and a figure that is only named its picture.
+
+    Cells are found by their texts.
+    """
+    texts: dict[str, list[Output]] = {}
+    for output in handed_in:
+        texts.setdefault(output.source, []).append(output)
+    drawn = {text: pictures(list(found)) for text, found in texts.items()}
     for cell in graded.cells:
-        waiting = iter(known.get(cell.source, []))
+        if ending(cell) == SKIPPED:
+            found = texts[cell.source].pop(0) if texts.get(cell.source) else Output("", [], None)
+            cell.outputs, cell.execution_count = shown(found.outputs), harmless.count(found.count)
+            continue
         for output in cell.get("outputs", []):
             data = output.get("data", {})
             if str(data.get("text/plain", "")).startswith("<Figure size") and "image/png" not in data:
-                drawn = next(waiting, None)
-                if drawn:
-                    data["image/png"] = drawn
+                image = next(drawn.get(cell.source, iter(())), None)
+                if image:
+                    data["image/png"] = image
+
+
+def shown(found: Any) -> list[NotebookNode]:
+    """What a graded copy may hold of a cell's outputs."""
+    kept, size = [], 0
+    for output in harmless.outputs(found):
+        size += len(str(output))
+        if size > LARGEST:
+            return [*kept, new_output("stream", name="stderr", text="[more output of this cell was cut]\n")]
+        kept.append(output)
+    return kept
+
+
+def pictures(found: list[Output]) -> Iterator[str]:
+    """The pictures that cells had put out."""
+    for cell in found:
+        for output in cell.outputs if isinstance(cell.outputs, list) else []:
+            data = output.get("data", {}) if isinstance(output, dict) else {}
+            image = picture(data.get("image/png")) if isinstance(data, dict) else None
+            if image:
+                yield image
 
 
 class Pictures(NbGraderPreprocessor):
     """`put_back` as a step after running."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        path = submitted(self, resources)
-        if path:
-            put_back(nb, read_notebook(path))
+        if "gradebox" in resources:
+            put_back(nb, resources["gradebox"].outputs)
+        elif path := submitted(self, resources):
+            put_back(nb, outputs(read_notebook(path)))
         return nb, resources

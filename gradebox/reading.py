@@ -5,12 +5,11 @@ kept beside it, as a hash, in a table of our own.
 """
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
-from nbgrader.api import Grade, Gradebook
-from sqlalchemy import Column, MetaData, String, Table, delete, insert, select
+from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, select
 
 from gradebox.cells import name_of
 
@@ -53,20 +52,16 @@ def hashed(cells: Iterable[NotebookNode]) -> str:
     return digest.hexdigest()
 
 
-def known_texts(gradebook: Gradebook, grades: Iterable[Grade]) -> dict[str, str]:
-    """What these grades are for, by grade_id, as far as that was kept."""
-    gradebook.db.flush()
-    connection = gradebook.db.connection()
+def known_texts(connection: Connection, grades: Collection[str]) -> dict[str, str]:
+    """What the grades with these ids are for, as far as that was kept."""
     TEXTS.create(connection, checkfirst=True)
-    names = {grade.id: grade.name for grade in grades}
-    rows = connection.execute(select(TEXTS).where(TEXTS.c.grade_id.in_(names)))
-    return {names[row.grade_id]: row.text for row in rows}
+    rows = connection.execute(select(TEXTS).where(TEXTS.c.grade_id.in_(grades)))
+    return {row.grade_id: row.text for row in rows}
 
 
-def keep_texts(gradebook: Gradebook, grades: Iterable[Grade], new: dict[str, str]) -> None:
-    """Keep what these grades are for, by grade_id."""
-    rows = [{"grade_id": grade.id, "text": new[grade.name]} for grade in grades if grade.name in new]
-    connection = gradebook.db.connection()
-    if rows:
-        connection.execute(delete(TEXTS).where(TEXTS.c.grade_id.in_([row["grade_id"] for row in rows])))
+def keep_texts(connection: Connection, new: Mapping[str, str]) -> None:
+    """Keep what grades are for, by their ids."""
+    if new:
+        connection.execute(delete(TEXTS).where(TEXTS.c.grade_id.in_(new)))
+        rows = [{"grade_id": grade, "text": text} for grade, text in new.items()]
         connection.execute(insert(TEXTS), rows)

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from nbgrader.converters import GenerateAssignment
 
+from gradebox import demonstrations
 from gradebox.course import Course, CourseError
-from gradebox.follow_through import builds_on
+from gradebox.lesson import builds_on
 from gradebox.pairing import StaleText, pair
 from gradebox.reach import out_of_reach
 from gradebox.refit import Removed, refit
 
+OUT_OF_REACH = "submissions run in another and won't see it (docs/grading.md, What a test can reach)"
 # Where it is kept what people had given for cells that are gone.
 REMOVED = "removed_points.csv"
 
@@ -51,8 +53,11 @@ def release(course: Course, assignment: str) -> list[Removed]:
     for name, source in course.sources(assignment).items():
         try:
             builds_on(source)
+            found = demonstrations.check(source)
         except ValueError as error:
             raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
+        if found.problems:
+            raise CourseError(f"{assignment}/{name} can't be released: {'; '.join(found.problems)}")
     with tempfile.TemporaryDirectory() as kept:
         backup = Path(kept) / "release"
         if folder.is_dir():
@@ -84,6 +89,10 @@ def keep(course: Course, removed: list[Removed]) -> None:
 
 
 def warnings(course: Course, assignment: str) -> list[str]:
-    """What tests of an assignment rely on, perhaps, and what a submission will not see."""
-    sources = course.sources(assignment).items()
-    return [f"{assignment}/{name}: {what}" for name, source in sources for what in out_of_reach(source)]
+    """What the author of an assignment should know, one clause each."""
+    found = []
+    for name, source in course.sources(assignment).items():
+        said = [f"{what}: {OUT_OF_REACH}" for what in out_of_reach(source)]
+        said += [f"{what}, so it is run to grade" for what in demonstrations.check(source).remarks]
+        found += [f"{assignment}/{name}: {what}" for what in said]
+    return found

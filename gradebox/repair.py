@@ -146,6 +146,10 @@ class Repair(NbGraderPreprocessor):
     """Repairs as the first step of sanitising, after the notebook in `release/`."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        if "gradebox" in resources:
+            # What was handed in has been looked at.
+            self.mend(nb, resources["gradebox"].released, resources)
+            return nb, resources
         names = resources["nbgrader"]
         directory = CourseDirectory(parent=self)
         folder = Path(directory.format_path(directory.release_directory, ".", names["assignment"]))
@@ -156,9 +160,12 @@ class Repair(NbGraderPreprocessor):
         if problem:
             raise NbGraderException(f"{names['student']}/{names['assignment']}: {problem}")
         released = nbformat.read(folder / f"{names['notebook']}.ipynb", as_version=4)
-        done = mend(nb, released)
+        self.mend(nb, released, resources)
+        return nb, resources
+
+    def mend(self, nb: NotebookNode, released: NotebookNode, resources: dict) -> None:
+        done, names = mend(nb, released), resources["nbgrader"]
         clean(nb, released)
         for repair in done:
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
         nb.metadata["gradebox"] = {"repairs": done}
-        return nb, resources

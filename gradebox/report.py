@@ -2,10 +2,19 @@
 
 from dataclasses import dataclass, field
 
-from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Grade,
+    Gradebook,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
+from sqlalchemy.orm import load_only
 
 from gradebox.autograde import Outcome
 from gradebox.course import Course, GradedCell
@@ -68,49 +77,70 @@ class Row:
         return found
 
 
-def scores(gradebook: Gradebook, assignment: str, student: str, cells: list[GradedCell]) -> dict[str, Score]:
-    """A student's scores from the gradebook, by exercise. Raises MissingEntry if there are none."""
-    grades = {
-        (notebook, grade.name): grade
-        for notebook in {cell.notebook for cell in cells}
-        for grade in gradebook.find_submission_notebook(notebook, assignment, student).grades
-    }
-    by_exercise: dict[str, Score] = {}
-    for cell in cells:
-        grade = grades.get((cell.notebook, cell.grade_id))
-        if grade is None:
-            raise MissingEntry(f"no grade for {cell.grade_id}")
-        score = by_exercise.setdefault(cell.exercise, Score())
-        score.add(grade.score or 0, cell.points, bool(grade.needs_manual_grade))
-    return by_exercise
+@dataclass
+class Entry:
+    """What the gradebook has of a student's submission: grades by notebook and cell, as (score, waiting)."""
+
+    late: bool
+    penalty: float = 0
+    grades: dict[tuple[str, str], tuple[float, bool]] = field(default_factory=dict)
+
+
+def entries(gradebook: Gradebook, assignment: str) -> dict[str, Entry]:
+    """The submissions to an assignment by student, in two queries: a class has thousands of grades."""
+    where = Assignment.name == assignment
+    submissions = gradebook.db.query(SubmittedAssignment).join(SubmittedAssignment.assignment).filter(where)
+    # Sums over all grades are columns, too.
+    few = load_only(
+        *(getattr(SubmittedAssignment, name) for name in ("student_id", "timestamp", "extension"))
+    )
+    late = {one.student_id: one.total_seconds_late > 0 for one in submissions.options(few)}
+    found = {student: Entry(is_late) for student, is_late in late.items()}
+    rows = (
+        gradebook.db.query(
+            *(SubmittedAssignment.student_id, Notebook.name, BaseCell.name),
+            *(Grade.score, Grade.needs_manual_grade, SubmittedNotebook.late_submission_penalty),
+        )
+        .select_from(SubmittedNotebook)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedNotebook.notebook)
+        .join(Notebook.assignment)
+        .outerjoin(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .outerjoin(BaseCell, BaseCell.id == Grade.cell_id)
+        .filter(where)
+    )
+    penalties: dict[str, dict[str, float]] = {}
+    for student, notebook, cell, score, waiting, penalty in rows:
+        found[student].grades[notebook, cell] = score or 0, bool(waiting)
+        penalties.setdefault(student, {})[notebook] = penalty or 0
+    for student, by_notebook in penalties.items():
+        found[student].penalty = sum(by_notebook.values())
+    return found
 
 
 def rows(course: Course, assignment: str, outcomes: list[Outcome]) -> list[Row]:
     """One row for each submission to the assignment."""
     cells = course.graded_cells(assignment)
     with course.gradebook() as gradebook:
-        return [
-            row_of(gradebook, assignment, outcome, cells)
-            for outcome in outcomes
-            if outcome.submission.assignment == assignment
-        ]
+        found = entries(gradebook, assignment)
+    mine = [outcome for outcome in outcomes if outcome.submission.assignment == assignment]
+    return [row_of(outcome, found.get(outcome.submission.student), cells) for outcome in mine]
 
 
-def row_of(gradebook: Gradebook, assignment: str, outcome: Outcome, cells: list[GradedCell]) -> Row:
+def row_of(outcome: Outcome, entry: Entry | None, cells: list[GradedCell]) -> Row:
     """A student's row: what the gradebook has, unless the last attempt to grade it failed."""
     row = Row(outcome.submission.student)
     if outcome.problem:
         row.instead = Text("not graded", style="red")
-        return row
-    try:
-        row.exercises = scores(gradebook, assignment, row.student, cells)
-        submission = gradebook.find_submission(assignment, row.student)
-    except MissingEntry:
+    elif not entry or any((cell.notebook, cell.grade_id) not in entry.grades for cell in cells):
         # Who has handed in nothing now may have had a grade before, which an export would have, too.
         absent = outcome.submission.absent
         row.instead = Text("not handed in", style="dim") if absent else Text("not graded", style="red")
     else:
-        row.late, row.penalty = submission.total_seconds_late > 0, submission.late_submission_penalty or 0
+        row.late, row.penalty = entry.late, entry.penalty
+        for cell in cells:
+            earned, waiting = entry.grades[cell.notebook, cell.grade_id]
+            row.exercises.setdefault(cell.exercise, Score()).add(earned, cell.points, waiting)
     return row
 
 

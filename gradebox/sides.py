@@ -6,7 +6,7 @@ are no tests run in both.
 
 import asyncio
 import socket
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from typing import Any
@@ -16,12 +16,14 @@ from nbclient.exceptions import CellExecutionComplete
 from nbclient.util import ensure_async, run_sync
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_output
+from nbgrader import utils
 
-from gradebox.cells import GIVEN, STUDENTS, TEST, answered, imports_in, name_of, own_names, roles
+from gradebox.cells import GIVEN, MEETING, STUDENTS, TEST, name_of
 from gradebox.endings import FAILED, GARBLED, KILLED, OK, ending, flag, record
-from gradebox.judge.standins import BROKEN, RUN_BY_BOTH, TAMPERED
+from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, TAMPERED
 from gradebox.kernels.scratch import WORK, scratch
 from gradebox.kernels.server import JUDGE, STUDENT
+from gradebox.lesson import Lesson
 from gradebox.secret import NAME
 
 # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
@@ -57,28 +59,20 @@ GRACE, MOMENT = 2, 0.3
 class Sides:
     """What `Execute` (see `execute.py`) needs to run a notebook in one kernel or two.
 
-    role: whose kernel a client is for. judge: the client of the judge's kernel, while there is one. roles,
-    own, answered, imports: what the instructor's notebook says (see `cells.py`); no roles, no judge.
-    contained: whether kernels are in a sandbox; never without being said. secret: what tests know of the
-    course's. kept, last_word: how much output of a cell was kept.
+    role: whose kernel a client is for. judge: the client of the judge's kernel, while there is one. lesson:
+    what the instructor's notebook says, if tests are judged. contained: whether kernels are in a sandbox;
+    never without being said. secret: what tests know of the course's. kept, last_word: how much output of a
+    cell was kept.
     """
 
     role, judge, link = STUDENT, None, None
-    roles: Mapping[str, str] = {}
-    own: frozenset[str] | set[str] = frozenset()
-    answered: frozenset[str] | set[str] = frozenset()
-    imports = ""
+    lesson: Lesson | None = None
     secret: int | None = None
-
-    def be_judged_by(self, source: NotebookNode) -> None:
-        """Run what is a test in the instructor's notebook in a kernel of its own."""
-        self.roles, self.own, self.imports = roles(source), own_names(source), imports_in(source)
-        self.answered = answered(source)
 
     @contextmanager
     def kernels(self) -> Iterator[None]:
         """A kernel for the student's cells, and, if tests are judged, one for them that is linked to it."""
-        if not self.roles:
+        if not self.lesson:
             with self.started():
                 yield
             return
@@ -87,8 +81,8 @@ class Sides:
         NotebookClient.__init__(self.judge, self.nb)
         self.judge._check_assign_resources({})
         self.judge.role, self.judge.link, self.judge.files = JUDGE, there, self.given
-        self.judge.own, self.judge.answered, self.judge.imports = self.own, self.answered, self.imports
-        self.judge.contained, self.judge.secret = self.contained, self.secret
+        self.judge.lesson, self.judge.contained, self.judge.secret = self.lesson, self.contained, self.secret
+        self.judge.texts = self.texts
         try:
             with self.started(), self.judge.started():
                 # Now each end is in one process only, and the other side sees when that is gone.
@@ -124,16 +118,16 @@ class Sides:
         if self.link:
             # A kernel that was forked knows its end; one that was started has it under its number here.
             number = None if self.kernel else self.link.fileno()
-            names = {"own": set(self.own), "answered": set(self.answered)}
+            names = {"own": set(self.lesson.own), "answered": self.lesson.answered}
             lines += TAKE_UP[self.role].format(link=number, **names)
         if self.role == JUDGE:
-            lines += self.imports + (f"{NAME} = {self.secret}\n" if self.secret is not None else "")
+            lines += self.lesson.imports + (f"{NAME} = {self.secret}\n" if self.secret is not None else "")
         return lines
 
     def one(self, cell: NotebookNode, number: int) -> bool:
         """Run a cell where it belongs. Returns whether the kernels can go on after it."""
         self.kept, self.last_word = 0, False
-        role = self.roles.get(name_of(cell), STUDENTS)
+        role = self.lesson.roles.get(name_of(cell), STUDENTS) if self.lesson else STUDENTS
         if role == TEST:
             return self.judged(cell, number)
         self.execute_cell(cell, number)
@@ -144,7 +138,7 @@ class Sides:
             self.judge.kc.execute(cell.source, silent=True, store_history=False, stop_on_error=False)
             return True
         again = deepcopy(cell)
-        again.source += f"\n{RUN_BY_BOTH}"
+        again.source = by_both(cell.source)
         return self.judged(again, number, cell)
 
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
@@ -192,6 +186,26 @@ class Sides:
                 if message["parent_header"].get("msg_id") == asked:
                     if message["msg_type"] in ("stream", "status"):
                         self.process_message(message, served, number)
+
+
+def by_both(source: str) -> str:
+    """A cell that the judge runs after the student's kernel has."""
+    return f"{source}\n{RUN_BY_BOTH}"
+
+
+def known_ahead(lesson: Lesson, role: str) -> tuple[str, ...]:
+    """The instructor's cells that a kernel of this role will run. No test comes near a student's."""
+    cells = [(cell.source, lesson.roles.get(name_of(cell))) for cell in lesson.source.cells if is_given(cell)]
+    if role == STUDENT:
+        return (SERVE, *(source for source, role in cells if role != TEST))
+    return (
+        lesson.imports,
+        *(by_both(source) if role == MEETING else source for source, role in cells if role),
+    )
+
+
+def is_given(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and not utils.is_solution(cell)
 
 
 def last_error(cell: NotebookNode) -> NotebookNode:

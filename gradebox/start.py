@@ -1,23 +1,17 @@
 """Where the command `gradebox` begins: what takes long to start is started before the imports."""
 
 import argparse
-import multiprocessing
+import gc
 import sys
 from contextlib import suppress
-from multiprocessing import forkserver
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradebox.environment import give_home
-from gradebox.kernels.server import PRELOADED, available, server
+from gradebox.kernels.server import PRELOADED, available, needed, server
 
 if TYPE_CHECKING:
     from traitlets.config import Config
-
-# How processes of workers are started. With "forkserver" they are forked from one that has imported what
-# workers need, once for all.
-METHOD = "forkserver" if available() else "spawn"
-WORKERS_NEED = ["gradebox.own_process", "distributed.nanny", "distributed.worker", "gradebox.jobs"]
 
 
 def main() -> None:
@@ -29,11 +23,17 @@ def main() -> None:
         with suppress(Exception):
             # What is wrong with the command or the course is said later, in a sentence.
             course, settings = configured(arguments)
-            if "--force" in arguments or something_new(course, settings):
-                run_ahead(tuple(settings.Execute.get("preload", PRELOADED)))
+            new = something_new(course, settings, "--force" in arguments)
+            if new:
+                preload = settings.Execute.get("preload", PRELOADED)
+                server(needed(preload, (path.read_text(encoding="utf-8") for path in new)))
+    # Looking for garbage while modules are imported takes time, and what they are made of is none.
+    gc.disable()
     import gradebox.own_process  # noqa: F401
     from gradebox.cli import main
 
+    gc.freeze()
+    gc.enable()
     main()
 
 
@@ -47,12 +47,16 @@ def configured(arguments: list[str]) -> tuple[Path, "Config"]:
     return course, PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
 
 
-def something_new(course: Path, settings: "Config") -> bool:
-    """Whether something will be graded, by the dates of files. Who grades looks closer."""
+def something_new(course: Path, settings: "Config", force: bool = False) -> list[Path]:
+    """The instructor's notebooks of which something will be graded, by the dates of files.
+
+    force: whether all is graded anew. Who grades looks closer.
+    """
     folders = {
         step: course / settings.CourseDirectory.get(f"{step}_directory", step)
         for step in ("source", "submitted", "autograded")
     }
+    new: set[str] = set()
     changed = newest([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
     for folder in folders["submitted"].glob("*/*/"):
         if folder.is_symlink() or folder.parent.is_symlink():
@@ -61,19 +65,11 @@ def something_new(course: Path, settings: "Config") -> bool:
         student, assignment = folder.parent.name, folder.name
         graded = list((folders["autograded"] / student / assignment).glob("*.ipynb"))
         since = max(changed, newest([*folder.rglob("*"), *(folders["source"] / assignment).rglob("*")]))
-        if any(folder.glob("*.ipynb")) and (not graded or newest(graded) < since):
-            return True
-    return False
+        if any(folder.glob("*.ipynb")) and (force or not graded or newest(graded) < since):
+            new.add(assignment)
+    return [path for name in sorted(new) for path in (folders["source"] / name).glob("*.ipynb")]
 
 
 def newest(paths: list[Path]) -> float:
     """When the last of these files was changed."""
     return max((path.lstat().st_mtime for path in paths), default=0.0)
-
-
-def run_ahead(preload: tuple[str, ...]) -> None:
-    """Start the processes that kernels are forked from, and the one that workers are forked from."""
-    server(preload)
-    if METHOD == "forkserver":
-        multiprocessing.get_context(METHOD).set_forkserver_preload(WORKERS_NEED)
-        forkserver.ensure_running()

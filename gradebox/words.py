@@ -11,6 +11,12 @@ def printable(text: str) -> str:
     )
 
 
+def in_words(error: Exception) -> str:
+    """An error in one line."""
+    said = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__
+
+
 def one_line(name: str) -> str:
     """A name of a file or folder, printable, on one line and not longer than a line should be."""
     shown = printable(name).replace("\n", "\N{REPLACEMENT CHARACTER}")

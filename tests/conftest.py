@@ -41,6 +41,8 @@ simulations = pytest.mark.skipif(
     reason="no other machine can be simulated on this one",
 )
 LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
+# Where a test takes long for each lesson: `make test` takes the first, `make slow` the others.
+SAMPLED = [LESSONS[0], *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS[1:])]
 
 
 def notebook(step: str, lesson: str, root: Path = REPOSITORY, student: str = ".") -> NotebookNode:

@@ -3,7 +3,17 @@
 import shutil
 
 import pytest
-from conftest import LESSONS, REPOSITORY, grade_id, graded, hand_in, notebook, points_of, with_settings
+from conftest import (
+    LESSONS,
+    REPOSITORY,
+    SAMPLED,
+    grade_id,
+    graded,
+    hand_in,
+    notebook,
+    points_of,
+    with_settings,
+)
 
 from gradebox import answers
 from gradebox.autograde import autograde
@@ -43,7 +53,7 @@ def class_of(course: Course, lesson: str, known: list[answers.Answer]) -> dict[s
     return students
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 def test_an_answer_of_each_kind_does_what_its_title_says(released, tmp_path, lesson):
     """Of each exercise the first that is right, fails visibly, fails hidden. The audit tries all of them."""
     course = Course(shutil.copytree(released, tmp_path / "course"))
@@ -60,7 +70,7 @@ def test_an_answer_of_each_kind_does_what_its_title_says(released, tmp_path, les
     assert {title: found for title, found in wrong.items() if found} == {}
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 def test_with_follow_through_marks_a_wrong_answer_costs_only_its_own_points(released, tmp_path, lesson):
     """Of each exercise, the answer that makes most of the others' tests fail."""
     course = with_settings(

@@ -426,13 +426,6 @@ def test_there_is_nothing_to_audit_without_answers(tmp_path):
         audit(course, [LESSON], exercise="other")
 
 
-@pytest.mark.parametrize("lesson", LESSONS[::2])
-def test_the_written_answers_of_a_lesson_do_as_they_say(lesson):
-    # It takes its time; `make audit` does it for every lesson, with cheats and mutants.
-    (one,) = audit(Course(REPOSITORY), [lesson], mutants=False, cheats=lesson == LESSONS[-1])
-    assert one.findings == []
-
-
 def test_the_mutants_of_an_exercise_are_caught_or_listed():
     (one,) = audit(Course(REPOSITORY), [LESSONS[0]], exercise="attention-weights")
     assert one.findings == []

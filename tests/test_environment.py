@@ -22,7 +22,10 @@ import pytest
 from conftest import REPOSITORY
 
 PIN = re.search(r"^torch==(\S+)$", (REPOSITORY / "requirements.txt").read_text(), re.MULTILINE)[1]
-pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="only Linux has torch in two sizes")
+pytestmark = [
+    pytest.mark.skipif(sys.platform != "linux", reason="only Linux has torch in two sizes"),
+    pytest.mark.slow,
+]
 
 # A course that needs torch alone, and builds without anything else.
 PROJECT = """

@@ -20,6 +20,7 @@ from gradebox import answers
 from gradebox.course import Course, CourseError
 from gradebox.endings import FAILED, record
 from gradebox.follow_through import COMMENT, trials
+from gradebox.lesson import Lesson
 from gradebox.release import release
 
 LESSON = LESSONS[0]
@@ -203,7 +204,10 @@ def test_one_run_does_for_exercises_that_build_on_each_other():
     nb = new_notebook(cells=exercises())
     for one in nb.cells:
         record(one, FAILED)
-    assert [trial.tests for trial in trials(nb, source)] == [("four-test", "eight-test"), ("mixed-test",)]
+    assert [trial.tests for trial in trials(nb, Lesson(source))] == [
+        ("four-test", "eight-test"),
+        ("mixed-test",),
+    ]
 
 
 @pytest.mark.parametrize("said", [["later"], ["double"], "double", [3]])

@@ -12,9 +12,9 @@ from nbformat.v4 import new_markdown_cell, new_notebook, output_from_msg
 from PIL import Image
 
 from gradebox.harmless import LEFT_OUT, LONGEST_HTML, clean, content, output
+from gradebox.images import MOST_PIXELS, picture
 from gradebox.markdown import LONGEST, markdown
 from gradebox.pages import rendered, sanitized
-from gradebox.pictures import MOST_PIXELS, picture
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 ORDINARY = [

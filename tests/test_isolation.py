@@ -206,7 +206,7 @@ def test_levels_other_than_the_known_ones_are_no_settings(course):
 ELSEWHERE = """
 import sys
 # Other people's libraries know how to do without.
-import gradebox.cli
+import gradebox.autograde, gradebox.audit.audit, gradebox.cli, gradebox.doctor, gradebox.report
 import os, socket, signal
 for name in [name for name in sys.modules if name.startswith("gradebox")]:
     del sys.modules[name]
@@ -224,7 +224,10 @@ from gradebox.start import main
 """
 
 
-@pytest.mark.parametrize("command", ["import gradebox.cli", "main()"])
+ALL = "import gradebox.autograde, gradebox.audit.audit, gradebox.cli, gradebox.doctor, gradebox.report"
+
+
+@pytest.mark.parametrize("command", [ALL, "main()"])
 def test_where_there_is_no_fork_all_can_be_imported(small, command):
     done = subprocess.run(
         [sys.executable, "-c", f"{ELSEWHERE}\nsys.argv = ['gradebox', 'autograde']\n{command}"],

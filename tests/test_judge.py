@@ -15,6 +15,7 @@ from gradebox.endings import FAILED, KILLED, OK, ending, flagged
 from gradebox.execute import Execute
 from gradebox.judge.names import parsed
 from gradebox.kernels import provisioner
+from gradebox.lesson import Lesson
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
 SOLUTION = {"grade": False, "solution": True, "locked": False}
@@ -44,7 +45,7 @@ def graded(*cells, isolation: str = "auto", **settings):
     config.Execute.shutdown_kernel = "immediate"
     notebook = new_notebook(cells=[cell(*one) for one in cells])
     source = new_notebook(cells=[cell(*one) for one in cells if one[1]])
-    Execute(config=config).grade(notebook, source, {})
+    Execute(config=config).grade(notebook, Lesson(source), {})
     return notebook
 
 
@@ -320,7 +321,7 @@ def test_what_lies_beside_a_submission_is_never_imported_by_the_judge(tmp_path):
     ]
     notebook = new_notebook(cells=cells)
     given = {"data.txt": b"given"}
-    Execute(config=config).grade(notebook, new_notebook(cells=cells[1:]), planted, given)
+    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=cells[1:])), planted, given)
     assert outcome(notebook) == {"test1": "ModuleNotFoundError: No module named 'planted'", "test2": "ok"}
 
 
@@ -347,7 +348,7 @@ def test_names_that_locked_cells_set_in_less_plain_ways_are_the_judges_too():
     config.Execute = Config(preload=["numpy"])
     # The student has moved the locked cells behind the tests.
     notebook = new_notebook(cells=[cell("lies", None, lies), *testing, *locked])
-    Execute(config=config).grade(notebook, new_notebook(cells=[*locked, *testing]), {})
+    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=[*locked, *testing])), {})
     assert all(said.startswith("NameError") for said in outcome(notebook).values()), outcome(notebook)
 
 
@@ -485,7 +486,7 @@ def test_imports_of_cells_that_students_may_change_are_the_instructors():
     )
     mine = cell("opener", None, "import numpy as np\nnp.allclose = lambda *a: True\ndef one():\n    return 1")
     notebook = new_notebook(cells=[mine, test])
-    Execute(config=config).grade(notebook, new_notebook(cells=[opener, test]), {})
+    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=[opener, test])), {})
     assert outcome(notebook)["test"].startswith("AssertionError")
 
 
@@ -587,7 +588,7 @@ def test_cells_that_pretend_to_be_the_instructors_are_the_students():
     mine = cell("made-up", TEST, "import os; home = os.getcwd()")
     test = cell("test", TEST, "import os\nassert home != os.getcwd()")
     notebook = new_notebook(cells=[mine, test])
-    Execute(config=config).grade(notebook, new_notebook(cells=[test]), {})
+    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=[test])), {})
     assert outcome(notebook)["test"] == "ok"
 
 

@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from conftest import LESSONS, notebook
+from conftest import SAMPLED, notebook
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_notebook
@@ -56,7 +56,7 @@ def kinds(cell) -> set[str]:
     return {f"{o.output_type} {sorted(o.get('data', {}))}" for o in cell.outputs}
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
     for name, value in server.FIXED.items():
         monkeypatch.setenv(name, value)

@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -30,11 +31,11 @@ from nbgrader.converters import Autograde
 import gradebox.gradebook
 from gradebox import answers
 from gradebox.autograde import Outcome, autograde
-from gradebox.cluster import connected
 from gradebox.course import Course, CourseError
 from gradebox.incidents import Incident
 from gradebox.kernels import server
 from gradebox.pairing import as_json
+from gradebox.pool import pool
 from gradebox.release import release
 from gradebox.submissions import Submission, handed_in
 
@@ -280,12 +281,42 @@ def test_neither_the_number_of_workers_nor_the_order_changes_a_grade(course, cle
     assert len(said) == len(outcomes) and set(said) == set(outcomes)
 
 
+def about_me(job: bytes) -> bytes:
+    """A job that says who ran it, when others have had the time to begin."""
+    time.sleep(0.5)
+    return f"{os.getpid()} {os.environ[server.SHARED[server.STUDENT]]}".encode()
+
+
 @pytest.mark.parametrize("workers", [1, 3])
 def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_process(workers):
-    with connected(workers, None, ("numpy",)) as client:
-        assert list(client.nthreads().values()) == [1] * workers
-        shared = client.run(os.getenv, server.SHARED[server.STUDENT])
-        assert set(shared.values()) == {server.server(("numpy",)).paths[server.STUDENT]}
+    with pool(workers, ("numpy",)) as own:
+        results = dict(own.run(about_me, ((number, b"") for number in range(2 * workers))))
+    assert sorted(results) == list(range(2 * workers))
+    said = [result.decode().split() for result in results.values()]
+    assert len({process for process, _ in said} - {str(os.getpid())}) == workers
+    assert {path for _, path in said} == {server.server(("numpy",)).paths[server.STUDENT]}
+
+
+def deadly(job: bytes) -> bytes:
+    """A job that kills its worker if it is told to: for ever, or once."""
+    if job.startswith(b"always"):
+        os.kill(os.getpid(), signal.SIGKILL)
+    if job.startswith(b"once"):
+        once = Path(job.decode().split()[1])
+        if not once.exists():
+            once.touch()
+            os.kill(os.getpid(), signal.SIGKILL)
+    time.sleep(0.05)
+    return job
+
+
+def test_a_worker_that_dies_costs_only_what_kills_it_again_and_again(tmp_path):
+    jobs = [b"one", b"always", b"two", f"once {tmp_path / 'once'}".encode(), b"three", b"always too", b"four"]
+    with pool(2, ("numpy",)) as own:
+        results = dict(own.run(deadly, ((job, job) for job in jobs)))
+    assert set(results) == set(jobs)
+    for job, result in results.items():
+        assert isinstance(result, BrokenProcessPool) if job.startswith(b"always") else result == job
 
 
 def test_nbgraders_own_command_gives_the_same_grades(course, clean):

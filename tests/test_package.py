@@ -104,6 +104,7 @@ def alone(tmp_path_factory) -> Path:
     return root
 
 
+@pytest.mark.slow
 def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
     write_notebook(tmp_path / "source" / "hw" / "hw.ipynb", small_lesson())
     settings = (REPOSITORY / "nbgrader_config.py").read_text()

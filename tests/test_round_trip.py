@@ -4,7 +4,7 @@ import tomllib
 
 import nbformat
 import pytest
-from conftest import LESSONS, REPOSITORY, grade, graded, notebook, points_of
+from conftest import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, points_of
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
@@ -20,7 +20,7 @@ def written(lesson):
     }
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 def test_the_untouched_notebook_scores_nothing(class_room, lesson):
     result = grade(class_room, lesson, "untouched", notebook("release", lesson))
     assert {test: result.scores[test] for test in points_of(notebook("source", lesson))} == dict.fromkeys(
@@ -39,7 +39,7 @@ def test_the_reference_scores_everything(class_room, lesson):
     assert result.manual == written(lesson)
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 def test_colab_and_jupyter_save_the_same_grade(class_room, lesson):
     source = notebook("source", lesson)
     wrong = next(a for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.fails)
@@ -68,7 +68,7 @@ def expected_scores(lesson, wishes):
     return {test: 0 if test in failing else value for test, value in points.items()}
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 @pytest.mark.parametrize("student", PLAN)
 def test_example_student(class_room, lesson, student):
     nb = notebook("submitted", lesson, student=student)

@@ -4,7 +4,7 @@ import time
 
 import matplotlib
 import pytest
-from conftest import LESSONS, notebook
+from conftest import LESSONS, SAMPLED, notebook
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbgrader import utils
@@ -19,7 +19,7 @@ def solved(lesson) -> NotebookNode:
     return answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson)))
 
 
-@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("lesson", SAMPLED)
 def test_it_runs_alone_without_a_word_on_stderr_and_draws_every_figure(lesson, tmp_path):
     nb = solved(lesson)
     start = time.monotonic()

@@ -12,6 +12,7 @@ from gradebox.audit.subjects import CHEAT, Subject, run, subjects
 from gradebox.audit.verdicts import Audited, Verdicts
 from gradebox.course import Course, CourseError
 from gradebox.execute import Execute
+from gradebox.kernels.server import needed
 
 
 def audit(
@@ -31,7 +32,8 @@ def audit(
     tried once more with the tests in a process of their own, as when students are graded, and compared.
     Raises CourseError if there is nothing to audit, or what is there can't be used.
     """
-    results, preload = [], tuple(Execute(parent=course.app).preload)
+    # All of them: arguments of other forms are torch's, too.
+    results, preload = [], needed(Execute(parent=course.app).preload, [])
     for assignment in assignments:
         for source, tried, declared in plans(course, assignment, exercise, mutants):
             start = time.monotonic()

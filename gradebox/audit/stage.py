@@ -18,6 +18,7 @@ from typing import Any, TextIO
 
 from gradebox.judge import standins, student
 from gradebox.judge.names import answered_names, given_names
+from gradebox.judge.signs import RUN_BY_BOTH
 from gradebox.kernels.warm import preload
 
 # A fork that has used so much of the processor is going round in circles.
@@ -202,14 +203,14 @@ class Stage:
                 os._exit(0)
         there.close()
         self.know_only(self.judges)
-        own = given_names([cell.source for cell in self.plan.cells if cell.role != SOLUTION])
-        answered = answered_names([cell.source for cell in self.plan.cells if cell.role == SOLUTION])
+        own = given_names(*(cell.source for cell in self.plan.cells if cell.role != SOLUTION))
+        answered = answered_names(*(cell.source for cell in self.plan.cells if cell.role == SOLUTION))
         link = standins.begin(self.shell, own, answered, here.detach())
         for cell in rest:
             if cell.role == TEST:
                 result.attempts[cell.name] = self.execute(cell.name, cell.source)
             elif cell.role != SOLUTION:
-                self.execute(cell.name, f"{cell.source}\n{standins.RUN_BY_BOTH}")
+                self.execute(cell.name, f"{cell.source}\n{RUN_BY_BOTH}")
         if task.inputs and not link.broken:
             result.changed = link.ask("names", ["disguise_of_arguments"])["disguise_of_arguments"].changed
         link.close()
@@ -312,7 +313,10 @@ def main() -> None:
     for descriptor in (0, 1, 2):
         os.dup2(nothing, descriptor)
     try:
+        gc.disable()
         preload(plan.preload)
+        gc.freeze()
+        gc.enable()
         Stage(plan, answers).perform()
     except Exception as error:
         print(json.dumps({"problem": f"{type(error).__name__}: {error}"}), file=answers, flush=True)

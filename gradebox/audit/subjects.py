@@ -18,12 +18,12 @@ from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant, mutants
 from gradebox.audit.stage import GIVEN, SOLUTION, TEST, Attempt, Cell, Plan, Result, Task
 from gradebox.cells import name_of
-from gradebox.cluster import cores
 from gradebox.course import CourseError
 from gradebox.environment import put_on_path
-from gradebox.follow_through import builds_on
 from gradebox.judge.names import answered_names
 from gradebox.kernels.server import DRAWING, FIXED
+from gradebox.lesson import builds_on
+from gradebox.pool import cores
 
 RIGHT, WRONG, INPUTS, MUTANT, CHEAT = "right", "wrong", "other_inputs", "mutant", "cheat"
 
@@ -83,7 +83,7 @@ def subjects(
             except SyntaxError as error:
                 raise CourseError(f"{exercise}, {title!r} is no Python: {error}") from None
             found += [Subject(MUTANT, exercise, title, one.source, mutant=one) for one in changed]
-        called = answered_names([solutions[earlier] for earlier in sorted(needed[exercise])])
+        called = answered_names(*(solutions[earlier] for earlier in sorted(needed[exercise])))
         for cheat in [*CHEATS, *(CALLS + name for name in sorted(called))]:
             found.append(Subject(CHEAT, exercise, cheat, solution, judged=True))
     return found

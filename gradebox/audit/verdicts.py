@@ -17,8 +17,8 @@ from gradebox.cells import name_of
 from gradebox.course import graded_cells
 from gradebox.endings import FAILED, OK, record
 from gradebox.feedback import general, hidden_lines
-from gradebox.follow_through import builds_on
 from gradebox.judge.names import answered_names, used_names
+from gradebox.lesson import builds_on
 from gradebox.scoring import evidence
 
 HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
@@ -310,7 +310,7 @@ class Verdicts:
         solutions = reference(self.source)
         for exercise, needed in builds_on(self.source).items():
             for other, text in solutions.items() if exercise in exercises else ():
-                used = answered_names([text]) & used_names(solutions[exercise])
+                used = answered_names(text) & used_names(solutions[exercise])
                 if used and other != exercise and other not in needed:
                     what = f"the reference uses {', '.join(sorted(used))} of {other}"
                     self.find(BUILDS, exercise, REFERENCE, what)

@@ -5,9 +5,15 @@ import builtins
 import contextlib
 import re
 import types
+from collections.abc import Set
+from functools import lru_cache
 from typing import Any
 
+from gradebox.judge.flow import Flow
+
 TRIES = 100
+# Cells whose names are kept in mind: those of a lesson are looked at for each submission.
+MANY = 2000
 SOLUTION = re.compile(r"^[^\n]*### BEGIN SOLUTION.*?^[^\n]*### END SOLUTION[^\n]*$", re.DOTALL | re.MULTILINE)
 
 
@@ -39,20 +45,22 @@ def without_magics(source: str) -> str:
     return TransformerManager().transform_cell(rest if first.startswith("%%") else source)
 
 
-def used_names(source: str) -> set[str]:
+@lru_cache(maxsize=MANY)
+def used_names(source: str) -> frozenset[str]:
     """The names that a cell uses anywhere, but for built-in ones and its functions' own."""
     tree = parsed(source)
     inner = {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
     names = {node.id: node for node in ast.walk(tree) if isinstance(node, ast.Name)}
     stored = {n.id for n in ast.walk(tree) if isinstance(n, ast.Name) and isinstance(n.ctx, ast.Store)}
     outer = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
-    return {name for name in names.keys() - inner - (stored - outer) if not hasattr(builtins, name)}
+    found = names.keys() - inner - (stored - outer)
+    return frozenset(name for name in found if not hasattr(builtins, name))
 
 
 def needed(source: str, namespace: dict[str, Any]) -> set[str]:
     """The names that code uses, itself or through functions and classes here, and that are not here."""
     # Not those that a cell gives a value to itself: they would tell what a hidden test is made of.
-    names, missing, seen = used_names(source) | first_mentions([source])[False], set(), set()
+    names, missing, seen = set(used_names(source) | first_mentions(source)[False]), set(), set()
     while names:
         name = names.pop()
         if name in seen:
@@ -86,7 +94,8 @@ CHANGING = set(
 )
 
 
-def changed_in_place(source: str) -> set[str]:
+@lru_cache(maxsize=MANY)
+def changed_in_place(source: str) -> frozenset[str]:
     """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`."""
     found = set()
     for node in ast.walk(parsed(source)):
@@ -102,112 +111,46 @@ def changed_in_place(source: str) -> set[str]:
             target = target.value
         if isinstance(target, ast.Name):
             found.add(target.id)
-    return found
+    return frozenset(found)
 
 
-def mentioned_names(source: str) -> set[str]:
+@lru_cache(maxsize=MANY)
+def mentioned_names(source: str) -> frozenset[str]:
     """All names in a cell, also built-in ones, and the words in its strings, which may be names, too:
     `patch("__main__.f")`, `globals()["f"]`.
     """
     nodes = list(ast.walk(parsed(source)))
     texts = [node.value for node in nodes if isinstance(node, ast.Constant) and type(node.value) is str]
     words = {word for text in texts for word in re.findall(r"\w+", text)}
-    return words | {node.id for node in nodes if isinstance(node, ast.Name)}
+    return frozenset(words | {node.id for node in nodes if isinstance(node, ast.Name)})
 
 
-class Mentions(ast.NodeVisitor):
-    """The names that code uses and gives a value to outside of functions, in the order in which it runs.
-
-    found: pairs of a name and whether it is given a value there.
-    """
-
-    def __init__(self, source: str):
-        self.found: list[tuple[str, bool]] = []
-        self.visit(parsed(source))
-
-    def visit_Name(self, node: ast.Name) -> None:
-        self.found.append((node.id, isinstance(node.ctx, ast.Store)))
-
-    def in_turn(self, *parts: ast.AST | list | None) -> None:
-        for part in parts:
-            for node in part if isinstance(part, list) else [part]:
-                if node is not None:
-                    self.visit(node)
-
-    def visit_Assign(self, node: ast.Assign) -> None:
-        self.in_turn(node.value, node.targets)
-
-    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self.in_turn(node.value, node.target)
-
-    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self.in_turn(node.value, node.target)
-
-    def visit_AugAssign(self, node: ast.AugAssign) -> None:
-        if isinstance(node.target, ast.Name):
-            self.found.append((node.target.id, False))
-        self.in_turn(node.value, node.target)
-
-    def visit_For(self, node: ast.For) -> None:
-        self.in_turn(node.iter, node.target, node.body, node.orelse)
-
-    def visit_comprehensions(
-        self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp
-    ) -> None:
-        inner = Mentions("")
-        inner.in_turn(*[part for one in node.generators for part in (one.iter, one.target, one.ifs)])
-        inner.in_turn(*([node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]))
-        own = {name for name, given in inner.found if given}
-        self.found += [(name, False) for name, _ in inner.found if name not in own]
-
-    visit_ListComp = visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_comprehensions
-
-    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> None:
-        self.in_turn(node.decorator_list)
-        self.found.append((node.name, True))
-        # What it says that it sets outside of itself.
-        inner = [name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names]
-        self.found += [(name, True) for name in inner]
-
-    visit_AsyncFunctionDef = visit_ClassDef = visit_FunctionDef
-
-    def visit_Lambda(self, node: ast.Lambda) -> None:
-        pass
-
-    def visit_Import(self, node: ast.Import) -> None:
-        self.found += [((alias.asname or alias.name).split(".")[0], True) for alias in node.names]
-
-    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
-        found = [alias.asname or alias.name for alias in node.names]
-        # All that a module has: which names that are is known where it can be imported.
-        self.found += [(f"{node.module}.*" if name == "*" else name, True) for name in found]
-
-
-def first_mentions(sources: list[str]) -> dict[bool, set[str]]:
+@lru_cache(maxsize=MANY)
+def first_mentions(*sources: str) -> dict[bool, frozenset[str]]:
     """The names that cells mention outside of functions: at first with a value, and at first without."""
-    first: dict[str, bool] = {}
+    flow = Flow()
     for source in sources:
-        for name, given in Mentions(source).found:
-            first.setdefault(name, given)
-    return {given: {name for name in first if first[name] is given} for given in (True, False)}
+        flow.visit(parsed(source))
+    return {True: frozenset(flow.leaves - flow.takes), False: frozenset(flow.takes)}
 
 
-def given_names(sources: list[str]) -> set[str]:
+def given_names(*sources: str) -> frozenset[str]:
     """The names that cells give a value to, before any of them uses it; "module.*" for all of a module's."""
-    return first_mentions(sources)[True]
+    return first_mentions(*sources)[True]
 
 
-def answered_names(sources: list[str]) -> set[str]:
+def answered_names(*sources: str) -> set[str]:
     """The names that cells give a value to outside of functions, but for what they import."""
     found = set()
     for source in sources:
-        given = {name for name, is_given in Mentions(source).found if is_given}
-        imported = [n for n in ast.walk(parsed(source)) if isinstance(n, ast.Import | ast.ImportFrom)]
-        found |= given - {name for name, _ in Mentions("\n".join(map(ast.unparse, imported))).found}
+        tree, given, imported = parsed(source), Flow(), Flow()
+        given.visit(tree)
+        imported.in_turn(*(n for n in ast.walk(tree) if isinstance(n, ast.Import | ast.ImportFrom)))
+        found |= given.leaves - imported.leaves
     return found
 
 
-def with_modules(names: set[str]) -> set[str]:
+def with_modules(names: Set[str]) -> set[str]:
     """These names, and all those for which a "module.*" stands. Imports the modules."""
     found = set(names)
     for name in names:
@@ -223,3 +166,9 @@ def imports(source: str) -> str:
     """The import statements of a cell, outside of its solution."""
     found = [n for n in parsed(SOLUTION.sub("", source)).body if isinstance(n, ast.Import | ast.ImportFrom)]
     return "\n".join(map(ast.unparse, found))
+
+
+def learn(source: str) -> None:
+    """Find out ahead what a judge asks of a cell."""
+    for ask in (used_names, first_mentions, mentioned_names, changed_in_place):
+        ask(source)

@@ -19,6 +19,7 @@ import numpy as np
 
 from gradebox.judge import settings, student
 from gradebox.judge.names import changed_in_place, given_names, mentioned_names, needed, with_modules
+from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, SUBMISSIONS, TAMPERED
 from gradebox.judge.wire import (
     LONGEST_TEXT,
     Channel,
@@ -34,8 +35,6 @@ from gradebox.judge.wire import (
 # The descriptor of the channel, where this process was forked with it.
 LINK: int | None = None
 ALLOWED = {"__name__", "__doc__", "__qualname__"}
-# In a cell that the student's process has run, too: what it does to names was done there.
-RUN_BY_BOTH = "# Both processes run this cell."
 # Questions about the student's names, rather than about what they stand for.
 ABOUT_NAMES = {"names", "give", "forget"}
 FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial
@@ -47,11 +46,6 @@ class Broken(BaseException):
 
 class Tampered(Broken):
     """The student's process has sent what it never sends by itself."""
-
-
-BROKEN, TAMPERED = Broken.__name__, Tampered.__name__
-# Ahead of the traceback of an error that the submission has raised.
-SUBMISSIONS = "In the submission:"
 
 
 class StandIn:
@@ -259,7 +253,7 @@ class Link:
         if self.channel.waiting() and not self.broken:
             self.broken = Tampered("the submission's process has sent what nobody has asked for")
         names = needed(source, self.namespace)
-        names |= (mentioned_names(source) & self.answered) - self.namespace.keys() - given_names([source])
+        names |= (mentioned_names(source) & self.answered) - self.namespace.keys() - given_names(source)
         wanted = sorted(names - self.own)
         try:
             found = self.ask("names", wanted) if wanted else {}

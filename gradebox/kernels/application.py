@@ -4,7 +4,6 @@ import socket
 import sys
 import threading
 from collections.abc import Mapping
-from functools import lru_cache
 from types import SimpleNamespace
 from typing import Any
 
@@ -13,8 +12,9 @@ from ipykernel import heartbeat
 from ipykernel.iostream import OutStream
 from ipykernel.ipkernel import IPythonKernel
 from ipykernel.kernelapp import IPKernelApp
-from IPython.core.compilerop import CachingCompiler
-from traitlets import default
+from traitlets import Type, default
+
+from gradebox.kernels import known
 
 # How often the output of one cell is sent at once. Nobody is watching; a cell that flushes each of many lines
 # would wait longer for that than for all else, and what is not sent at once is sent after 0.2 s.
@@ -44,6 +44,7 @@ class Kernel(IPythonKernel):
     """A kernel that gets one cell after the other: it needs no subshells, and no thread to deal them out."""
 
     _supports_kernel_subshells = False
+    compiler_class = Type(known.Compiler)
 
     def start(self) -> None:
         super().start()
@@ -84,6 +85,15 @@ class KernelApp(IPKernelApp):
 
     listening: Mapping[int, socket.socket] = {}
 
+    def _configure_logging(self) -> None:
+        """ipykernel does this nine times as it starts; nobody reads a log here."""
+
+    def load_config_file(self, *args: Any, **kwargs: Any) -> None:
+        """No settings of whoever grades."""
+
+    def log_connection_info(self) -> None:
+        """Nobody else connects."""
+
     @default("kernel_class")
     def _kernel_class(self) -> type:
         return Kernel
@@ -108,10 +118,4 @@ class KernelApp(IPKernelApp):
 
     def init_shell(self) -> None:
         super().init_shell()
-        shell = self.shell
-        # The kernel has each cell transformed twice.
-        shell.input_transformer_manager.transform_cell = lru_cache(1)(
-            shell.input_transformer_manager.transform_cell
-        )
-        # ipykernel hashes each cell in Python, so that a debugger finds it.
-        shell.compile.get_code_name = CachingCompiler.get_code_name.__get__(shell.compile)
+        known.be_used_by(self.shell)

@@ -5,13 +5,16 @@ Only the standard library is imported here, so that the warm process can be star
 
 import atexit
 import contextlib
+import json
 import os
+import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 
@@ -25,6 +28,9 @@ FIXED = {
 DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 # Students' kernels and judges are forked from processes of their own, which have imported the same.
 STUDENT, JUDGE = "student", "judge"
+# Where a warm process learns cells, beside the socket on which it is asked for kernels.
+LEARNING = ".cells"
+SECONDS_TO_LEARN = 30
 # The file in which a warm process says what it has found out about this machine (see `probe.py`).
 PROBED = "probed.json"
 # Where a grader that shares its warm processes with its workers says so.
@@ -90,12 +96,29 @@ class WarmServer:
 _servers: dict[tuple[int, tuple[str, ...]], WarmServer] = {}
 
 
+def needed(preload: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """The modules of a course's list that lessons with these texts need, with all that takes to import.
+
+    A module is needed where its package is named; one that is listed as "torch._dynamo if meta", where that
+    word stands. All are if there is no text.
+    """
+    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    entries = [entry.partition(" if ") for entry in preload]
+    return tuple(
+        module for module, _, word in entries if not words or (word or module.split(".")[0]).strip() in words
+    )
+
+
 def server(preload: tuple[str, ...]) -> WarmServer:
-    """This process's warm server (a fork of a grader starts its own)."""
-    key = (os.getpid(), preload)
-    if key not in _servers or not _servers[key].alive():
-        _servers[key] = WarmServer(preload)
-    return _servers[key]
+    """A warm server of this process's that has imported these modules, and perhaps others.
+
+    A fork of a grader starts its own.
+    """
+    for (process, imported), found in _servers.items():
+        if process == os.getpid() and set(preload) <= set(imported) and found.alive():
+            return found
+    _servers[os.getpid(), preload] = WarmServer(preload)
+    return _servers[os.getpid(), preload]
 
 
 def shared(role: str = STUDENT) -> str | None:
@@ -122,8 +145,28 @@ def found(preload: tuple[str, ...], seconds: float = 120) -> str:
     raise RuntimeError("the process that forks kernels did not start")
 
 
-def connect(preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120) -> socket.socket:
-    """A connection to a warm process, for one kernel.
+_taught: set[tuple[int, str, tuple[str, ...]]] = set()
+
+
+def teach(preload: tuple[str, ...], role: str, cells: tuple[str, ...]) -> None:
+    """Let kernels of this role know these cells ahead, from the next kernel on (see `known.py`).
+
+    It only saves time: what goes wrong here is found out again, and said, when a kernel is asked for.
+    """
+    key = os.getpid(), role, cells
+    if key in _taught:
+        return
+    _taught.add(key)
+    with contextlib.suppress(OSError, RuntimeError), connect(preload, role, suffix=LEARNING) as client:
+        # It learns while the other role's does; who asks for a kernel next waits for it.
+        client.settimeout(SECONDS_TO_LEARN)
+        client.sendall(json.dumps(cells).encode())
+
+
+def connect(
+    preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120, suffix: str = ""
+) -> socket.socket:
+    """A connection to a warm process, for one kernel; with the suffix LEARNING, for cells.
 
     That is the one that the grader of this worker shares, if it lives, else this process's own. Raises
     RuntimeError if it has not come up in time.
@@ -135,7 +178,7 @@ def connect(preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120)
         own = None if path else server(preload)
         client = socket.socket(socket.AF_UNIX)
         try:
-            client.connect(path or own.paths[role])
+            client.connect((path or own.paths[role]) + suffix)
             return client
         except (FileNotFoundError, ConnectionRefusedError) as error:
             client.close()

@@ -6,7 +6,7 @@ kernel, sends one line of JSON (argv, cwd, env, scratch, limits), perhaps with t
 that the kernel shall have (see `gradebox/judge`), and reads lines of JSON: first {"pid":
 ...}, and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection
 is the kernel's lease: when it closes, the kernel is killed. When the warm process's own standard input
-closes, it ends.
+closes, it ends. What comes to the socket with the suffix `.cells` are cells that kernels will run.
 
 Each kernel has a guard, a process that stands between it and the warm process: it watches what the
 kernel and its children use, and removes them when the kernel ends. It answers a byte from the client with
@@ -27,14 +27,14 @@ import tempfile
 import traceback
 from pathlib import Path
 
-from gradebox.judge import standins, student
-from gradebox.kernels import libc, tensors
+from gradebox.judge import names, standins, student
+from gradebox.kernels import known, libc, tensors
 from gradebox.kernels.findings import Probed
 from gradebox.kernels.guard import Problem, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.probe import probe
 from gradebox.kernels.sandbox import Sandbox
-from gradebox.kernels.server import PROBED
+from gradebox.kernels.server import LEARNING, PROBED, SECONDS_TO_LEARN
 from gradebox.kernels.watch import Watch
 
 # As it is imported, it tells the kernel to send figures as pictures: each kernel has to do that itself.
@@ -54,26 +54,50 @@ def serve(path: str, sandbox: Sandbox | None, problem: str | None) -> None:
 
     problem: why there is no sandbox, if there is none.
     """
-    server = socket.socket(socket.AF_UNIX)
-    server.bind(path)
-    server.listen(64)
+    server, teachers = listening(path), listening(path + LEARNING)
     selector = selectors.DefaultSelector()
-    selector.register(server, selectors.EVENT_READ)
-    selector.register(sys.stdin, selectors.EVENT_READ)
+    for source in (server, teachers, sys.stdin):
+        selector.register(source, selectors.EVENT_READ)
     while True:
-        for key, _ in selector.select():
+        # What is learned first is known to the kernel that is asked for next.
+        for key, _ in sorted(selector.select(), key=lambda event: event[0].fileobj is not teachers):
             reap()
             if key.fileobj is sys.stdin:
                 if sandbox:
                     sandbox.close()
                 reap(os.WEXITED)
                 os._exit(0)
-            client, _ = server.accept()
-            if os.fork() == 0:
+            client, _ = key.fileobj.accept()
+            if key.fileobj is teachers:
+                learn(client)
+            elif os.fork() == 0:
                 selector.close()
                 server.close()
+                teachers.close()
                 guard(client, sandbox, problem)
             client.close()
+
+
+def listening(path: str) -> socket.socket:
+    server = socket.socket(socket.AF_UNIX)
+    server.bind(path)
+    server.listen(64)
+    return server
+
+
+def learn(client: socket.socket) -> None:
+    """Learn the cells that a client sends, a list in JSON."""
+    try:
+        client.settimeout(SECONDS_TO_LEARN)
+        with client.makefile() as text:
+            cells = json.load(text)
+        for cell in cells:
+            names.learn(known.learn(cell))
+        # What is here now is never garbage, either.
+        gc.freeze()
+    except Exception:
+        # Kernels find out for themselves.
+        traceback.print_exc()
 
 
 def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
@@ -269,13 +293,15 @@ def main() -> None:
     (path, *others), modules = sys.argv[1:between], sys.argv[between + 1 :]
     # An interrupt from the terminal is for the grader, which then closes our standard input.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Looking for garbage while modules are imported takes longer than to import them.
+    gc.disable()
     # Before there are threads.
     sandbox, problem = contained()
     preload([*KERNEL_MODULES, *modules])
     preload([name for name in rehearse() if not name.startswith(NOT_AHEAD)])
     # What is here now is never garbage; looking through it would cost each kernel 0.1 s, and copies of pages.
-    gc.collect()
     gc.freeze()
+    gc.enable()
     for other in others:
         if os.fork() == 0:
             path = other

@@ -222,12 +222,12 @@ with np.errstate(all="ignore"):
 # %% [markdown]
 # Try it on a short list. Guess first: if one score is 2 higher than another, how many times larger is its share?
 
-# %%
+# %% tags=["demonstration"]
 shares = softmax(np.array([0.0, 1.0, 2.0]))
 print(np.round(shares, 3), " sum:", round(float(np.sum(shares)), 6))
 print("share of score 2 / share of score 0:", round(float(shares[2] / shares[0]), 3))
 
-# %%
+# %% tags=["demonstration"]
 for shift in [0.0, 5.0, 10000.0]:
     print("with", shift, "added:", np.round(softmax(np.array([0.0, 1.0, 2.0]) + shift), 3))
 
@@ -317,7 +317,7 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
 # %% [markdown]
 # Now with the words. *cat* looks for a verb, so its score with *sat* should stand out:
 
-# %%
+# %% tags=["demonstration"]
 for j, key in enumerate(sentence):
     print(f"cat -> {key:4} {attention_scores_loops(Q, K)[1][j]:5.1f}")
 
@@ -384,7 +384,7 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
 # %% [markdown]
 # **Predict before you run:** if the sentence gets twice as long, how much longer do the loops take? The next cell times both of your versions for 16 to 256 tokens.
 
-# %%
+# %% tags=["demonstration"]
 lengths = [16, 32, 64, 128, 256]
 seconds = {"loops": [], "matrix product": []}
 for n in lengths:
@@ -393,10 +393,10 @@ for n in lengths:
         runs = timeit.repeat(lambda: score(tokens, tokens), number=1, repeat=3)
         seconds[name].append(min(runs))
 
-# %%
+# %% tags=["demonstration"]
 print(f"loops: 256 tokens took {seconds['loops'][-1] / seconds['loops'][-2]:.1f} times as long as 128")
 
-# %%
+# %% tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(6, 3.6))
 ax.loglog(lengths, seconds["loops"], "o-", label="loops")
 ax.loglog(lengths, seconds["matrix product"], "s-", label="matrix product")
@@ -502,7 +502,7 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 3, 2)]:
     check_numbers(huge, expected, None, "with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 print("row sums:   ", np.sum(attention_weights(Q, K), axis=1).round(3))
 print("column sums:", np.sum(attention_weights(Q, K), axis=0).round(3))
 
@@ -511,7 +511,7 @@ print("column sums:", np.sum(attention_weights(Q, K), axis=0).round(3))
 #
 # Here are your weights for the cat on the mat. Each bar is one query, divided among the keys it looks at. Before you run it: what do you expect for *cat*, and for the first *the*?
 
-# %%
+# %% tags=["demonstration"]
 weights = np.asarray(attention_weights(Q, K))
 fig, ax = plt.subplots(figsize=(7, 3.2))
 left = np.zeros(6)
@@ -630,7 +630,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
 # %% [markdown]
 # What did *cat* fetch? Its row of the output has one number per kind of word.
 
-# %%
+# %% tags=["demonstration"]
 output, weights = single_head_attention(X, W_Q, W_K, W_V, W_O)
 print("output has shape", np.shape(output))
 for kind, amount in zip(kinds, output[1]):
@@ -776,11 +776,11 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
 # %% [markdown]
 # Two ways to compute one thing are the best test there is. Both routes must agree, on our sentence and on anything else.
 
-# %%
+# %% tags=["demonstration"]
 W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
 print("W_QK", np.shape(W_QK), " W_OV", np.shape(W_OV), " both (d_model, d_model)")
 
-# %%
+# %% tags=["demonstration"]
 by_circuits, _ = folded_attention(X, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
 by_four_matrices, _ = single_head_attention(X, W_Q, W_K, W_V, W_O)
 difference = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
@@ -806,7 +806,7 @@ def buggy_attention(X, W_Q, W_K, W_V, W_O):
     return output, weights
 
 
-# %%
+# %% tags=["demonstration"]
 wrong_output, wrong_weights = buggy_attention(X[:3], W_Q, W_K, W_V, W_O)
 print("shapes:", wrong_output.shape, wrong_weights.shape)
 print("row sums of the weights:   ", np.round(wrong_weights.sum(axis=1), 2))
@@ -900,7 +900,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 mended_output, mended_weights = einsum_attention(X, W_Q, W_K, W_V, W_O)
 print("row sums of the weights:", np.sum(mended_weights, axis=1).round(3))
 print("same output as 1.5:", np.allclose(mended_output, single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
@@ -964,7 +964,7 @@ for n, d_model in [(5, 3), (4, 7)]:
 # %% [markdown]
 # **The moral.** Real weights have rows that sum to 1. Then the buggy head gives exactly $XW_{OV}$: every token reads itself and nothing else. Attention is switched off. No error, no warning, right shapes, a beautiful heatmap of the weights, which nobody uses. Only a test with numbers finds it.
 
-# %%
+# %% tags=["demonstration"]
 proper_weights = attention_weights(Q, K)
 W_OV = W_V @ W_O
 same = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)
@@ -1036,14 +1036,14 @@ with np.errstate(all="ignore"):
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
     ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
     print(f"{row:4} entropy {entropy:.2f} of at most {np.log(6):.2f}")
 
 # %% [markdown]
 # Now the promised experiment: 32 random queries and 32 random keys, in heads of size 1 to 1024. **Predict:** without the scale, do the weights get more even or more pointed as the head grows? And with it?
 
-# %%
+# %% tags=["demonstration"]
 sizes = 2 ** np.arange(11)
 spread = {"unscaled": [], "divided by √d_k": []}
 entropy = {"unscaled": [], "divided by √d_k": []}
@@ -1055,7 +1055,7 @@ for d_k in sizes:
         spread[name].append(np.std(scores))
         entropy[name].append(np.mean(weight_entropy(softmax(scores))))
 
-# %%
+# %% tags=["demonstration"]
 fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
 for name, style in [("unscaled", "o-"), ("divided by √d_k", "s-")]:
     left.loglog(sizes, spread[name], style, label=name)
@@ -1194,7 +1194,7 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     check_numbers(written if n_k <= 8 else drawn_table, drawn_table, None, "in the cells", 0.051)
 ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(4.6, 4.2))
 plot_attention(attention_weights(Q, K), sentence, sentence, ax)
 ax.set_title("who looks at whom")
@@ -1273,14 +1273,14 @@ for n in range(2, 41):
             f"for another n, the token before gets too little of the weight\nn={n}, token {i}: {share:.3f}")
 ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 for row in attention_weights(*previous_token_head(4)):
     print(np.round(row, 3))
 
 # %% [markdown]
 # And here it is, the picture that closes this lesson. On the left the head that looks for nouns and verbs: it goes by **content**. On the right yours: it goes by **place**. The very same machine does both. Only the weights differ.
 
-# %%
+# %% tags=["demonstration"]
 fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
 plot_attention(attention_weights(Q, K), sentence, sentence, axes[0])
 plot_attention(attention_weights(*previous_token_head(6)), sentence, sentence, axes[1])

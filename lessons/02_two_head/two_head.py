@@ -132,7 +132,7 @@ def published_data():
     return X, head_1, head_2, np.random.normal(size=(D, D))
 
 
-# %%
+# %% tags=["demonstration"]
 X, head_1, head_2, omega_c = published_data()
 omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1 = head_1
 omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2 = head_2
@@ -145,7 +145,7 @@ print("omega_c ", omega_c.shape, " = (D, D)")
 # %% [markdown]
 # Before you go on, a prediction. `X[2]` and `X[:, 2]` are both allowed. Which of the two is a token, and how many numbers does it have? Say it aloud, then run the cell.
 
-# %%
+# %% tags=["demonstration"]
 print("X[2]    has", X[2].size, "numbers: feature 2 of every token")
 print("X[:, 2] has", X[:, 2].size, "numbers: token 2, all its features")
 
@@ -243,7 +243,7 @@ with np.errstate(all="ignore"):
 # %% [markdown]
 # Look at one result with your own eyes. Which way do you have to add to get ones?
 
-# %%
+# %% tags=["demonstration"]
 shares = softmax_cols(np.array([[0.0, 3.0, 1.0], [2.0, 3.0, 1.0]]))
 print(np.round(shares, 3))
 print("down the columns:", np.round(shares.sum(axis=0), 3))
@@ -329,7 +329,7 @@ for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
 # %% [markdown]
 # With that you have the three parts of every token, for head 1 of our data:
 
-# %%
+# %% tags=["demonstration"]
 Q = project(X, omega_q1, beta_q1)
 K = project(X, omega_k1, beta_k1)
 V = project(X, omega_v1, beta_v1)
@@ -340,7 +340,7 @@ print("Q", np.shape(Q), " K", np.shape(K), " V", np.shape(V), " = (D_h, N)")
 #
 # Predict: in the table of all scores, `(N, N)`, with the key first, in which row and which column does this number stand?
 
-# %%
+# %% tags=["demonstration"]
 score = sum(K[i][1] * Q[i][4] for i in range(4))
 print(f"score of key 1 and query 4: {score:.3f}, at home in row 1 and column 4")
 
@@ -501,7 +501,7 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), (3, 2, 5), (2, 5, 1)]:
 # %% [markdown]
 # A second route to one number of it. The column of token 4 is a recipe: how much it takes of each value. Follow the recipe by hand and compare with what your function gave.
 
-# %%
+# %% tags=["demonstration"]
 X_prime_1, attention_1 = scaled_self_attention(
     X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 recipe = [attention_1[m][4] for m in range(6)]
@@ -513,7 +513,7 @@ print("X_prime_1", np.shape(X_prime_1), " attention_1", np.shape(attention_1))
 # %% [markdown]
 # Most of the recipe comes from one token. That is no rule of attention. These weights are drawn with spread 1, so the scores are large, and the softmax of large scores is nearly a choice. Make the queries ten times smaller. Will the largest share of each query grow or shrink?
 
-# %%
+# %% tags=["demonstration"]
 _, soft = scaled_self_attention(
     X, omega_v1, 0.1 * omega_q1, omega_k1, beta_v1, 0.1 * beta_q1, beta_k1)
 print("largest share of each query:", np.round(np.max(attention_1, axis=0), 2))
@@ -705,7 +705,7 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
 # %% [markdown]
 # Here is your result for the published data. Compare the first row with the table in the test: two seeds, thirteen arrays of weights, and it agrees to the third decimal.
 
-# %%
+# %% tags=["demonstration"]
 X_prime = multihead_scaled_self_attention(
     X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c)
@@ -715,7 +715,7 @@ print("first row:", np.round(X_prime[0], 3))
 # %% [markdown]
 # Now the prediction. The same call with the two heads in each other's place:
 
-# %%
+# %% tags=["demonstration"]
 other_order = multihead_scaled_self_attention(
     X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2,
     omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1, omega_c)
@@ -823,7 +823,7 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 4), (5, 2, 7)]:
 # %% [markdown]
 # A second route to the same numbers. Put the arrays of the two heads together, ask your new function, and compare it with 2.4. What difference do you expect: exactly 0, or almost?
 
-# %%
+# %% tags=["demonstration"]
 stacked = [np.array(pair) for pair in zip(head_1, head_2)]
 omega_q, omega_k, omega_v, beta_q, beta_k, beta_v = stacked
 X_prime_any, attentions = multihead_attention(
@@ -870,7 +870,7 @@ def show_heads(attentions, tokens):
     plt.show()
 
 
-# %%
+# %% tags=["demonstration"]
 show_heads(attentions, [f"$x_{n + 1}$" for n in range(6)])
 
 # %% [markdown]
@@ -901,7 +901,7 @@ def two_readers():
 # %% [markdown]
 # Predict before you run: in head 2, which columns hold a share near 1, and which are perfectly even?
 
-# %%
+# %% tags=["demonstration"]
 S = np.array([words[word] for word in sentence], dtype=float).T
 S_prime, reading = multihead_attention(S, *two_readers())
 print("S", S.shape, "= (D, N): every column is a word")
@@ -1043,7 +1043,7 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
 # %% [markdown]
 # Now the published data, through torch. Predict the size of the difference: about 1, about 0.001, or about the fifteenth decimal?
 
-# %%
+# %% tags=["demonstration"]
 state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
 for name, array in state.items():
     print(f"{name:16}", np.shape(array))
@@ -1144,7 +1144,7 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 # %% [markdown]
 # First the two stories. Swap *cat* and *mat*, and look at what *sat* gets. Then your measure, on the published data, for attention alone and for attention to tokens that know their place (a fixed random column is added to each position).
 
-# %%
+# %% tags=["demonstration"]
 other_story = ["the", "mat", "sat", "on", "the", "cat"]
 T = np.array([words[word] for word in other_story], dtype=float).T
 T_prime, _ = multihead_attention(T, *two_readers())
@@ -1152,7 +1152,7 @@ print("sat, in 'the cat sat on the mat':", np.round(np.asarray(S_prime)[:, 2], 3
 print("sat, in 'the mat sat on the cat':", np.round(np.asarray(T_prime)[:, 2], 3))
 
 
-# %%
+# %% tags=["demonstration"]
 def attend(tokens):
     return multihead_attention(tokens, *stacked, omega_c)[0]
 
@@ -1290,14 +1290,14 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7)]:
 # %% [markdown]
 # Now compare with your guess. The cell measures all three on the published data.
 
-# %%
+# %% tags=["demonstration"]
 for name, gap in zip(["beta_q", "beta_k", "beta_v"], bias_gaps(X, *stacked, omega_c)):
     print(f"without {name}: X_prime changes by {gap:.2g}")
 
 # %% [markdown]
 # Is the key bias just too small to matter? Make it 10, 100, 1000 times as large, and see.
 
-# %%
+# %% tags=["demonstration"]
 for factor in [1, 10, 100, 1000]:
     larger = list(stacked)
     larger[4] = factor * beta_k
@@ -1306,7 +1306,7 @@ for factor in [1, 10, 100, 1000]:
 # %% [markdown]
 # No. With a bias a thousand times as large the gap is still a rounding error; it creeps up only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 1: with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
 
-# %%
+# %% tags=["demonstration"]
 Q = np.asarray(project(X, omega_q1, beta_q1))
 with_bias = np.asarray(project(X, omega_k1, beta_k1))
 without_bias = np.asarray(project(X, omega_k1, np.zeros((4, 1))))

@@ -236,7 +236,7 @@ for seq_len in range(1, 8):
     check_numbers(mask, expected, None, "with another number of tokens", 0, f"with {seq_len} tokens, ")
 ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 print(create_causal_mask(4))
 
 
@@ -346,7 +346,7 @@ for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]
 # %% [markdown]
 # Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and 0 if both keep it. A mask of shape `(seq, seq)` is used for every sequence of the batch.
 
-# %%
+# %% tags=["demonstration"]
 both = create_causal_mask(5) + create_padding_mask(lengths, 5)
 print("causal", create_causal_mask(5).shape, "+ padding", create_padding_mask(lengths, 5).shape)
 print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(axis=(1, 2)))
@@ -581,7 +581,7 @@ with np.errstate(all="ignore"):
 # %% [markdown]
 # Look at the scores, the mask and the weights side by side, for *the cat sat* and its two `[pad]`, with both masks. The words have random numbers here, so the weights mean nothing yet. Only the hatching does.
 
-# %%
+# %% tags=["demonstration"]
 mask = np.triu(np.full((5, 5), -np.inf), 1) + np.where(np.arange(5) >= 3, -np.inf, 0)
 scores = X[0] @ X[0].T / np.sqrt(8)
 _, weights = scaled_dot_product_attention(X[:1], X[:1], X[:1], mask)
@@ -594,7 +594,7 @@ plt.show()
 # %% [markdown]
 # **A check without a reference.** What happens at a blocked key must not matter. Predict: if the values of the padded tokens become 1000, by how much do the outputs of the real tokens change, with and without the mask?
 
-# %%
+# %% tags=["demonstration"]
 spoilt = X.copy()
 spoilt[0, 3:] = 1000
 padding = np.where(np.arange(5) >= 3, -np.inf, 0) * np.ones((5, 1))
@@ -721,7 +721,7 @@ for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6
 # %% [markdown]
 # There and back must give what you started with. That alone proves little, because two matching mistakes cancel: the bare reshape is its own way back, too. So the next cell also shows what head 1 got of token 0.
 
-# %%
+# %% tags=["demonstration"]
 x = np.arange(24.0).reshape(1, 3, 8)
 heads, bare = np.asarray(split_heads(x, 2)), x.reshape(1, 2, 3, 4)
 print("there and back       :", np.array_equal(combine_heads(heads), x))
@@ -829,7 +829,7 @@ for d_model in (96, 150):
 # %% [markdown]
 # Predict before you run: a token of 64 numbers with spread 1 goes through `W_q` twenty times. Which spread comes out, for a std of 1/d, of √(1/d), and of √(2/d)?
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(6)
 for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ", (2 / 64)**0.5)]:
     token = rng.normal(size=(100, 64))
@@ -1061,7 +1061,7 @@ with np.errstate(all="ignore"):
 # %% [markdown]
 # Here are your three sentences and two heads: on the left with the padding mask alone, on the right with the causal mask added. Rows of padded queries are left out.
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(33)
 W = [rng.normal(0, 8**-0.5, size=(8, 8)) for _ in range(4)]
 columns = np.arange(5)
@@ -1081,12 +1081,12 @@ plt.show()
 #
 # **Two routes.** With the padding mask, a sequence in a batch must get what it gets alone. And a layer with 2 heads must give what two separate single heads give, each with its half of the columns of `W_q`, `W_k`, `W_v` and its half of the rows of `W_o`, added up.
 
-# %%
+# %% tags=["demonstration"]
 together, _ = multi_head_attention(X, X, X, 2, *W, padding)
 alone, _ = multi_head_attention(X[:1, :3], X[:1, :3], X[:1, :3], 2, *W)
 print("in the batch as alone:", np.allclose(together[0, :3], alone[0]))
 
-# %%
+# %% tags=["demonstration"]
 added = 0
 for h in range(2):
     part = slice(4 * h, 4 * h + 4)
@@ -1113,7 +1113,7 @@ def six_slips(Q, K, V, mask):
     return weights @ V, weights
 
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(37)
 cube = rng.normal(size=(3, 3, 3)) / 2
 _, wrong_weights = six_slips(cube, cube, cube, np.zeros((3, 3)))
@@ -1256,7 +1256,7 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 
             assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 mended_output, mended = repaired_attention(cube, cube, cube, np.zeros((3, 3)))
 print("row sums of sequence 0:", np.round(np.asarray(mended)[0].sum(axis=-1), 2))
 print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cube, cube, cube)[0]))
@@ -1347,7 +1347,7 @@ def verdict_of(candidate):
         return repr(error)
 
 
-# %%
+# %% tags=["demonstration"]
 own = scaled_dot_product_attention
 practice = {
     "3.3 itself": own,

@@ -178,7 +178,7 @@ class TwoViews(nn.Module):
         return self.left(x) + self.right(x)
 
 
-# %%
+# %% tags=["demonstration"]
 two_views = TwoViews(5, 3)
 print("output", tuple(two_views(torch.zeros(2, 4, 5)).shape))
 for name, value in two_views.state_dict().items():
@@ -296,14 +296,14 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
 # %% [markdown]
 # Let's look at the shapes with sizes that all differ: 2 sequences, 5 tokens, 7 numbers a token, 12 hidden. Your layer runs on the GPU if there is one.
 
-# %%
+# %% tags=["demonstration"]
 layer = SelfAttention(7, 12).to(device)
 x = torch.randn(2, 5, 7, device=device)
 print("x      ", tuple(x.shape))
 print("q(x)   ", tuple(layer.q(x).shape))
 print("output ", tuple(layer(x).shape))
 
-# %%
+# %% tags=["demonstration"]
 first = layer.k(x).transpose(-2, -1)
 print("keys, last two axes swapped  ", tuple(first.shape))
 print("scores: every query, every key", tuple((layer.q(x) @ first).shape))
@@ -317,7 +317,7 @@ print("scores: every query, every key", tuple((layer.q(x) @ first).shape))
 #
 # The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 weights on average, and the mean of $p\,(1-p)$. The last is the diagonal of softmax's derivative: how strongly a weight $p$ answers to its own score.
 
-# %%
+# %% tags=["demonstration"]
 generator = torch.Generator().manual_seed(4)
 print("hidden |  raw: spread  largest   slope | /√hidden: spread  largest   slope")
 for hidden in [8, 32, 64, 128, 512]:
@@ -485,7 +485,7 @@ for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6,
 # %% [markdown]
 # Two-route check: what you split and merge must be what you started with. That alone proves little, because two matching mistakes cancel. So the next cell also shows what head 1 got of the first token.
 
-# %%
+# %% tags=["demonstration"]
 x = torch.arange(24.0).view(1, 2, 12)
 heads = split_heads(x, 3)
 print("x", tuple(x.shape), "-> heads", tuple(heads.shape))
@@ -495,7 +495,7 @@ print("there and back unchanged:", torch.equal(merge_heads(heads), x))
 # %% [markdown]
 # And this is what the bare reshape would have done. It has the same shape. Where do the numbers of head 1 for token 0 come from?
 
-# %%
+# %% tags=["demonstration"]
 wrong = x.reshape(1, 3, 2, 4)
 print("same shape:", wrong.shape == heads.shape)
 print("head 1, token 0:", wrong[0, 1, 0].tolist())
@@ -588,7 +588,7 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
 # %% [markdown]
 # One call compares everything with everything, in every head of every sequence. With 2 sequences, 3 heads, 5 queries and 7 keys, how many scores are that? Predict, then run.
 
-# %%
+# %% tags=["demonstration"]
 q, k = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4)
 scores = scaled_scores(q, k)
 print("scores", tuple(scores.shape), "=", scores.numel(), "numbers")
@@ -596,7 +596,7 @@ print("scores", tuple(scores.shape), "=", scores.numel(), "numbers")
 # %% [markdown]
 # A second route to one of them: take query 3 and key 6 of head 2 in sequence 1, and multiply by hand.
 
-# %%
+# %% tags=["demonstration"]
 by_hand = sum(q[1, 2, 3, n] * k[1, 2, 6, n] for n in range(4)) / 2
 print(f"from the table {scores[1, 2, 3, 6]:.4f}, by hand {by_hand:.4f}")
 
@@ -785,7 +785,7 @@ def draw_weights(ax, weights, blocked, queries, keys, title, largest=1):
     ax.set(xlabel="key", ylabel="query", title=title)
 
 
-# %%
+# %% tags=["demonstration"]
 words = ["the", "cat", "sat", "still"]
 scores = torch.tensor([[[[0.5, 2.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.5],
                          [0.5, 2.0, 0.5, 0.0], [0.0, 0.5, 2.0, 1.0]]]])
@@ -800,7 +800,7 @@ plt.show()
 # %% [markdown]
 # Both masks go one after the other: the second starts from what the first gave. The order doesn't matter. The rows of the weights still sum to 1, over fewer keys.
 
-# %%
+# %% tags=["demonstration"]
 both = mask_padding(mask_future(scores), [3])
 print("kept keys per query:", torch.isfinite(both)[0, 0].sum(-1).tolist())
 print("sums of the weights:", numbers(torch.softmax(both, dim=-1)[0, 0].sum(-1)).round(4))
@@ -808,7 +808,7 @@ print("sums of the weights:", numbers(torch.softmax(both, dim=-1)[0, 0].sum(-1))
 # %% [markdown]
 # What would 0 in place of $-\infty$ have done? The next cell tries it for the first query, which should give all its weight to itself.
 
-# %%
+# %% tags=["demonstration"]
 zeroed = scores[0, 0, 0] * torch.tensor([1.0, 0.0, 0.0, 0.0])
 print("with −inf:", torch.softmax(mask_future(scores)[0, 0, 0], dim=-1).tolist())
 print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()])
@@ -1265,7 +1265,7 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 # %% [markdown]
 # Look at dropout at work: one head, four equal tokens, so every weight is 1/4. In train mode with dropout 0.5 each weight is 0 or 1/2; the sum over a row is 1 on average only.
 
-# %%
+# %% tags=["demonstration"]
 layer = MultiHeadSelfAttention(6, 6, 1, dropout=0.5)
 values_are_one = {"v.weight": torch.zeros(6, 6), "v.bias": torch.ones(6)}
 just_pass_on = {"mix.weight": torch.eye(6), "mix.bias": torch.zeros(6)}
@@ -1277,7 +1277,7 @@ print("train:", layer.train()(x)[0, :, 0].tolist())
 # %% [markdown]
 # Two-route check of the causal switch: the last query sees everything before it, so with the same weights `causal` must not change its output. All other queries lose something.
 
-# %%
+# %% tags=["demonstration"]
 free, causal = MultiHeadSelfAttention(7, 12, 3), MultiHeadSelfAttention(7, 12, 3, causal=True)
 causal.load_state_dict(free.state_dict())
 x = torch.randn(1, 5, 7)
@@ -1287,7 +1287,7 @@ print("change of each query:", [round(value, 4) for value in moved.tolist()])
 # %% [markdown]
 # All shapes once more, on the GPU if there is one, with 2 sequences, 5 tokens, 7 → 12 numbers and 3 heads. `probs` has 2 · 3 = 6 rows. Which row holds head 2 of sequence 1?
 
-# %%
+# %% tags=["demonstration"]
 layer = MultiHeadSelfAttention(7, 12, 3, causal=True).to(device)
 x = torch.randn(2, 5, 7, device=device)
 att, probs = layer(x, return_attention=True, lengths=[5, 3])
@@ -1339,7 +1339,7 @@ def readable_layer(causal):
 #
 # Each row of pictures is one sentence, each panel one head with the switch off or on. Rows are the real queries; hatched columns at the right are the padding. A red number would be a weight in a cell that should be blocked.
 
-# %%
+# %% tags=["demonstration"]
 figure, axes = plt.subplots(3, 4, figsize=(13, 9), layout="constrained",
                             gridspec_kw={"height_ratios": [5, 6, 9]})
 for causal in (False, True):
@@ -1457,7 +1457,7 @@ for hidden, heads, batch, seq in [(12, 3, 2, 5), (10, 5, 3, 7)]:
 check_load(np.random.default_rng(492), hidden=8, heads=4, batch=2, seq=3, bias_scale=0.0)
 ### END HIDDEN TESTS
 
-# %%
+# %% tags=["demonstration"]
 module = nn.MultiheadAttention(12, 3, batch_first=True)
 for name, value in module.state_dict().items():
     print(f"PyTorch {name:16}", tuple(value.shape))
@@ -1467,7 +1467,7 @@ for name, value in load_from_torch(module).state_dict().items():
 # %% [markdown]
 # Now the real comparison: your whole layer against PyTorch's, for a causal mask. The gap should be rounding, below 0.000001 or so.
 
-# %%
+# %% tags=["demonstration"]
 module = nn.MultiheadAttention(12, 3, batch_first=True).eval()
 layer = MultiHeadSelfAttention(12, 12, 3, causal=True).eval()
 layer.load_state_dict(load_from_torch(module).state_dict())
@@ -1489,7 +1489,7 @@ print(f"largest difference: {gap.item():.1e}")
 #
 # Nothing crashes if you mix them up. The next cell uses the mask as this function wants it, and compares with a computation by hand.
 
-# %%
+# %% tags=["demonstration"]
 torch.manual_seed(0)
 q, k, v = torch.randn(3, 1, 2, 4, 5).unbind(0)
 may_attend = torch.ones(4, 4).tril().bool()
@@ -1500,7 +1500,7 @@ print(f"by hand against F.scaled_dot_product_attention: {(by_hand - by_torch).ab
 # %% [markdown]
 # Predict: in the next cell the keys and values of the last token are changed. May the output of query 0 move, with the right and with the inverted mask?
 
-# %%
+# %% tags=["demonstration"]
 new_k, new_v = k.clone(), v.clone()
 new_k[..., 3, :] += 1
 new_v[..., 3, :] += 1

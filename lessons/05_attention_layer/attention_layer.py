@@ -165,7 +165,7 @@ def numerical_gradient(loss, array, step=2.0**-13):
     return gradient
 
 
-# %%
+# %% tags=["demonstration"]
 a = np.array([1.0, 2.0, 3.0])
 print("measured:", numerical_gradient(lambda a: (a**2).sum(), a), " by rule, 2a:", 2 * a)
 
@@ -401,7 +401,7 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
 # %% [markdown]
 # And now the judge. Predict how large the gap will be, then run it. (This loss is linear in each number, so the measurement is exact but for rounding. Through softmax, in 5.4, it won't be.)
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(5)
 layer, x, G = Linear(3, 2, rng), rng.normal(size=(2, 4, 3)), rng.normal(size=(2, 4, 2))
 layer.forward(x)
@@ -567,7 +567,7 @@ for batch, seq_len, d_k, d_v in [(1, 1, 1, 1), (3, 10, 4, 6), (5, 7, 2, 9), (2, 
 # %% [markdown]
 # Predict: by what factor does the work grow with twice as many tokens?
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(52)
 sizes, seconds = [8, 16, 32, 64], []
 for n in sizes:
@@ -577,7 +577,7 @@ for n in sizes:
     seconds.append(time.perf_counter() - begin)
     print(f"{n:2} tokens: {multiply_adds(1, n, 8, 8):5} multiply-adds")
 
-# %%
+# %% tags=["demonstration"]
 per_step = seconds[-1] / multiply_adds(1, 64, 8, 8)
 fig, ax = plt.subplots(figsize=(5, 3), layout="constrained")
 ax.loglog(sizes, seconds, "o-", label="your loops")
@@ -694,7 +694,7 @@ for shape in [(4,), (3, 5), (2, 3, 4, 6)]:
 # %% [markdown]
 # The same by two other routes: with the whole Jacobian, and measured. The Jacobian of *one* row of $n$ weights has $n^2$ entries, which your formula never needs.
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(53)
 scores, g = rng.normal(size=4), rng.normal(size=4)
 w = softmax(scores)
@@ -706,7 +706,7 @@ print("measured     ", np.round(numerical_gradient(lambda s: (g * softmax(s)).su
 # %% [markdown]
 # Where is the gradient large? Below, one of two keys gets the weight $w$, and the gradients of the two *weights* are 1 and 0. In the middle, a change of the score moves the weights most. Where the weight is near 0 or 1, nearly nothing comes through, however wrong the choice is. This is why lesson 01 divided by $\sqrt{d_k}$.
 
-# %%
+# %% tags=["demonstration"]
 w = np.linspace(0, 1, 101)
 pairs = np.stack([w, 1 - w], axis=-1)
 through = np.asarray(softmax_backward(pairs, np.array([1.0, 0.0]) + 0 * pairs))[:, 0]
@@ -844,7 +844,7 @@ for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 
 # %% [markdown]
 # Let's hear the judge on a case with different lengths: 3 queries, 5 keys, $d_k = 4$, $d_v = 2$.
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(54)
 Q, K, V, G = (rng.normal(size=shape) for shape in [(3, 4), (5, 4), (5, 2), (3, 2)])
 loss = lambda Q, K, V: (G * (softmax(Q @ K.T / math.sqrt(4)) @ V)).sum()
@@ -1067,7 +1067,7 @@ check_value_error(10, 4)
 # %% [markdown]
 # Permute the tokens of a sequence, and the outputs are permuted in the same way: nothing in this layer knows an order. The next cell measures it.
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(55)
 layer, x, order = MultiHeadAttention(6, 3, rng), rng.normal(size=(1, 5, 6)), np.array([3, 0, 4, 1, 2])
 gap = np.abs(layer(x[:, order]) - np.asarray(layer(x))[:, order]).max()
@@ -1300,7 +1300,7 @@ check_value_error(10, 4)
 # %% [markdown]
 # One parameter in that test was special. Predict: which of the eight parameters always gets a gradient of 0, up to rounding? (Lesson 02 met it.)
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(56)
 layer = MultiHeadAttention(6, 3, rng)
 layer.forward(rng.normal(size=(2, 5, 6)))
@@ -1338,7 +1338,7 @@ def lookup_batch(rng, batch, tokens=5):
     return x, np.take_along_axis(notes, place[..., None], axis=1), names, wanted
 
 
-# %%
+# %% tags=["demonstration"]
 example, notes, example_names, example_wanted = lookup_batch(np.random.default_rng(19), 1)
 for t in range(5):
     print(f"token {t}: I am {'ABCDE'[example_names[0, t]]}, my note is {example[0, t, 10:]}, "
@@ -1380,7 +1380,7 @@ def weights_of(layer, x, num_heads):
 # %% [markdown]
 # Predict before you run it: will the loss fall evenly, or in a step? The training takes a second or two. Each step draws 64 new sequences out of 384 million, so the layer hardly ever sees one twice.
 
-# %%
+# %% tags=["demonstration"]
 rng = np.random.default_rng(505)
 layer = MultiHeadAttention(12, 2, rng)
 losses, snapshots = [], {}
@@ -1394,7 +1394,7 @@ for step in range(601):
     zero_grad(layer.parameters())
     losses.append(loss)
 
-# %%
+# %% tags=["demonstration"]
 print(f"loss of the untrained layer {losses[0]:.2f}, of the last 20 steps {np.mean(losses[-20:]):.4f}")
 fig, ax = plt.subplots(figsize=(6, 3.2), layout="constrained")
 ax.semilogy(losses)
@@ -1426,7 +1426,7 @@ def draw_weights(weights, queries, keys, ax, marked):
 # %% [markdown]
 # And here is what it has learned, for one new sequence: before, midway and after. A row reads *C wants B*: the query. The wanted key is framed. Two tokens want the same, and one wants itself.
 
-# %%
+# %% tags=["demonstration"]
 keys = ["ABCDE"[name] for name in example_names[0]]
 queries = [f"{own} wants {'ABCDE'[name]}" for own, name in zip(keys, example_wanted[0])]
 fig, axes = plt.subplots(2, 3, figsize=(10.5, 6.6), layout="constrained")
@@ -1437,7 +1437,7 @@ for column, (step, weights) in enumerate(snapshots.items()):
         axes[head, column].set_title(f"head {head}, after {step} steps")
 plt.show()
 
-# %%
+# %% tags=["demonstration"]
 x, answers, names, wanted = lookup_batch(np.random.default_rng(1), 200)
 asked = wanted[:, :, None] == names[:, None, :]
 weights = np.stack([weights_of(layer, sequence, 2) for sequence in x], axis=1)

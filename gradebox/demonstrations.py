@@ -1,0 +1,237 @@
+"""Demonstrations: cells for a student's eyes, such as figures and timings, that nobody's points depend on.
+
+An author tags such a cell `demonstration`. One that is as it was released is not run to grade: the graded
+copy shows what was handed in. It is run if a cell that is run takes a name that it leaves behind, and if
+figures are drawn again (`c.Execute.draw`). Stock nbgrader runs it as ever.
+"""
+
+import ast
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.cells import name_of
+from gradebox.judge.names import changed_in_place, parsed
+from gradebox.reach import imported
+from gradebox.scope import Scope, scope
+from gradebox.state import DRAWS, READS, SEEDS, SETS, STARTS, WRITES, Deed, deeds
+
+TAG = "demonstration"
+# Names by which code can reach all others: a cell of a student's that uses one may use any name.
+ALL_NAMES = {
+    *("globals", "locals", "vars", "dir", "eval", "exec", "get_ipython"),
+    *("In", "Out", "_", "__", "___", "_i", "_ii", "_iii", "_ih", "_oh", "_dh"),
+}
+NUMBERED = re.compile(r"_i?\d+")
+# Methods that change what they are called on, besides those of `names.py`: a generator's, a module's.
+CHANGING = set(
+    "normal uniform integers random standard_normal choice shuffle permutation permuted exponential train "
+    "eval requires_grad_ zero_grad step backward load_state_dict register_buffer register_parameter apply "
+    "manual_seed seed to half double float cuda cpu add_module append extend".split()
+)
+
+
+def is_demonstration(cell: NotebookNode) -> bool:
+    """Whether an instructor's cell is tagged as one."""
+    return cell.cell_type == "code" and TAG in cell.metadata.get("tags", [])
+
+
+def leaves(source: str, modules: Mapping[str, str]) -> frozenset[str]:
+    """The names that a demonstration leaves with another value, or with a value that it has changed.
+
+    modules: what imported names stand for; what is done to a module is no matter of names (see `state.py`).
+    """
+    found = scope(source).leaves
+    return found | (changed_in_place(source) | called_on(source)) - modules.keys()
+
+
+def called_on(source: str) -> set[str]:
+    """The names of what a cell calls methods on that may change it."""
+    found = set()
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
+            target: ast.AST = node.func.value
+            while isinstance(target, ast.Subscript | ast.Attribute):
+                target = target.value
+            if isinstance(target, ast.Name):
+                found.add(target.id)
+    return found
+
+
+class Walk:
+    """Goes through a notebook's cells and says where each has its names from.
+
+    given: the demonstrations that a name may have its value from. later: the cells whose functions use a name
+    when they are called.
+    """
+
+    def __init__(self) -> None:
+        self.given: dict[str, set[Any]] = {}
+        self.later: dict[str, set[Any]] = {}
+
+    def takes(self, cell: Any, found: Scope) -> dict[str, set[Any]]:
+        """The demonstrations that a cell needs, by name. Called for each cell, ahead of `leaves`."""
+        for name in found.later:
+            self.later.setdefault(name, set()).add(cell)
+        return {name: self.given[name] for name in sorted(found.takes & self.given.keys())}
+
+    def leaves(self, cell: Any, found: Scope, left: frozenset[str] = frozenset()) -> dict[str, set[Any]]:
+        """Take note of what a cell leaves: of a demonstration, `left`.
+
+        Returns the cells before it whose functions use that, by name.
+        """
+        for name in found.gives:
+            self.given.pop(name, None)
+        for name in left:
+            self.given[name] = self.given.get(name, set()) | {cell}
+        return {name: self.later[name] - {cell} for name in sorted(left & self.later.keys())}
+
+
+class Demonstrations:
+    """Those of an instructor's notebook.
+
+    left: the names that each leaves behind, by its grade_id (None for most) and its text. known: the texts of
+    the instructor's code cells.
+    """
+
+    def __init__(self, source: NotebookNode):
+        cells = [cell for cell in source.cells if cell.cell_type == "code"]
+        modules = imported([cell.source for cell in cells])
+        tagged = [cell for cell in cells if is_demonstration(cell)]
+        self.left = {(name_of(cell), cell.source): leaves(cell.source, modules) for cell in tagged}
+        self.known = {cell.source for cell in cells}
+
+    def unneeded(self, notebook: NotebookNode) -> set[int]:
+        """The places of those in a sanitised submission that need not be run."""
+        walk, idle = Walk(), set()
+        # What each cell needs.
+        needs: dict[int, set[int]] = {}
+        for place, cell in enumerate(notebook.cells if self.left else []):
+            if cell.cell_type != "code":
+                continue
+            found, left = scope(cell.source), self.left.get((name_of(cell), cell.source))
+            needs[place] = set().union(*walk.takes(place, found).values())
+            if left is not None:
+                idle.add(place)
+            elif cell.source not in self.known and reaches_all(found):
+                return set()
+            for user in set().union(*walk.leaves(place, found, left or frozenset()).values()):
+                needs[user].add(place)
+        waiting = list(needs.keys() - idle)
+        while waiting:
+            found_idle = needs[waiting.pop()] & idle
+            idle -= found_idle
+            waiting += found_idle
+        return idle
+
+
+def reaches_all(found: Scope) -> bool:
+    """Whether a cell may use any name there is."""
+    return bool(found.takes & ALL_NAMES) or any(map(NUMBERED.fullmatch, found.takes))
+
+
+@dataclass
+class Check:
+    """What speaks against the demonstrations of an instructor's notebook, one clause each.
+
+    problems: a demonstration that a test, a solution or another locked cell needs. remarks: one that another
+    cell needs, so that it is run to grade.
+
+    seen: the demonstrations until now; needed: the cells that points depend on. drawn: demonstrations that
+    have drawn from random numbers, or seeded them, so that those after it are others; seeded: whose random
+    numbers somebody has seeded. written: the last demonstration that has written files.
+    """
+
+    modules: Mapping[str, str]
+    problems: list[str] = field(default_factory=list)
+    remarks: list[str] = field(default_factory=list)
+    walk: Walk = field(default_factory=Walk)
+    seen: set[str] = field(default_factory=set)
+    needed: set[str] = field(default_factory=set)
+    seeded: set[str] = field(default_factory=set)
+    drawn: dict[str, str] = field(default_factory=dict)
+    written: str | None = None
+
+    def demonstration(self, cell: NotebookNode, done: list[Deed]) -> None:
+        here = called(cell)
+        if utils.is_grade(cell) or utils.is_solution(cell):
+            self.problems.append(f"{here} is graded: only an ungraded cell can be a demonstration")
+            return
+        found, left = scope(cell.source), leaves(cell.source, self.modules)
+        self.walk.takes(here, found)
+        if any(name.endswith(".*") for name in left):
+            self.problems.append(
+                f"the demonstration {here} imports all names of a module: name those it uses"
+            )
+        for name, users in self.walk.leaves(here, found, left).items():
+            for user in sorted(users - self.seen):
+                say = self.problems if user in self.needed else self.remarks
+                say.append(f"{user} uses {name}, which the demonstration {here} changes")
+        self.seen.add(here)
+        for deed in done:
+            if deed.act == SETS:
+                what = "sets options of the whole process: set them in a locked cell, or in a `with`"
+                self.problems.append(f"the demonstration {here} {what}")
+                break
+        for deed in done:
+            if deed.act in (DRAWS, STARTS, SEEDS):
+                self.drawn[deed.what] = here
+            if deed.act == SEEDS:
+                self.seeded.add(deed.what)
+            if deed.act == WRITES:
+                self.written = here
+
+    def other(self, cell: NotebookNode, done: list[Deed]) -> None:
+        here, found = called(cell), scope(cell.source)
+        needed = bool(name_of(cell))
+        if needed:
+            self.needed.add(here)
+        say = self.problems if needed else self.remarks
+        for name, givers in self.walk.takes(here, found).items():
+            for giver in sorted(givers):
+                say.append(f"{here} uses {name}, which is given by the demonstration {giver}")
+        self.walk.leaves(here, found)
+        for deed in done:
+            if deed.act == DRAWS and deed.what in self.seeded & self.drawn.keys() and needed:
+                say.append(
+                    f"{here} uses {deed.what}, as does the demonstration {self.drawn[deed.what]} before it"
+                )
+                break
+            if deed.act == SEEDS:
+                self.seeded.add(deed.what)
+                self.drawn.pop(deed.what, None)
+            if deed.act == READS and self.written and needed:
+                say.append(f"{here} reads files, and the demonstration {self.written} writes some")
+                break
+
+
+def check(source: NotebookNode) -> Check:
+    """Look at an instructor's notebook from its first cell to its last."""
+    cells = [cell for cell in source.cells if cell.cell_type == "code"]
+    found = Check(imported([cell.source for cell in cells]))
+    if any(map(is_demonstration, cells)):
+        defined = definitions(cells)
+        for cell in cells:
+            done = deeds(cell.source, found.modules, defined)
+            (found.demonstration if is_demonstration(cell) else found.other)(cell, done)
+    return found
+
+
+def called(cell: NotebookNode) -> str:
+    """How an instructor finds a cell: its grade_id, or the beginning of its text."""
+    lines = [line for line in cell.source.splitlines() if line.strip() and not line.startswith(("#", "%"))]
+    return name_of(cell) or repr((lines or [""])[0][:50])
+
+
+def definitions(cells: list[NotebookNode]) -> dict[str, list[ast.AST]]:
+    """The functions and classes of a notebook, by name."""
+    found: dict[str, list[ast.AST]] = {}
+    for cell in cells:
+        for node in parsed(cell.source).body:
+            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                found.setdefault(node.name, []).append(node)
+    return found

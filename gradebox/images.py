@@ -1,0 +1,33 @@
+"""Tells pictures from what only says that it is one."""
+
+import base64
+import warnings
+from io import BytesIO
+from typing import Any
+
+from PIL import Image
+
+# The kinds that pages show, as Pillow calls them.
+KINDS = {"image/png": "PNG", "image/jpeg": "JPEG", "image/gif": "GIF"}
+# Bytes of a picture that was drawn, and of one that was attached, such as a photo of a page. A larger one
+# stays out, and so does one of more pixels, which may be few bytes.
+LARGEST, LARGEST_ATTACHED = 2 * 2**20, 10 * 2**20
+MOST_PIXELS = 80 * 10**6
+
+
+def picture(found: Any, kind: str = "image/png", largest: int = LARGEST) -> str | None:
+    """A picture as base64, if it really is one of this kind: a page will have it in its text."""
+    text = "".join(found) if isinstance(found, list) and all(isinstance(x, str) for x in found) else found
+    if not isinstance(text, str) or len(text) > 3 * largest:
+        return None
+    text = "".join(text.split())
+    try:
+        content = base64.b64decode(text, validate=True)
+        with (
+            warnings.catch_warnings(action="ignore"),
+            Image.open(BytesIO(content), formats=[KINDS[kind]]) as seen,
+        ):
+            width, height = seen.size
+    except (ValueError, OSError, SyntaxError, Image.DecompressionBombError):
+        return None
+    return text if len(content) <= largest and width * height <= MOST_PIXELS else None

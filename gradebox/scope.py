@@ -1,0 +1,68 @@
+"""Which names a cell takes from the cells before it, and which it leaves behind, by Python's rules of scope.
+
+Where that depends on what happens as the cell runs, more names are taken, and more are left.
+"""
+
+import ast
+import re
+import symtable
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gradebox.judge.flow import Flow
+from gradebox.judge.names import syntax, without_magics
+
+
+@dataclass(frozen=True)
+class Scope:
+    """takes: names that are used before the cell itself has certainly given them a value, built-in ones
+    included. later: those of them that its functions use when they are called. leaves: names that it may give
+    another value, or take away; "module.*" for all names of a module. gives: those of them that certainly
+    have their value from it afterwards.
+    """
+
+    takes: frozenset[str]
+    later: frozenset[str]
+    leaves: frozenset[str]
+    gives: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def scope(source: str) -> Scope:
+    """The scope of a cell, which may have IPython's magics. What is no Python takes and leaves every word."""
+    for text in (lambda: source, lambda: without_magics(source)):
+        try:
+            python = text()
+            tree, table = syntax(python), symtable.symtable(python, "cell", "exec")
+        except (SyntaxError, ValueError, RecursionError):
+            continue
+        return of_module(tree, table)
+    words = frozenset(re.findall(r"\w+", source))
+    return Scope(words, words, words, frozenset())
+
+
+def of_module(tree: ast.Module, table: symtable.SymbolTable) -> Scope:
+    flow = Flow(certain=True)
+    flow.visit(tree)
+    used: dict[tuple[str, int], set[str]] = {}
+    for function in below(table):
+        names = {name for inner in (function, *below(function)) for name in global_names(inner)}
+        used.setdefault((function.get_name(), function.get_lineno()), set()).update(names)
+    later: set[str] = set()
+    for name, line, given in flow.functions:
+        later |= used.get((name, line), set()) - given - flow.given
+    return Scope(
+        frozenset(flow.takes | later), frozenset(later), frozenset(flow.leaves), frozenset(flow.given)
+    )
+
+
+def below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    """All scopes in one."""
+    for child in table.get_children():
+        yield child
+        yield from below(child)
+
+
+def global_names(table: symtable.SymbolTable) -> set[str]:
+    return {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}

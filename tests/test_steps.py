@@ -1,0 +1,134 @@
+"""Steps around the run: nbgrader's where submissions are run, a course's own where the gradebook is."""
+
+import os
+
+import pytest
+from conftest import grade_id, graded, notebook, solves, with_settings
+from nbconvert.preprocessors import ClearMetadataPreprocessor
+from nbgrader.api import Gradebook, MissingEntry
+from nbgrader.preprocessors import (
+    AssignLatePenalties,
+    ClearOutput,
+    IgnorePattern,
+    LimitOutput,
+    NbGraderPreprocessor,
+    OverwriteCells,
+)
+from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
+
+from gradebox.autograde import autograde
+from gradebox.endings import OK, ending
+from gradebox.fingerprint import Begin, Stamp
+from gradebox.kit import known, recalled
+from gradebox.marking import Marking
+from gradebox.pictures import Pictures
+from gradebox.repair import Repair
+from gradebox.scoring import SaveAutoGrades
+from gradebox.steps import Steps, divided
+from gradebox.submissions import handed_in
+
+RIGHT = "def double(x):\n    return 2 * x"
+BEFORE = [ClearOutput, Repair, OverwriteCells, Begin]
+AFTER = [IgnorePattern, ClearMetadataPreprocessor, Pictures, LimitOutput, SaveAutoGrades, AssignLatePenalties]
+
+
+class Own(NbGraderPreprocessor):
+    """A step of a course's own: it notes which process it is in, and what is in the gradebook."""
+
+    def preprocess(self, nb, resources):
+        where = resources["nbgrader"]
+        with Gradebook(where["db_url"]) as gradebook:
+            try:
+                score = gradebook.find_submission(where["assignment"], where["student"]).score
+            except MissingEntry:
+                score = None
+        nb.metadata.setdefault("own", []).append([os.getpid(), score])
+        return nb, resources
+
+
+class Before(Own):
+    def preprocess(self, nb, resources):
+        for cell in nb.cells:
+            cell.source = cell.source.replace("TWICE", "2 *")
+        return nb, resources
+
+
+def test_what_needs_only_a_notebook_is_done_where_it_is_run():
+    assert divided(BEFORE, [*AFTER, Stamp]) == Steps(
+        (),
+        tuple(BEFORE),
+        (IgnorePattern, ClearMetadataPreprocessor, Pictures, LimitOutput, Stamp),
+        None,
+        True,
+    )
+    assert divided([], [SaveAutoGrades]) == Steps((), (), (), None, False)
+
+
+@pytest.mark.parametrize(
+    "before, after, expected",
+    [
+        ([ClearOutput, Own, Repair], AFTER, ((ClearOutput, Own), (Repair,), tuple(AFTER[:4]), None)),
+        (
+            BEFORE,
+            [IgnorePattern, Own, SaveAutoGrades],
+            ((), tuple(BEFORE), (IgnorePattern,), (Own, SaveAutoGrades)),
+        ),
+        (BEFORE, [*AFTER, Own], ((), tuple(BEFORE), tuple(AFTER[:4]), (*AFTER[4:], Own))),
+        ([], [LimitOutput, StockSaveAutoGrades], ((), (), (LimitOutput,), (StockSaveAutoGrades,))),
+    ],
+)
+def test_a_step_of_the_courses_own_keeps_its_place(before, after, expected):
+    found = divided(before, after)
+    assert (found.first, found.before, found.after, found.last) == expected
+
+
+@pytest.fixture
+def with_own(small):
+    """The small course with a step of its own in both lists."""
+    return with_settings(
+        small,
+        "import test_steps",
+        "c.Autograde.sanitize_preprocessors.insert(1, test_steps.Before)",
+        "c.Autograde.autograde_preprocessors.append(test_steps.Own)",
+    )
+
+
+def test_a_step_of_the_courses_own_sees_the_gradebook_and_changes_what_is_graded(with_own):
+    solves(with_own, "ann", double=RIGHT.replace("2 *", "TWICE"))
+    (outcome,) = autograde(with_own, list(handed_in(with_own, ["hw"], ["ann"])), workers=1)
+    assert outcome.graded and graded(with_own, "hw", "ann").scores["double-test"] == 2
+    copy = notebook("autograded", "hw", with_own.root, "ann")
+    assert copy.metadata.own == [[os.getpid(), 2.0]]
+    assert {ending(cell) for cell in copy.cells if grade_id(cell) == "double-test"} == {OK}
+    # It is that of this very submission, too.
+    assert not autograde(with_own, list(handed_in(with_own, ["hw"], ["ann"])))[0].graded
+
+
+def test_sanitising_needs_no_gradebook_at_hand(small):
+    """What workers elsewhere know of it is what nbgrader's own steps ask for, and no more."""
+    with small.gradebook() as gradebook:
+        notebooks = known(gradebook, "hw")
+        cells = {cell.name: cell for cell in gradebook.find_notebook("hw", "hw").source_cells}
+    with recalled(notebooks):
+        with Gradebook("sqlite:////nowhere/at/all.db") as gradebook:
+            for name, cell in cells.items():
+                found = gradebook.find_source_cell(name, "hw", "hw")
+                assert (found.source, found.checksum, found.locked) == (
+                    cell.source,
+                    cell.checksum,
+                    cell.locked,
+                )
+            assert gradebook.find_graded_cell("double-test", "hw", "hw").max_score == 2
+            assert gradebook.find_notebook("hw", "hw").kernelspec
+            with pytest.raises(MissingEntry):
+                gradebook.find_source_cell("nothing", "hw", "hw")
+    with small.gradebook() as gradebook:
+        assert gradebook.find_source_cell("double-test", "hw", "hw").id
+
+
+def test_no_address_of_a_database_travels_to_a_worker(small):
+    solves(small, "ann", double=RIGHT)
+    marking = Marking(small)
+    (submission,) = handed_in(small, ["hw"], ["ann"])
+    marking.config.CourseDirectory.db_url = "postgresql://somebody:password@host/name"
+    assert b"password" not in marking.prepare(submission).packed()
