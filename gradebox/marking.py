@@ -151,6 +151,9 @@ class Marking(Autograde):
                 (folder / name).parent.mkdir(parents=True, exist_ok=True)
                 (folder / name).unlink(missing_ok=True)
                 shutil.copy(path, folder / name)
+            if not self.create_student:
+                # Raises MissingEntry.
+                gradebook.find_student(submission.student)
             scores = {name: Scores(**one["scores"]) for name, one in graded.items()}
             last = self.steps.last
             entry = save_scores(

@@ -132,3 +132,13 @@ def test_no_address_of_a_database_travels_to_a_worker(small):
     (submission,) = handed_in(small, ["hw"], ["ann"])
     marking.config.CourseDirectory.db_url = "postgresql://somebody:password@host/name"
     assert b"password" not in marking.prepare(submission).packed()
+
+
+def test_a_course_that_knows_its_students_takes_no_others(small):
+    course = with_settings(small, "c.Autograde.create_student = False")
+    solves(course, "ann", double=RIGHT)
+    solves(course, "bea", double=RIGHT)
+    with course.gradebook() as gradebook:
+        gradebook.add_student("ann")
+    ann, bea = autograde(course, list(handed_in(course, ["hw"], ["ann", "bea"])), workers=1)
+    assert ann.graded and not bea.graded and "No such student: bea" in bea.problem
