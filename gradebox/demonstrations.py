@@ -73,18 +73,21 @@ class Walk:
         self.given: dict[str, set[Any]] = {}
         self.later: dict[str, set[Any]] = {}
 
-    def takes(self, cell: Any, found: Scope) -> dict[str, set[Any]]:
+    def takes(self, cell: Any, found: Scope, instructors: bool = False) -> dict[str, set[Any]]:
         """The demonstrations that a cell needs, by name. Called for each cell, ahead of `leaves`."""
         for name in found.later:
             self.later.setdefault(name, set()).add(cell)
-        return {name: self.given[name] for name in sorted(found.takes & self.given.keys())}
+        taken = found.firsts if instructors else found.takes
+        return {name: self.given[name] for name in sorted(taken & self.given.keys())}
 
-    def leaves(self, cell: Any, found: Scope, left: frozenset[str] = frozenset()) -> dict[str, set[Any]]:
-        """Take note of what a cell leaves: of a demonstration, `left`.
+    def leaves(
+        self, cell: Any, gives: frozenset[str], left: frozenset[str] = frozenset()
+    ) -> dict[str, set[Any]]:
+        """Take note of what a cell gives for certain, and of what it leaves if it is a demonstration.
 
         Returns the cells before it whose functions use that, by name.
         """
-        for name in found.gives:
+        for name in gives:
             self.given.pop(name, None)
         for name in left:
             self.given[name] = self.given.get(name, set()) | {cell}
@@ -114,12 +117,14 @@ class Demonstrations:
             if cell.cell_type != "code":
                 continue
             found, left = scope(cell.source), self.left.get((name_of(cell), cell.source))
-            needs[place] = set().union(*walk.takes(place, found).values())
+            known = cell.source in self.known
+            needs[place] = set().union(*walk.takes(place, found, known).values())
+            certain = found.gives if known and not is_test(cell) else frozenset()
             if left is not None:
                 idle.add(place)
-            elif cell.source not in self.known and reaches_all(found):
+            elif not known and reaches_all(found):
                 return set()
-            for user in set().union(*walk.leaves(place, found, left or frozenset()).values()):
+            for user in set().union(*walk.leaves(place, certain, left or frozenset()).values()):
                 needs[user].add(place)
         waiting = list(needs.keys() - idle)
         while waiting:
@@ -127,6 +132,11 @@ class Demonstrations:
             idle -= found_idle
             waiting += found_idle
         return idle
+
+
+def is_test(cell: NotebookNode) -> bool:
+    """Whether a cell runs in the judge's process: what it gives a value to is not the student's."""
+    return utils.is_grade(cell) and not utils.is_solution(cell)
 
 
 def reaches_all(found: Scope) -> bool:
@@ -167,7 +177,7 @@ class Check:
             self.problems.append(
                 f"the demonstration {here} imports all names of a module: name those it uses"
             )
-        for name, users in self.walk.leaves(here, found, left).items():
+        for name, users in self.walk.leaves(here, found.gives, left).items():
             for user in sorted(users - self.seen):
                 say = self.problems if user in self.needed else self.remarks
                 say.append(f"{user} uses {name}, which the demonstration {here} changes")
@@ -191,10 +201,12 @@ class Check:
         if needed:
             self.needed.add(here)
         say = self.problems if needed else self.remarks
-        for name, givers in self.walk.takes(here, found).items():
+        for name, givers in self.walk.takes(here, found, instructors=True).items():
             for giver in sorted(givers):
                 say.append(f"{here} uses {name}, which is given by the demonstration {giver}")
-        self.walk.leaves(here, found)
+        # What a student is to write may fail.
+        sure = not is_test(cell) and not utils.is_solution(cell)
+        self.walk.leaves(here, found.gives if sure else frozenset())
         for deed in done:
             if deed.act == DRAWS and deed.what in self.seeded & self.drawn.keys() and needed:
                 say.append(

@@ -80,25 +80,31 @@ class Pool:
         What goes wrong is a worker that dies again and again; `function` must not raise.
         """
         running: dict[Future[bytes], tuple[Any, bytes]] = {}
-
-        def fill(room: int) -> None:
-            for key, job in islice(jobs, room):
-                running[self.executor.submit(function, job)] = key, job
-
-        fill(AHEAD * self.workers)
-        while running:
-            for future in wait(running, return_when=FIRST_COMPLETED).done:
-                if not isinstance(future.exception(), BrokenProcessPool):
-                    yield running.pop(future)[0], future.result()
-                    fill(1)
-                    continue
+        waiting: list[tuple[Any, bytes]] = []
+        while True:
+            waiting += islice(jobs, AHEAD * self.workers - len(running) - len(waiting))
+            if not waiting and not running:
+                return
+            done: list[Future[bytes]] = []
+            try:
+                while waiting:
+                    running[self.executor.submit(function, waiting[0][1])] = waiting[0]
+                    del waiting[0]
+                done = list(wait(running, return_when=FIRST_COMPLETED).done)
+                broken = any(isinstance(future.exception(), BrokenProcessPool) for future in done)
+            except BrokenProcessPool:
+                # Since somebody was waited for.
+                broken = True
+            if broken:
+                done = [future for future in running if future.done() and not future.exception()]
+            for future in done:
+                yield running.pop(future)[0], future.result()
+            if broken:
                 # All others have lost their workers, too. One by one, each finds out whether it was to blame.
                 lost, running = list(running.values()), {}
                 self.start_again()
                 for key, job in lost:
                     yield key, self.alone(function, job)
-                fill(AHEAD * self.workers)
-                break
 
     def alone(self, function: Callable[[bytes], bytes], job: bytes) -> bytes | Exception:
         """Run a job while nothing else runs."""

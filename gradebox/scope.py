@@ -7,6 +7,7 @@ import ast
 import re
 import symtable
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -17,12 +18,14 @@ from gradebox.judge.names import syntax, without_magics
 @dataclass(frozen=True)
 class Scope:
     """takes: names that are used before the cell itself has certainly given them a value, built-in ones
-    included. later: those of them that its functions use when they are called. leaves: names that it may give
-    another value, or take away; "module.*" for all names of a module. gives: those of them that certainly
-    have their value from it afterwards.
+    included. firsts: those of them that it mentions before it gives them a value in any branch or loop: what
+    its author means to take. later: those that its functions use when they are called. leaves: names that it
+    may give another value, or take away; "module.*" for all names of a module. gives: those of them that
+    certainly have their value from it afterwards.
     """
 
     takes: frozenset[str]
+    firsts: frozenset[str]
     later: frozenset[str]
     leaves: frozenset[str]
     gives: frozenset[str]
@@ -32,14 +35,12 @@ class Scope:
 def scope(source: str) -> Scope:
     """The scope of a cell, which may have IPython's magics. What is no Python takes and leaves every word."""
     for text in (lambda: source, lambda: without_magics(source)):
-        try:
+        # Students write what breaks Python's own parser, and IPython's.
+        with suppress(Exception):
             python = text()
-            tree, table = syntax(python), symtable.symtable(python, "cell", "exec")
-        except (SyntaxError, ValueError, RecursionError):
-            continue
-        return of_module(tree, table)
+            return of_module(syntax(python), symtable.symtable(python, "cell", "exec"))
     words = frozenset(re.findall(r"\w+", source))
-    return Scope(words, words, words, frozenset())
+    return Scope(words, words, words, words, frozenset())
 
 
 def of_module(tree: ast.Module, table: symtable.SymbolTable) -> Scope:
@@ -52,8 +53,14 @@ def of_module(tree: ast.Module, table: symtable.SymbolTable) -> Scope:
     later: set[str] = set()
     for name, line, given in flow.functions:
         later |= used.get((name, line), set()) - given - flow.given
+    hopeful = Flow()
+    hopeful.visit(tree)
     return Scope(
-        frozenset(flow.takes | later), frozenset(later), frozenset(flow.leaves), frozenset(flow.given)
+        frozenset(flow.takes | later),
+        frozenset(hopeful.takes | later),
+        frozenset(later),
+        frozenset(flow.leaves),
+        frozenset(flow.given),
     )
 
 

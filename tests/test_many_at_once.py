@@ -310,6 +310,16 @@ def deadly(job: bytes) -> bytes:
     return job
 
 
+def test_a_worker_that_dies_while_a_result_is_written_costs_nobody_anything(tmp_path):
+    jobs = [b"one", f"once {tmp_path / 'once'}".encode(), *(b"%d" % number for number in range(5))]
+    results = {}
+    with pool(2, ("numpy",)) as own:
+        for key, result in own.run(deadly, ((job, job) for job in jobs)):
+            results[key] = result
+            time.sleep(0.3)
+    assert results == {job: job for job in jobs}
+
+
 def test_a_worker_that_dies_costs_only_what_kills_it_again_and_again(tmp_path):
     jobs = [b"one", b"always", b"two", f"once {tmp_path / 'once'}".encode(), b"three", b"always too", b"four"]
     with pool(2, ("numpy",)) as own:

@@ -7,16 +7,18 @@ the cell means. So a cell is not taken from here in a shell whose transformers o
 import ast
 import codeop
 from collections.abc import Callable
+from contextlib import suppress
 from functools import lru_cache
 from types import CodeType
 from typing import Any
+from warnings import catch_warnings
 
 from ipykernel.compiler import XCachingCompiler
 from IPython.core.compilerop import CachingCompiler
 from IPython.core.inputtransformer2 import TransformerManager
 
 # As each shell begins, and with what it compiles.
-PLAIN = codeop.PyCF_DONT_IMPLY_DEDENT
+PLAIN = codeop.Compile().flags
 AWAITING = PLAIN | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT
 TRANSFORMERS = "cleanup_transforms", "line_transforms", "token_transformers"
 
@@ -32,14 +34,12 @@ def learn(cell: str) -> str:
         return transformed[cell]
     python = transformed[cell] = TransformerManager().transform_cell(cell)
     # What sets flags for the cells after it, or awaits, is for the shell itself.
-    if python not in trees and "__future__" not in python and "await" not in python:
-        try:
+    if python not in trees and not any(word in python for word in ("__future__", "await", "async")):
+        # Nor what Python warns of as it is compiled, or refuses.
+        with suppress(Exception), catch_warnings(action="error"):
             tree = compile(python, "", "exec", PLAIN | ast.PyCF_ONLY_AST, True)
-            found = dict(statements(tree))
-        except (SyntaxError, ValueError, RecursionError):
-            return python
-        trees[python] = tree
-        codes.update(found)
+            codes.update(statements(tree))
+            trees[python] = tree
     return python
 
 
