@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -98,8 +98,10 @@ def autograde(
                     came_to(failed(course, submission, UNREADABLE, problem))
 
         most = min(workers or cores(), len(waiting))
-        for submission, result in run_all(jobs(), most, scheduler, marking.modules):
-            came_to(save(course, marking, submission, result))
+        # Whatever goes wrong here, nothing runs on for nobody.
+        with closing(run_all(jobs(), most, scheduler, marking.modules)) as results:
+            for submission, result in results:
+                came_to(save(course, marking, submission, result))
     return [outcomes[submission] for submission in submissions]
 
 

@@ -63,7 +63,9 @@ def divided(before: list[Step], after: list[Step]) -> Steps:
     """Where each step is done, of those ahead of `Execute` and of those behind it."""
     own = max((n for n, step in enumerate(before, 1) if step not in ANYWHERE), default=0)
     first, here = tuple(before[:own]), tuple(before[own:])
-    if SaveAutoGrades in after and set(after) <= ANYWHERE | SAVING:
+    behind = after[after.index(SaveAutoGrades) + 1 :] if SaveAutoGrades in after else [None]
+    # Nothing that changes a notebook after it was scored.
+    if set(after) <= ANYWHERE | SAVING and set(behind) <= {AssignLatePenalties, CheckCellMetadata, Stamp}:
         anywhere = tuple(step for step in after if step in ANYWHERE)
         return Steps(first, here, anywhere, None, AssignLatePenalties in after)
     until = next((n for n, step in enumerate(after) if step not in ANYWHERE), len(after))
