@@ -17,7 +17,7 @@ from gradebox.hand_in import Unreadable
 from gradebox.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.isolation import InForce, Refused
 from gradebox.jobs import run
-from gradebox.lesson import Lesson
+from gradebox.lesson import lesson_of
 from gradebox.marking import Marking
 from gradebox.pool import cores, pool
 from gradebox.submissions import Submission, wrong_name
@@ -77,8 +77,9 @@ def autograde(
             waiting.append(submission)
     if waiting:
         assignments = dict.fromkeys(submission.assignment for submission in waiting)
-        sources = [source for name in assignments for source in course.sources(name).values()]
-        marking.execute.texts = tuple(text for source in sources for text in Lesson(source).texts)
+        # Workers are forks of this process, and find them read.
+        lessons = [lesson_of(text) for name in assignments for text in course.texts(name).values()]
+        marking.execute.texts = tuple(text for lesson in lessons for text in lesson.texts)
         if not scheduler:
             # Before anything runs; workers elsewhere say it for themselves.
             try:
@@ -99,7 +100,7 @@ def autograde(
 
         most = min(workers or cores(), len(waiting))
         # Whatever goes wrong here, nothing runs on for nobody.
-        with closing(run_all(jobs(), most, scheduler, marking.modules)) as results:
+        with closing(run_all(jobs(), most, scheduler, marking.execute.modules)) as results:
             for submission, result in results:
                 came_to(save(course, marking, submission, result))
     return [outcomes[submission] for submission in submissions]

@@ -99,9 +99,13 @@ class Course:
 
     def sources(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
         """The instructor's notebooks of an assignment, by name."""
-        folder = self.path("source", assignment)
-        names = self.notebooks(assignment)
-        return {name: nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in names}
+        texts = self.texts(assignment).items()
+        return {name: nbformat.reads(text, as_version=4) for name, text in texts}
+
+    def texts(self, assignment: str) -> dict[str, str]:
+        """The instructor's notebooks of an assignment as JSON, by name."""
+        folder, names = self.path("source", assignment), self.notebooks(assignment)
+        return {name: (folder / f"{name}.ipynb").read_text(encoding="utf-8") for name in names}
 
     def graded_cells(self, assignment: str) -> list[GradedCell]:
         """All cells of the assignment that earn points, in reading order."""

@@ -15,6 +15,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.cells import name_of
+from gradebox.judge import names
 from gradebox.judge.names import changed_in_place, parsed
 from gradebox.reach import imported
 from gradebox.scope import Scope, scope
@@ -28,10 +29,10 @@ ALL_NAMES = {
 }
 NUMBERED = re.compile(r"_i?\d+")
 # Methods that change what they are called on, besides those of `names.py`: a generator's, a module's.
-CHANGING = set(
+CHANGING = names.CHANGING | set(
     "normal uniform integers random standard_normal choice shuffle permutation permuted exponential train "
-    "eval requires_grad_ zero_grad step backward load_state_dict register_buffer register_parameter apply "
-    "manual_seed seed to half double float cuda cpu add_module append extend".split()
+    "eval zero_grad step backward load_state_dict register_buffer register_parameter apply "
+    "manual_seed seed to half double float cuda cpu add_module".split()
 )
 
 
@@ -46,20 +47,7 @@ def leaves(source: str, modules: Mapping[str, str]) -> frozenset[str]:
     modules: what imported names stand for; what is done to a module is no matter of names (see `state.py`).
     """
     found = scope(source).leaves
-    return found | (changed_in_place(source) | called_on(source)) - modules.keys()
-
-
-def called_on(source: str) -> set[str]:
-    """The names of what a cell calls methods on that may change it."""
-    found = set()
-    for node in ast.walk(parsed(source)):
-        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in CHANGING:
-            target: ast.AST = node.func.value
-            while isinstance(target, ast.Subscript | ast.Attribute):
-                target = target.value
-            if isinstance(target, ast.Name):
-                found.add(target.id)
-    return found
+    return found | changed_in_place(source, CHANGING) - modules.keys()
 
 
 class Walk:

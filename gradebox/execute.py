@@ -119,6 +119,11 @@ class Execute(Sides, StockExecute):
                 self.run(trial.notebook, deadline)
                 forgive(nb, trial)
 
+    @property
+    def modules(self) -> tuple[str, ...]:
+        """The modules that are imported ahead."""
+        return needed(self.preload, self.texts)
+
     def in_force(self, course: Path | None = None) -> InForce:
         """What is in force here while something (of this course) is graded. Raises Refused."""
         return in_force(self.isolation, self.probed, course)
@@ -127,7 +132,7 @@ class Execute(Sides, StockExecute):
         """What was found out about this machine."""
         if not available():
             return probe()
-        return Probed.read(found(needed(self.preload, self.texts)))
+        return Probed.read(found(self.modules))
 
     def source(self) -> Path | None:
         """Where the instructor's notebook is, if this is a submission to an assignment."""
@@ -148,7 +153,7 @@ class Execute(Sides, StockExecute):
     def create_kernel_manager(self) -> WarmKernelManager:
         manager = super().create_kernel_manager()
         if isinstance(manager, WarmKernelManager):
-            manager.preload = needed(self.preload, self.texts)
+            manager.preload = self.modules
             manager.scratch, manager.role = self.folder, self.role
             manager.link = self.link.fileno() if self.link else None
             if self.contained:

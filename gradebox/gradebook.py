@@ -4,7 +4,7 @@ nbgrader opens a new engine for each step, compiles its queries anew, and commit
 the steps of a submission share a connection, and are written together or not at all.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -30,12 +30,24 @@ def engine(db_url: str, course_id: str) -> Engine:
 
 
 @contextmanager
+def replaced(**methods: Callable[..., Any]) -> Iterator[None]:
+    """Let every gradebook that nbgrader opens in this process meanwhile have these methods."""
+    stock = {name: getattr(Gradebook, name) for name in methods}
+    for name, method in methods.items():
+        setattr(Gradebook, name, method)
+    try:
+        yield
+    finally:
+        for name, method in stock.items():
+            setattr(Gradebook, name, method)
+
+
+@contextmanager
 def transaction(engine: Engine, course_id: str) -> Iterator[Gradebook]:
     """A gradebook; every other one that nbgrader opens in this process meanwhile is the same.
 
     What nbgrader commits inside is flushed; it is committed at the end, or forgotten after an error.
     """
-    stock = Gradebook.__init__, Gradebook.close
     with engine.begin() as connection:
         session = scoped_session(
             sessionmaker(bind=connection, expire_on_commit=False, join_transaction_mode="rollback_only")
@@ -44,10 +56,9 @@ def transaction(engine: Engine, course_id: str) -> Iterator[Gradebook]:
         def borrow(self: Gradebook, *_args: Any, **_options: Any) -> None:
             self.engine, self.db, self.course_id, self.authenticator = engine, session, course_id, None
 
-        Gradebook.__init__, Gradebook.close = borrow, lambda self: None
         try:
-            yield Gradebook()
-            session.commit()
+            with replaced(__init__=borrow, close=lambda self: None):
+                yield Gradebook()
+                session.commit()
         finally:
-            Gradebook.__init__, Gradebook.close = stock
             session.remove()

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 import cloudpickle
@@ -52,6 +52,8 @@ class Grader:
     def __init__(self, kit: Kit):
         self.kit, config = kit, Config(kit.settings)
         self.execute = Execute(config=config)
+        # Read only, by `repair.py` and `harmless.py`.
+        self.released = cache(lambda name: nbformat.reads(kit.released[name], as_version=4))
         self.before, self.after = (
             [step(config=config) for step in classes(names)] for names in (kit.before, kit.after)
         )
@@ -74,8 +76,7 @@ class Grader:
     def sanitised(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
         """A notebook that was handed in, as it is run."""
         handed_in = notebook_in(job.notebooks[name])
-        released = nbformat.reads(self.kit.released[name], as_version=4)
-        resources["gradebox"] = AtHand(released, outputs(handed_in), job.marks[name])
+        resources["gradebox"] = AtHand(self.released(name), outputs(handed_in), job.marks[name])
         nb = nbformat.reads(job.prepared[name], as_version=4) if name in job.prepared else handed_in
         with recalled(self.kit.known):
             return through(self.before, nb, resources)

@@ -8,6 +8,8 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
+from gradebox.gradebook import replaced
+
 
 @dataclass(frozen=True)
 class Cell:
@@ -105,18 +107,11 @@ def recalled(notebooks: Mapping[str, Known]) -> Iterator[None]:
             raise MissingEntry(f"No such entry: {name}")
         return entry
 
-    put = {
-        "__init__": lambda self, *args, **options: None,
-        "close": lambda self: None,
-        "find_notebook": find_notebook,
-        "find_source_cell": find_cell,
-        "find_graded_cell": find_cell,
-    }
-    stock = {name: getattr(Gradebook, name) for name in put}
-    for name, method in put.items():
-        setattr(Gradebook, name, method)
-    try:
+    with replaced(
+        __init__=lambda self, *args, **options: None,
+        close=lambda self: None,
+        find_notebook=find_notebook,
+        find_source_cell=find_cell,
+        find_graded_cell=find_cell,
+    ):
         yield
-    finally:
-        for name, method in stock.items():
-            setattr(Gradebook, name, method)

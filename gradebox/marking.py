@@ -26,7 +26,6 @@ from gradebox.execute import Execute
 from gradebox.fingerprint import fingerprint, graded_copy, instructors, rules, said
 from gradebox.jobs import Job, about
 from gradebox.kernels.scratch import supplement
-from gradebox.kernels.server import needed
 from gradebox.kit import Kit, known
 from gradebox.reading import texts
 from gradebox.saving import save_scores
@@ -59,11 +58,7 @@ class Marking(Autograde):
         self.kit = cache(self._kit)
         self.instructors = cache(self._instructors)
         self.supplied = cache(self._supplied)
-
-    @property
-    def modules(self) -> tuple[str, ...]:
-        """The modules that are imported ahead."""
-        return needed(self.execute.preload, self.execute.texts)
+        self.given = cache(lambda assignment: supplement(course.path("source", assignment)))
 
     def _kit(self, assignment: str) -> bytes:
         course, steps = self.course, self.steps
@@ -80,7 +75,7 @@ class Marking(Autograde):
                 read(release),
                 read(source),
                 notebooks,
-                supplement(source),
+                self.given(assignment),
                 tuple(map(said, steps.before)),
                 tuple(map(said, steps.after)),
                 settings(self.config, (*steps.before, *steps.after)),
@@ -112,8 +107,7 @@ class Marking(Autograde):
         contents = dict(hand_in.contents(course.path("submitted", assignment, submission.student)))
         kept = set(self.exclude_overwriting.get(assignment, []))
         files = {name: content for name, content in contents.items() if not name.endswith(".ipynb")}
-        given = supplement(course.path("source", assignment))
-        files |= {name: content for name, content in given.items() if name not in kept}
+        files |= {name: content for name, content in self.given(assignment).items() if name not in kept}
         try:
             notebooks = {name: contents[path.name] for name, path in submission.files.items()}
         except KeyError as name:

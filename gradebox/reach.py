@@ -17,11 +17,15 @@ from gradebox.cells import answered, is_instructors, name_of
 from gradebox.judge.names import parsed
 
 # Functions that change the process that calls them.
-PROCESS_WIDE = {
+SEEDING = {
     *("random.seed", "random.setstate", "numpy.random.seed", "numpy.random.set_state"),
     *("torch.manual_seed", "torch.random.manual_seed", "torch.random.set_rng_state", "torch.set_rng_state"),
+}
+OF_THE_SYSTEM = {"os.chdir", "os.putenv", "os.umask", "locale.setlocale", "sys.setrecursionlimit"}
+PROCESS_WIDE = {
+    *SEEDING,
+    *OF_THE_SYSTEM,
     "torch.set_default_device",
-    *("os.chdir", "os.putenv", "os.umask", "locale.setlocale", "sys.setrecursionlimit"),
     *("contextlib.redirect_stdout", "contextlib.redirect_stderr", "contextlib.chdir"),
 }
 WRITING = {"write_text", "write_bytes", "numpy.save", "numpy.savetxt", "numpy.savez", "torch.save"}

@@ -9,6 +9,7 @@ import socket
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
+from functools import lru_cache
 from typing import Any
 
 from nbclient import NotebookClient
@@ -193,6 +194,7 @@ def by_both(source: str) -> str:
     return f"{source}\n{RUN_BY_BOTH}"
 
 
+@lru_cache(maxsize=16)
 def known_ahead(lesson: Lesson, role: str) -> tuple[str, ...]:
     """The instructor's cells that a kernel of this role will run. No test comes near a student's."""
     cells = [(cell.source, lesson.roles.get(name_of(cell))) for cell in lesson.source.cells if is_given(cell)]

@@ -4,20 +4,17 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gradebox import reach
 from gradebox.judge.names import parsed
-from gradebox.reach import dotted, opens_to_write
+from gradebox.reach import OF_THE_SYSTEM, SEEDING, dotted, opens_to_write
 
 DRAWS, STARTS, SEEDS, SETS, WRITES, READS = "draws", "starts", "seeds", "sets", "writes", "reads"
 OPTIONS, FILES = "options", "files"
-# Modules with random numbers of their own, the functions that seed them, and what draws none.
+# Modules with random numbers of their own, and what draws none.
 RANDOM = {
     "numpy.random": "the random numbers of numpy.random",
     "random": "the random numbers of Python's random",
     "torch": "the random numbers of torch",
-}
-SEEDING = {
-    *("numpy.random.seed", "numpy.random.set_state", "random.seed", "random.setstate"),
-    *("torch.manual_seed", "torch.random.manual_seed", "torch.set_rng_state", "torch.random.set_rng_state"),
 }
 OWN_GENERATOR = {
     *("default_rng", "Generator", "RandomState", "SeedSequence", "BitGenerator", "PCG64", "PCG64DXSM"),
@@ -34,15 +31,16 @@ DRAWING = set("normal_ uniform_ random_ bernoulli_ exponential_ geometric_ log_n
 SETTING = {
     *("numpy.set_printoptions", "numpy.seterr", "numpy.seterrcall", "warnings.filterwarnings"),
     *("warnings.simplefilter", "warnings.resetwarnings", "logging.basicConfig", "logging.disable"),
-    *("os.chdir", "os.putenv", "os.unsetenv", "os.umask", "locale.setlocale", "sys.setrecursionlimit"),
+    "os.unsetenv",
+    *OF_THE_SYSTEM,
     *("matplotlib.rc", "matplotlib.rcdefaults", "matplotlib.use", "matplotlib.style.use"),
     *("matplotlib.pyplot.rc", "matplotlib.pyplot.rcdefaults", "matplotlib.pyplot.style.use"),
     *("matplotlib.pyplot.ion", "matplotlib.pyplot.ioff", "matplotlib.pyplot.switch_backend"),
 }
-WRITING = {
-    *("write_text", "write_bytes", "savefig", "imsave", "tofile", "mkdir", "touch", "unlink", "rmdir"),
+WRITING = reach.WRITING | {
+    *("savefig", "imsave", "tofile", "mkdir", "touch", "unlink", "rmdir"),
     *("rename", "replace", "symlink_to", "to_csv", "to_json", "to_pickle", "to_parquet", "to_excel"),
-    *("numpy.save", "numpy.savetxt", "numpy.savez", "numpy.savez_compressed", "torch.save"),
+    "numpy.savez_compressed",
     *("os.remove", "os.rename", "os.makedirs", "shutil.copy", "shutil.copyfile", "shutil.move"),
     *("shutil.rmtree", "shutil.copytree", "pickle.dump", "json.dump"),
 }

@@ -88,15 +88,18 @@ def used_by(value: Any) -> set[str]:
 
 
 # What changes a list, a set, a dict or an array where it is.
-CHANGING = set(
+CHANGING = frozenset(
     "append extend insert pop popitem remove clear sort reverse update setdefault add discard fill put "
     "resize partition setflags byteswap".split()
 )
 
 
 @lru_cache(maxsize=MANY)
-def changed_in_place(source: str) -> frozenset[str]:
-    """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`."""
+def changed_in_place(source: str, methods: Set[str] = CHANGING) -> frozenset[str]:
+    """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`.
+
+    methods: those that change what they are called on.
+    """
     found = set()
     for node in ast.walk(parsed(source)):
         target = None
@@ -105,7 +108,7 @@ def changed_in_place(source: str) -> frozenset[str]:
         elif isinstance(node, ast.AugAssign):
             target = node.target
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            changing = node.func.attr in CHANGING or node.func.attr.endswith("_")
+            changing = node.func.attr in methods or node.func.attr.endswith("_")
             target = node.func.value if changing else None
         while isinstance(target, ast.Subscript | ast.Attribute):
             target = target.value

@@ -15,7 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
@@ -102,11 +102,17 @@ def needed(preload: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
     A module is needed where its package is named; one that is listed as "torch._dynamo if meta", where that
     word stands. All are if there is no text.
     """
-    words = {word for text in texts for word in re.findall(r"\w+", text)}
+    words = words_in(tuple(texts))
     entries = [entry.partition(" if ") for entry in preload]
     return tuple(
         module for module, _, word in entries if not words or (word or module.split(".")[0]).strip() in words
     )
+
+
+@lru_cache(maxsize=8)
+def words_in(texts: tuple[str, ...]) -> frozenset[str]:
+    """All words of a lesson: each of its kernels asks for some."""
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
 
 
 def server(preload: tuple[str, ...]) -> WarmServer:
