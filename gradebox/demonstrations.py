@@ -15,25 +15,21 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.cells import name_of
-from gradebox.judge import names
-from gradebox.judge.names import changed_in_place, parsed
+from gradebox.changes import changes
+from gradebox.judge.names import parsed
 from gradebox.reach import imported
-from gradebox.scope import Scope, scope
+from gradebox.scope import NAMED, Scope, scope
 from gradebox.state import DRAWS, READS, SEEDS, SETS, STARTS, WRITES, Deed, deeds
 
 TAG = "demonstration"
-# Names by which code can reach all others: a cell of a student's that uses one may use any name.
+# Names by which code can reach all others, and other words, and magics that do more with a cell than run it.
 ALL_NAMES = {
-    *("globals", "locals", "vars", "dir", "eval", "exec", "get_ipython"),
+    *("locals", "vars", "dir", "eval", "exec", "get_ipython", "__builtins__"),
     *("In", "Out", "_", "__", "___", "_i", "_ii", "_iii", "_ih", "_oh", "_dh"),
 }
 NUMBERED = re.compile(r"_i?\d+")
-# Methods that change what they are called on, besides those of `names.py`: a generator's, a module's.
-CHANGING = names.CHANGING | set(
-    "normal uniform integers random standard_normal choice shuffle permutation permuted exponential train "
-    "eval zero_grad step backward load_state_dict register_buffer register_parameter apply "
-    "manual_seed seed to half double float cuda cpu add_module".split()
-)
+ALL_WORDS = {"globals", "__main__", "__globals__", "f_globals", "f_locals", "user_ns"}
+CELL_MAGIC = re.compile(r"\s*%%(?!time[ \t]*\n)")
 
 
 def is_demonstration(cell: NotebookNode) -> bool:
@@ -46,8 +42,7 @@ def leaves(source: str, modules: Mapping[str, str]) -> frozenset[str]:
 
     modules: what imported names stand for; what is done to a module is no matter of names (see `state.py`).
     """
-    found = scope(source).leaves
-    return found | changed_in_place(source, CHANGING) - modules.keys()
+    return scope(source).leaves | changes(source, modules) - modules.keys()
 
 
 class Walk:
@@ -61,9 +56,14 @@ class Walk:
         self.given: dict[str, set[Any]] = {}
         self.later: dict[str, set[Any]] = {}
 
-    def takes(self, cell: Any, found: Scope, instructors: bool = False) -> dict[str, set[Any]]:
-        """The demonstrations that a cell needs, by name. Called for each cell, ahead of `leaves`."""
-        for name in found.later:
+    def takes(
+        self, cell: Any, found: Scope, instructors: bool = False, test: bool = False
+    ) -> dict[str, set[Any]]:
+        """The demonstrations that a cell needs, by name. Called for each cell, ahead of `leaves`.
+
+        test: whether it runs in the judge's process, where no other cell gives its names another value.
+        """
+        for name in found.later & found.takes if test else found.later:
             self.later.setdefault(name, set()).add(cell)
         taken = found.firsts if instructors else found.takes
         return {name: self.given[name] for name in sorted(taken & self.given.keys())}
@@ -85,14 +85,14 @@ class Walk:
 class Demonstrations:
     """Those of an instructor's notebook.
 
-    left: the names that each leaves behind, by its grade_id (None for most) and its text. known: the texts of
-    the instructor's code cells.
+    left: the names that each leaves behind, by its grade_id (None for most) and its text; none if anything
+    speaks against one of them. known: the texts of the instructor's code cells.
     """
 
     def __init__(self, source: NotebookNode):
         cells = [cell for cell in source.cells if cell.cell_type == "code"]
         modules = imported([cell.source for cell in cells])
-        tagged = [cell for cell in cells if is_demonstration(cell)]
+        tagged = [] if check(source).problems else [cell for cell in cells if is_demonstration(cell)]
         self.left = {(name_of(cell), cell.source): leaves(cell.source, modules) for cell in tagged}
         self.known = {cell.source for cell in cells}
 
@@ -106,11 +106,12 @@ class Demonstrations:
                 continue
             found, left = scope(cell.source), self.left.get((name_of(cell), cell.source))
             known = cell.source in self.known
-            needs[place] = set().union(*walk.takes(place, found, known).values())
-            certain = found.gives if known and not is_test(cell) else frozenset()
+            test = is_test(cell)
+            needs[place] = set().union(*walk.takes(place, found, known, test).values())
+            certain = found.gives if known and not test else frozenset()
             if left is not None:
                 idle.add(place)
-            elif not known and reaches_all(found):
+            elif reaches_all(cell.source):
                 return set()
             for user in set().union(*walk.leaves(place, certain, left or frozenset()).values()):
                 needs[user].add(place)
@@ -127,9 +128,11 @@ def is_test(cell: NotebookNode) -> bool:
     return utils.is_grade(cell) and not utils.is_solution(cell)
 
 
-def reaches_all(found: Scope) -> bool:
-    """Whether a cell may use any name there is."""
-    return bool(found.takes & ALL_NAMES) or any(map(NUMBERED.fullmatch, found.takes))
+def reaches_all(source: str) -> bool:
+    """Whether a cell may use any name there is, or give it another value."""
+    takes, words = scope(source).takes, set(re.findall(r"\w+", NAMED.sub("", source)))
+    by_name = takes & ALL_NAMES or any(map(NUMBERED.fullmatch, takes))
+    return bool(by_name or words & ALL_WORDS or CELL_MAGIC.match(source))
 
 
 @dataclass
@@ -154,11 +157,21 @@ class Check:
     drawn: dict[str, str] = field(default_factory=dict)
     written: str | None = None
 
+    def say(self, what: str, user: str) -> None:
+        """Say what speaks against a demonstration because a cell needs it."""
+        if user in self.needed:
+            self.problems.append(what)
+        else:
+            self.remarks.append(f"{what}, so it is run to grade")
+
     def demonstration(self, cell: NotebookNode, done: list[Deed]) -> None:
         here = called(cell)
         if utils.is_grade(cell) or utils.is_solution(cell):
             self.problems.append(f"{here} is graded: only an ungraded cell can be a demonstration")
             return
+        if reaches_all(cell.source):
+            what = "may change any name there is, by a magic, or a function such as exec: do without"
+            self.problems.append(f"the demonstration {here} {what}")
         found, left = scope(cell.source), leaves(cell.source, self.modules)
         self.walk.takes(here, found)
         if any(name.endswith(".*") for name in left):
@@ -167,8 +180,7 @@ class Check:
             )
         for name, users in self.walk.leaves(here, found.gives, left).items():
             for user in sorted(users - self.seen):
-                say = self.problems if user in self.needed else self.remarks
-                say.append(f"{user} uses {name}, which the demonstration {here} changes")
+                self.say(f"{user} uses {name}, which the demonstration {here} changes", user)
         self.seen.add(here)
         for deed in done:
             if deed.act == SETS:
@@ -188,16 +200,17 @@ class Check:
         needed = bool(name_of(cell))
         if needed:
             self.needed.add(here)
-        say = self.problems if needed else self.remarks
-        for name, givers in self.walk.takes(here, found, instructors=True).items():
+        if reaches_all(cell.source):
+            self.remarks.append(f"{here} may use any name there is, so all demonstrations are run to grade")
+        for name, givers in self.walk.takes(here, found, True, is_test(cell)).items():
             for giver in sorted(givers):
-                say.append(f"{here} uses {name}, which is given by the demonstration {giver}")
+                self.say(f"{here} uses {name}, which is given by the demonstration {giver}", here)
         # What a student is to write may fail.
         sure = not is_test(cell) and not utils.is_solution(cell)
         self.walk.leaves(here, found.gives if sure else frozenset())
         for deed in done:
             if deed.act == DRAWS and deed.what in self.seeded & self.drawn.keys() and needed:
-                say.append(
+                self.problems.append(
                     f"{here} uses {deed.what}, as does the demonstration {self.drawn[deed.what]} before it"
                 )
                 break
@@ -205,7 +218,7 @@ class Check:
                 self.seeded.add(deed.what)
                 self.drawn.pop(deed.what, None)
             if deed.act == READS and self.written and needed:
-                say.append(f"{here} reads files, and the demonstration {self.written} writes some")
+                self.problems.append(f"{here} reads files, and the demonstration {self.written} writes some")
                 break
 
 

@@ -63,7 +63,9 @@ class Marking(Autograde):
     def _kit(self, assignment: str) -> bytes:
         course, steps = self.course, self.steps
         with course.gradebook() as gradebook:
-            notebooks = known(gradebook, assignment)
+            # One that the instructor has taken out is still there.
+            there = course.notebooks(assignment)
+            notebooks = {name: one for name, one in known(gradebook, assignment).items() if name in there}
         source, release = course.path("source", assignment), course.path("release", assignment)
 
         def read(folder: Path) -> dict[str, str]:
@@ -165,7 +167,7 @@ class Marking(Autograde):
                     nb = nbformat.reads(text, as_version=4)
                     text = nbformat.writes(self.through(last, nb, submission, name)) + "\n"
                 elif self.steps.penalties and entry.late:
-                    self.through((AssignLatePenalties,), new_notebook(), submission, name)
+                    self.through((self.steps.penalties,), new_notebook(), submission, name)
                 (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
             self.set_permissions(assignment, submission.student)
 
@@ -193,14 +195,20 @@ class Marking(Autograde):
 
     def penalise(self, submission: Submission) -> bool:
         """Work out anew what lateness costs a submission that is graded. Returns whether that has changed."""
-        with self.course.gradebook() as gradebook, chdir(self.course.root):
-            found = gradebook.find_submission(submission.assignment, submission.student)
+        course, assignment, step = self.course, submission.assignment, self.steps.penalties
+        if step is None:
+            return False
+        copies = course.path("autograded", assignment, submission.student)
+        with course.gradebook() as gradebook, chdir(course.root):
+            found = gradebook.find_submission(assignment, submission.student)
             before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
-            late = found.total_seconds_late > 0 or any(before.values())
-            if not self.steps.penalties or not late:
+            # A course's own step may take points for something else, and look at the notebook.
+            own = step is not AssignLatePenalties
+            if not (own or found.total_seconds_late > 0 or any(before.values())):
                 return False
             for name in before:
-                self.through((AssignLatePenalties,), new_notebook(), submission, name)
+                copy = graded_copy(copies / f"{name}.ipynb") if own else None
+                self.through((step,), copy or new_notebook(), submission, name)
             return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
 
 

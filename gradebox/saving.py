@@ -31,10 +31,10 @@ from gradebox.reading import keep_texts, known_texts
 from gradebox.scoring import Scores
 
 # The kinds of cells that have a grade, and those that have a comment.
-GRADED, COMMENTED = (
-    {kind.__mapper_args__["polymorphic_identity"] for kind in kinds}
-    for kinds in ((GradeCell, TaskCell), (SolutionCell, TaskCell))
+TASK, GRADE_CELL, SOLUTION = (
+    kind.__mapper_args__["polymorphic_identity"] for kind in (TaskCell, GradeCell, SolutionCell)
 )
+GRADED, COMMENTED = {GRADE_CELL, TASK}, {SOLUTION, TASK}
 ASSIGNMENT, NOTEBOOK, CELL, STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
     *(Assignment.__table__, Notebook.__table__, BaseCell.__table__, Student.__table__),
     *(SubmittedAssignment.__table__, SubmittedNotebook.__table__, Grade.__table__, Comment.__table__),
@@ -139,7 +139,7 @@ def save_scores(
                 if handed_in is not None and notebook not in handed_in:
                     grades.set(row, auto_score=0, needs_manual_grade=False)
                 elif scores:
-                    grades.set(row, **graded(row, name, scores, before))
+                    grades.set(row, **graded(row, name, kind, scores, before))
                     if name in scores.texts:
                         texts[row["id"]] = scores.texts[name]
             if kind in COMMENTED:
@@ -157,11 +157,14 @@ def save_scores(
     return entry
 
 
-def graded(row: Mapping[str, Any], name: str, scores: Scores, before: Mapping[str, str]) -> dict[str, Any]:
+def graded(
+    row: Mapping[str, Any], name: str, kind: str, scores: Scores, before: Mapping[str, str]
+) -> dict[str, Any]:
     """What a grade is now: a person has to look at what no rule scores, and at what they have not read."""
-    points = scores.points.get(name, row["auto_score"])
+    # A task has got 0 if it was not handed in until now.
+    points = None if kind == TASK else scores.points.get(name, row["auto_score"])
     if row["manual_score"] is None:
-        waits = points is None if name in scores.points else row["needs_manual_grade"]
+        waits = points is None if kind == TASK or name in scores.points else row["needs_manual_grade"]
         return {"auto_score": points, "needs_manual_grade": waits}
     # Points that a person gave are for what that person saw.
     read = not row["needs_manual_grade"] and scores.texts.get(name) == before.get(name)

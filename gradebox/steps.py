@@ -45,14 +45,14 @@ class Steps:
 
     first: those that the process which writes the gradebook does ahead of all others. before, after: those
     that are done where the submission is run. last: those that the writing process does in the end; None if
-    only grades are left to be saved, with penalties for lateness, or without.
+    only grades are left to be saved. penalties: the one of all these that takes points for lateness, if any.
     """
 
     first: tuple[Step, ...]
     before: tuple[Step, ...]
     after: tuple[Step, ...]
     last: tuple[Step, ...] | None
-    penalties: bool
+    penalties: Step | None
 
 
 def classes(names: Iterable[str | type]) -> list[Step]:
@@ -63,13 +63,14 @@ def divided(before: list[Step], after: list[Step]) -> Steps:
     """Where each step is done, of those ahead of `Execute` and of those behind it."""
     own = max((n for n, step in enumerate(before, 1) if step not in ANYWHERE), default=0)
     first, here = tuple(before[:own]), tuple(before[own:])
+    penalties = next((step for step in after if issubclass(step, AssignLatePenalties)), None)
     behind = after[after.index(SaveAutoGrades) + 1 :] if SaveAutoGrades in after else [None]
     # Nothing that changes a notebook after it was scored.
     if set(after) <= ANYWHERE | SAVING and set(behind) <= {AssignLatePenalties, CheckCellMetadata, Stamp}:
         anywhere = tuple(step for step in after if step in ANYWHERE)
-        return Steps(first, here, anywhere, None, AssignLatePenalties in after)
+        return Steps(first, here, anywhere, None, penalties)
     until = next((n for n, step in enumerate(after) if step not in ANYWHERE), len(after))
-    return Steps(first, here, tuple(after[:until]), tuple(after[until:]), AssignLatePenalties in after)
+    return Steps(first, here, tuple(after[:until]), tuple(after[until:]), penalties)
 
 
 def settings(config: Config, steps: Iterable[Step]) -> dict[str, Any]:

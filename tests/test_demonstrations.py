@@ -29,14 +29,23 @@ from gradebox.scope import scope
         ("for i in range(3):\n    s = i\nprint(i, s)", "range print i s", "i s"),
         ("try:\n    import a\nexcept ImportError as e:\n    a = e\na.b", "ImportError a", "a e"),
         ("try:\n    pass\nfinally:\n    n = 1\nn", "", "n"),
-        ("with open(p) as f:\n    t = f.read()\nt", "open p", "f t"),
+        ("with open(p) as f:\n    t = f.read()\nt", "open p t", "f t"),
         ("while (n := g()):\n    pass", "g", "n"),
         ("v = a and (k := b)\nk", "a b k", "v k"),
         ("[i * w for i in s if (last := i)]", "w s", "last"),
         ("{k: v for k, v in d.items()}", "d", ""),
         ("def f(a, b=c):\n    d = a\n    return d + e", "c e", "f"),
         ("def f():\n    return g()\ndef g():\n    return 1", "", "f g"),
-        ("def f():\n    global n\n    n = 1", "", "f n"),
+        ("def f():\n    global n\n    n = 1", "n", "f n"),
+        ("def f():\n    global n\n    n += 1", "n", "f n"),
+        ("def f():\n    class A:\n        x = x\n    return A", "x", "f"),
+        ("class A:\n    x = 1\n    def f(self):\n        return x", "x", "A"),
+        ("class A:\n    n = 1\n    m = [n for _ in (n, k)]", "n k", "A"),
+        ("class A:\n    class B:\n        x = 1\n        f = lambda self: x", "x", "A"),
+        ("class A:\n    global n\n    n = 1", "", "A n"),
+        ("class A:\n    def f(self):\n        global n\n        del n", "n", "A n"),
+        ("patch('__main__.f')", "patch f", ""),
+        ("globals()['f'], globals().get('g', 0)", "globals f g", ""),
         ("for i in s:\n    f = lambda: i", "s", "i f"),
         ("@d\ndef f():\n    return x\nx = 1", "d", "f x"),
         ("class A(B):\n    k = 1\n    m = k + n\n    def f(self):\n        return w", "B n w", "A"),
@@ -89,6 +98,29 @@ SEEDED = ("seeded", GIVEN, "torch.manual_seed(0)\nnp.random.seed(0)")
         ("w = {}", "w['a'].sort()", "assert w", "t uses w"),
         ("r = np.random.default_rng(0)", "r.normal()", "r.normal()", "t uses r"),
         ("def f():\n    return w", "w = 1", "f()", "g uses w, which the demonstration 'w = 1' changes"),
+        (
+            "w = 0\ndef f():\n    return w",
+            "w = 1",
+            "f()",
+            "g uses w, which the demonstration 'w = 1' changes",
+        ),
+        ("", "class A:\n    def f(self):\n        global w\n        w = 1\nA().f()", "assert w", "t uses w"),
+        ("w = [[0]]", "v = w\nv[0] = 1", "assert w", "t uses w"),
+        ("w = [[0]]", "for v in w:\n    v[0] = 1", "assert w", "t uses w"),
+        ("w = [[0]]", "for i, (v,) in enumerate(w):\n    v += 1", "assert w", "t uses w"),
+        ("w = np.eye(3)", "w.T.reshape(-1)[0] = 2", "assert w.all()", "t uses w"),
+        ("w = np.eye(3)", "np.fill_diagonal(w, 0)", "assert w.all()", "t uses w"),
+        ("w = np.eye(3)", "np.exp(w, out=w)", "assert w.all()", "t uses w"),
+        ("w = np.eye(3)", "np.add.at(w, 0, 1)", "assert w.all()", "t uses w"),
+        ("w = [1, 2]", "np.random.default_rng(0).shuffle(w)", "assert w", "t uses w"),
+        ("w = iter([1, 2])", "print(next(w))", "assert next(w)", "t uses w"),
+        ("w = random", "setattr(w, 'a', 1)", "assert w.a", "t uses w"),
+        ("w = torch.nn.ReLU()", "o = torch.optim.SGD(w.parameters())\no.step()", "w(1)", "t uses w"),
+        ("", "%time w = 1", "assert w", "may change any name there is"),
+        ("", "%%capture w\nprint(1)", "assert w", "may change any name there is"),
+        ("", "globals()[input()] = 1", "assert w", "may change any name there is"),
+        ("", "exec('w = 1')", "assert w", "may change any name there is"),
+        ("", "w = 1", "assert globals()['w']", "t uses w"),
         ("", "from numpy import *", "pi", "imports all names of a module"),
         ("", "np.set_printoptions(precision=2)", "", "sets options of the whole process"),
         ("", "plt.rcParams['font.size'] = 3", "", "sets options"),
@@ -114,6 +146,8 @@ SEEDED = ("seeded", GIVEN, "torch.manual_seed(0)\nnp.random.seed(0)")
         ("", "w = 1", "def f(w):\n    return w\nassert f(1)", None),
         ("", "for w in range(3):\n    pass", "for w in range(3):\n    g = lambda: w", None),
         ("x = np.ones(3)", "x.mean(), x.T @ x, x.round(2)", "assert x.all()", None),
+        ("x = np.ones(3)", "y = x.copy()\ny[0] = 2\nz = x + 1\nz[0] = 2", "assert x.all()", None),
+        ("x = np.ones(3)", "%%time\nprint(x)", "assert x.all()", None),
         ("", "with np.printoptions(precision=2):\n    print(np.ones(3))", "", None),
         ("", "with warnings.catch_warnings():\n    warnings.simplefilter('ignore')", "", None),
         ("", "torch.randn(3)", "torch.randn(3)", None),
@@ -133,6 +167,30 @@ def test_a_demonstration_that_something_needs_is_not_released(before, source, af
     found = check(IMPORTS, SHOW, ("g", GIVEN, before), (None, DEMONSTRATION, source), ("t", TEST, after))
     assert what in found.problems[0] if what else not found.problems
     assert not found.remarks
+
+
+def test_what_a_test_gives_its_own_functions_no_demonstration_changes():
+    """It runs in another process."""
+    first, second = ("t", TEST, "w = 1\nf = lambda: w\nassert f()"), ("u", TEST, "w = 1\nassert w")
+    assert not check(first, (None, DEMONSTRATION, "w = 2"), second).problems
+
+
+def test_a_cell_of_the_instructors_that_may_use_any_name_is_named_and_has_them_all_run():
+    nb = new_notebook(cells=lesson((None, DEMONSTRATION, "w = 1"), ("t", TEST, "for n in globals(): pass")))
+    found = demonstrations.check(nb)
+    assert (found.problems, found.remarks) == (
+        [],
+        ["t may use any name there is, so all demonstrations are run to grade"],
+    )
+    assert not Lesson(nb).demonstrations.unneeded(nb)
+
+
+def test_those_that_could_not_be_released_are_run():
+    """A course may be released by nbgrader's own command."""
+    nb = new_notebook(cells=lesson((None, DEMONSTRATION, "np.random.seed(1)"), ("t", TEST, "assert 1")))
+    assert Lesson(nb).demonstrations.unneeded(nb) == {0}
+    nb.cells[0].source = "import numpy as np\nnp.set_printoptions(precision=2)"
+    assert not Lesson(nb).demonstrations.unneeded(nb)
 
 
 @pytest.mark.parametrize("kind", [SOLUTION, GIVEN])
@@ -199,7 +257,14 @@ SOURCE = lesson(
         ("print('shown')", ""),
         ("def h():\n    return shown", "shown"),
         ("print(later)", "shown later"),
-        ("print(globals()['x'])", "shown later"),
+        ("print(globals()['x'])", ""),
+        ("print(globals()['later'])", "shown later"),
+        ("for name in globals(): pass", "shown later"),
+        ("import __main__ as m\nm.shown", "shown later"),
+        ("if __name__ == '__main__': pass", "shown later"),
+        ("f.__globals__['shown']", "shown later"),
+        ("%%timeit shown\npass", "shown later"),
+        ("with open('a'):\n    shown = 1\nshown", "shown"),
         ("Out[1]", "shown later"),
         ("%who", "shown later"),
         ("_4", "shown later"),

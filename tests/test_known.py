@@ -1,5 +1,10 @@
 """What a lesson says is looked at once: cells that are known ahead do what they would do anyway."""
 
+import socket
+import threading
+import time
+from contextlib import suppress
+
 import pytest
 from conftest import LESSONS, cell, notebook
 from nbformat.v4 import new_code_cell, new_notebook
@@ -10,7 +15,7 @@ from gradebox import execute as module
 from gradebox.cells import name_of
 from gradebox.endings import OK, ending
 from gradebox.execute import Execute
-from gradebox.kernels import known, server
+from gradebox.kernels import known, server, warm
 from gradebox.kernels.server import JUDGE, STUDENT, needed
 from gradebox.lesson import Lesson
 from gradebox.sides import known_ahead
@@ -143,3 +148,23 @@ def test_a_warm_process_that_has_more_will_do():
     one = server.server(("numpy", "json", "this_test"))
     assert server.server(("numpy", "this_test")) is one
     assert server.server(("numpy", "json", "string", "this_test")) is not one
+
+
+def test_who_sends_cells_without_end_does_not_keep_kernels_waiting():
+    """Each part comes in time, the whole does not."""
+    ours, theirs = socket.socketpair()
+
+    def drip() -> None:
+        with suppress(OSError):
+            while True:
+                theirs.sendall(b"1")
+                time.sleep(0.02)
+
+    threading.Thread(target=drip, daemon=True).start()
+    with ours, pytest.raises(TimeoutError):
+        warm.received(ours, 0.3)
+    ours, theirs = socket.socketpair()
+    theirs.sendall(b"[]")
+    theirs.close()
+    with ours:
+        assert warm.received(ours, 30) == b"[]"

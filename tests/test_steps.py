@@ -59,9 +59,9 @@ def test_what_needs_only_a_notebook_is_done_where_it_is_run():
         tuple(BEFORE),
         (IgnorePattern, ClearMetadataPreprocessor, Pictures, LimitOutput, Stamp),
         None,
-        True,
+        AssignLatePenalties,
     )
-    assert divided([], [SaveAutoGrades]) == Steps((), (), (), None, False)
+    assert divided([], [SaveAutoGrades]) == Steps((), (), (), None, None)
 
 
 @pytest.mark.parametrize(
@@ -80,6 +80,49 @@ def test_what_needs_only_a_notebook_is_done_where_it_is_run():
 def test_a_step_of_the_courses_own_keeps_its_place(before, after, expected):
     found = divided(before, after)
     assert (found.first, found.before, found.after, found.last) == expected
+
+
+class OwnPenalties(AssignLatePenalties):
+    """Takes a point from everybody who was late, and another for a notebook that says so."""
+
+    def init_plugin(self):
+        super().init_plugin()
+        self.plugin_inst.late_submission_penalty = lambda *late: 1
+
+    def preprocess(self, nb, resources):
+        nb, resources = super().preprocess(nb, resources)
+        where = resources["nbgrader"]
+        with Gradebook(where["db_url"]) as gradebook:
+            found = gradebook.find_submission_notebook("hw", "hw", where["student"])
+            found.late_submission_penalty = (found.late_submission_penalty or 0) + ("TWO" in str(nb.cells))
+            gradebook.db.commit()
+        return nb, resources
+
+
+def test_a_courses_own_penalties_are_worked_out_anew_for_what_is_graded(small):
+    course = with_settings(
+        small,
+        "import test_steps",
+        "steps = c.Autograde.autograde_preprocessors",
+        "late = [str(step).endswith('AssignLatePenalties') for step in steps].index(True)",
+        "steps[late] = test_steps.OwnPenalties",
+    )
+    assert OwnPenalties in Marking(course).steps.last
+    path = solves(course, "ann", double=RIGHT + "  # TWO")
+    (path.parent / "timestamp.txt").write_text("2026-11-22 12:00:00 UTC")
+
+    def penalty() -> float:
+        assert not autograde(course, list(handed_in(course, ["hw"], ["ann"])), workers=1)[0].problem
+        with course.gradebook() as gradebook:
+            return gradebook.find_submission("hw", "ann").late_submission_penalty
+
+    assert penalty() == 1
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment("hw", duedate="2026-11-21 12:00:00 UTC")
+    assert penalty() == 2
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment("hw", duedate="2026-11-23 12:00:00 UTC")
+    assert penalty() == 1
 
 
 @pytest.fixture

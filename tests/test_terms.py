@@ -1,6 +1,7 @@
 """What happens to a course during its term: names, lateness, settings, and answers that a person has read."""
 
 import re
+import shutil
 
 import nbformat
 import pytest
@@ -114,6 +115,23 @@ def test_of_two_notebooks_one_that_is_missing_costs_its_own_points_only(small):
     with small.gradebook() as gradebook:
         missing = gradebook.find_submission_notebook("more", "hw", "ann")
         assert missing.score == 0 and not missing.needs_manual_grade
+    # Who hands it in after all has a task that waits for its reader.
+    shutil.copy(folder / "hw.ipynb", folder / "more.ipynb")
+    small = Course(small.root)
+    assert graded(small)["ann"].graded
+    with small.gradebook() as gradebook:
+        found = gradebook.find_submission_notebook("more", "hw", "ann")
+        assert found.score == 2 and found.needs_manual_grade
+        assert {grade.name for grade in found.grades if grade.needs_manual_grade} == {"why"}
+
+
+def test_a_notebook_that_the_instructor_takes_out_of_an_assignment_keeps_nobody_from_grading(small):
+    solves(small, "ann", double=RIGHT)
+    more = small.root / "source" / "hw" / "more.ipynb"
+    write_notebook(more, small_lesson())
+    assert gradebox(small, "release").returncode == 0
+    more.unlink()
+    assert graded(Course(small.root))["ann"].graded and points_of_tests(small, "ann") == 2
 
 
 # Who has not handed in

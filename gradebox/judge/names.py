@@ -5,7 +5,7 @@ import builtins
 import contextlib
 import re
 import types
-from collections.abc import Set
+from collections.abc import Iterator, Set
 from functools import lru_cache
 from typing import Any
 
@@ -95,26 +95,27 @@ CHANGING = frozenset(
 
 
 @lru_cache(maxsize=MANY)
-def changed_in_place(source: str, methods: Set[str] = CHANGING) -> frozenset[str]:
-    """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`.
-
-    methods: those that change what they are called on.
-    """
+def changed_in_place(source: str) -> frozenset[str]:
+    """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`."""
     found = set()
-    for node in ast.walk(parsed(source)):
-        target = None
-        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
-            target = node.value
-        elif isinstance(node, ast.AugAssign):
-            target = node.target
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            changing = node.func.attr in methods or node.func.attr.endswith("_")
-            target = node.func.value if changing else None
+    for target in changed(parsed(source), CHANGING):
         while isinstance(target, ast.Subscript | ast.Attribute):
             target = target.value
         if isinstance(target, ast.Name):
             found.add(target.id)
     return frozenset(found)
+
+
+def changed(tree: ast.AST, methods: Set[str]) -> Iterator[ast.AST]:
+    """The expressions whose values code changes where they are. methods: those that change what has them."""
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
+            yield node.value
+        elif isinstance(node, ast.AugAssign):
+            yield node.target
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
+            if node.func.attr in methods or node.func.attr.endswith("_"):
+                yield node.func.value
 
 
 @lru_cache(maxsize=MANY)

@@ -24,6 +24,7 @@ import signal
 import socket
 import sys
 import tempfile
+import time
 import traceback
 from pathlib import Path
 
@@ -88,16 +89,22 @@ def listening(path: str) -> socket.socket:
 def learn(client: socket.socket) -> None:
     """Learn the cells that a client sends, a list in JSON."""
     try:
-        client.settimeout(SECONDS_TO_LEARN)
-        with client.makefile() as text:
-            cells = json.load(text)
-        for cell in cells:
+        for cell in json.loads(received(client, SECONDS_TO_LEARN)):
             names.learn(known.learn(cell))
         # What is here now is never garbage, either.
         gc.freeze()
     except Exception:
         # Kernels find out for themselves.
         traceback.print_exc()
+
+
+def received(client: socket.socket, seconds: float) -> bytes:
+    """All that a client sends. Raises TimeoutError if it takes longer: kernels wait meanwhile."""
+    parts, until = [b""], time.monotonic() + seconds
+    while not parts[1:] or parts[-1]:
+        client.settimeout(max(0.001, until - time.monotonic()))
+        parts.append(client.recv(2**20))
+    return b"".join(parts)
 
 
 def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
