@@ -266,6 +266,7 @@ def shares(scores):
 LOOP_TEST = "assert np.allclose(shares(np.array([1.0, 3.0, 4.0])), [0.125, 0.375, 0.5]), 'wrong shares'\n"
 
 
+@pytest.mark.slow
 def test_a_mutant_that_never_ends_is_stopped_and_counts_as_caught(tmp_path):
     one = audited(planted(tmp_path, LOOP_TEST, LOOP, '# %% wrong: as it is says="x"\npass\n', ""))
     exercise = one.exercises["shares"]

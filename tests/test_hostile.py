@@ -4,7 +4,7 @@ A notebook there is the released lesson `hostile/victim/` with an attack in it, 
 metadata says which tests it attacks: these must score 0. A text there (see `written.py`) does the same to a
 real lesson. All are graded in one class, with honest students among them.
 
-`make test` takes every twentieth, `make hostile` all of them, `make hostile ATTACKS=NAME,NAME` some.
+`make test` takes every thirtieth, `make hostile` all of them, `make hostile ATTACKS=NAME,NAME` some.
 """
 
 import fcntl
@@ -57,7 +57,7 @@ def some(known: list[str], always: Collection[str] = ()) -> set[str]:
     wanted = os.environ.get("ATTACKS", "")
     if wanted == "all":
         return set(known)
-    return set(known) & set(wanted.split(",")) if wanted else {*known[::20], *always}
+    return set(known) & set(wanted.split(",")) if wanted else {*known[::30], *always}
 
 
 ATTACKS = chosen()
