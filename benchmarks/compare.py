@@ -14,12 +14,12 @@ from pathlib import Path
 import nbformat
 from course import REPOSITORY, copy_lesson
 
-from gradebox import answers
-from gradebox.cells import name_of
 from gradebox.course import Course
-from gradebox.follow_through import COMMENT
-from gradebox.pairing import as_json
-from gradebox.release import release
+from gradebox.notebook import name_of
+from gradebox.release import answers
+from gradebox.release.pair import as_json
+from gradebox.release.release import release
+from gradebox.run.second_chance import COMMENT
 
 BIN = Path(sys.executable).parent
 

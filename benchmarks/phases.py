@@ -22,12 +22,12 @@ from rich.table import Table
 
 import gradebox.own_process  # noqa: F401
 from gradebox.course import Course
-from gradebox.execute import Execute
-from gradebox.jobs import Grader, run
-from gradebox.kernels.server import JUDGE, STUDENT, server
-from gradebox.marking import Marking
-from gradebox.sides import Sides
-from gradebox.submissions import handed_in
+from gradebox.grade.job import Grader, run
+from gradebox.grade.marking import Marking
+from gradebox.grade.submissions import handed_in
+from gradebox.kernels.client import JUDGE, STUDENT, server
+from gradebox.run.execute import Execute
+from gradebox.run.session import Sides
 
 console = Console(width=130)
 # Who uses the processor, in the order of the table's columns.

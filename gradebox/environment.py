@@ -20,7 +20,7 @@ def put_on_path() -> None:
     if binaries not in path:
         os.environ["PATH"] = os.pathsep.join([binaries, *path])
     if "nbgrader.coursedir" in sys.modules:
-        from gradebox.careful import put_in_place
+        from gradebox.grade.careful import put_in_place
 
         put_in_place()
 

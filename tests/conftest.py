@@ -15,11 +15,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
-from gradebox import answers
 from gradebox.course import Course
 from gradebox.kernels.findings import Probed
-from gradebox.pairing import as_json
-from gradebox.release import release
+from gradebox.release import answers
+from gradebox.release.pair import as_json
+from gradebox.release.release import release
 
 # What this machine can contain student code with.
 PROBED = Probed.anew()

@@ -9,19 +9,19 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["gradebox.judge.standins", "gradebox.judge.wire"]):
-    from gradebox.judge import wire
+with atheris.instrument_imports(include=["gradebox.judge.proxies", "gradebox.judge.protocol"]):
+    from gradebox.judge import protocol
 
 import json
 
 from test_wire import ASKED, TYPES, answered, frame
 
-KINDS = [name.removeprefix("read_") for name in dir(wire.Unpacker) if name.startswith("read_")]
+KINDS = [name.removeprefix("read_") for name in dir(protocol.Unpacker) if name.startswith("read_")]
 KINDS += ["object", "function", "pickle", "shape", "array", "scalar", "tensor"]
 KEYS = ["at", "type", "shape", "hex", "on", "of", "number"]
 WORDS = [
     *TYPES,
-    *sorted(wire.TENSORS),
+    *sorted(protocol.TENSORS),
     "cpu",
     "meta",
     "cuda",
@@ -33,7 +33,7 @@ WORDS = [
 ]
 
 
-def node(source: atheris.FuzzedDataProvider, deep: int = 0) -> wire.Node:
+def node(source: atheris.FuzzedDataProvider, deep: int = 0) -> protocol.Node:
     """Part of a message."""
     choice = source.ConsumeIntInRange(0, 5 if deep < 4 else 2)
     if choice == 0:
@@ -55,7 +55,7 @@ def node(source: atheris.FuzzedDataProvider, deep: int = 0) -> wire.Node:
     return made | {key: node(source, deep + 1) for key in KEYS if source.ConsumeIntInRange(0, 3) == 0}
 
 
-def message(source: atheris.FuzzedDataProvider) -> dict[str, wire.Node]:
+def message(source: atheris.FuzzedDataProvider) -> dict[str, protocol.Node]:
     """A whole one, with something left out or wrong now and then."""
     made = source.PickValueInList(
         [

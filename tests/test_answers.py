@@ -15,10 +15,10 @@ from conftest import (
     with_settings,
 )
 
-from gradebox import answers
-from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.submissions import submission
+from gradebox.grade.grade import autograde
+from gradebox.grade.submissions import submission
+from gradebox.release import answers
 
 
 def difference(result, answer: answers.Answer, source) -> str | None:

@@ -10,11 +10,11 @@ import pytest
 from conftest import LESSONS, REPOSITORY
 from typer.testing import CliRunner
 
-from gradebox import cli
+from gradebox import app
 from gradebox.audit import verdicts
-from gradebox.audit.audit import audit
 from gradebox.audit.equivalents import FILE
 from gradebox.audit.mutants import mutants
+from gradebox.audit.run import audit
 from gradebox.course import Course, CourseError
 
 LESSON = "planted"
@@ -408,7 +408,7 @@ def test_a_mutant_differs_in_one_place_and_each_comes_once():
 
 def test_the_command_writes_a_table_a_page_and_json_and_says_if_something_is_wrong(tmp_path):
     course = planted(tmp_path / "bad", test="assert shares(np.zeros((2, 3))).shape == (2, 3), 'shape'\n")
-    run = CliRunner().invoke(cli.app, ["audit", "--course", str(course.root), "--output", "report"])
+    run = CliRunner().invoke(app.app, ["audit", "--course", str(course.root), "--output", "report"])
     assert run.exit_code == 1
     assert "a wrong answer keeps full marks: 3" in run.output
     page = (course.root / "report" / "index.html").read_text()
@@ -417,7 +417,7 @@ def test_the_command_writes_a_table_a_page_and_json_and_says_if_something_is_wro
     assert {finding["kind"] for finding in one["findings"]} >= {verdicts.PASSES, verdicts.SURVIVES}
 
     good = planted(tmp_path / "good")
-    run = CliRunner().invoke(cli.app, ["audit", LESSON, "--exercise", "shares", "--course", str(good.root)])
+    run = CliRunner().invoke(app.app, ["audit", LESSON, "--exercise", "shares", "--course", str(good.root)])
     assert run.exit_code == 0, run.output
 
 

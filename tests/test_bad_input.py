@@ -9,8 +9,8 @@ import nbformat
 import pytest
 from conftest import LESSONS, gradebox, hand_in, notebook, points_of, with_settings
 
-from gradebox import answers
 from gradebox.course import Course
+from gradebox.release import answers
 
 LESSON = LESSONS[0]
 

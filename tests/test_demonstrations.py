@@ -7,16 +7,16 @@ from conftest import LESSONS, REPOSITORY, cell, notebook
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from gradebox import demonstrations
-from gradebox.cells import name_of
+from gradebox.code.scope import scope
 from gradebox.course import Course, CourseError
-from gradebox.endings import OK, SKIPPED, ending
-from gradebox.execute import Execute
-from gradebox.lesson import Lesson
-from gradebox.pairing import as_json
-from gradebox.pictures import LARGEST, outputs, put_back
-from gradebox.release import release, warnings
-from gradebox.scope import scope
+from gradebox.grade.pictures import LARGEST, outputs, put_back
+from gradebox.notebook import name_of
+from gradebox.release.pair import as_json
+from gradebox.release.release import release, warnings
+from gradebox.run import demonstrations
+from gradebox.run.endings import OK, SKIPPED, ending
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Lesson
 
 
 @pytest.mark.parametrize(

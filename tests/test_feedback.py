@@ -28,11 +28,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
 from nbgrader.converters import GenerateFeedback
 from nbgrader.server_extensions import formgrader
 
-from gradebox import answers
-from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.release import release
-from gradebox.submissions import handed_in
+from gradebox.grade.grade import autograde
+from gradebox.grade.submissions import handed_in
+from gradebox.release import answers
+from gradebox.release.release import release
 
 LESSON = LESSONS[0]
 # What it leaks is nowhere in its text.

@@ -16,12 +16,12 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
 from nbgrader.converters import Autograde
 
-from gradebox import answers
 from gradebox.course import Course, CourseError
-from gradebox.endings import FAILED, record
-from gradebox.follow_through import COMMENT, trials
-from gradebox.lesson import Lesson
-from gradebox.release import release
+from gradebox.release import answers
+from gradebox.release.release import release
+from gradebox.run.endings import FAILED, record
+from gradebox.run.lesson import Lesson
+from gradebox.run.second_chance import COMMENT, trials
 
 LESSON = LESSONS[0]
 FULL = points_of(notebook("source", LESSON))

@@ -9,10 +9,10 @@ import nbformat
 import pytest
 from conftest import LESSONS, REPOSITORY
 
-from gradebox import examples
 from gradebox.course import Course, CourseError
-from gradebox.pairing import as_json, notebook_of
-from gradebox.release import pair_lessons, release
+from gradebox.release import examples
+from gradebox.release.pair import as_json, notebook_of
+from gradebox.release.release import pair_lessons, release
 
 MEND = "run `make release` and commit what it writes"
 

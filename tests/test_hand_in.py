@@ -15,7 +15,15 @@ from conftest import gradebox, solves
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.hand_in import LARGEST, LARGEST_NOTEBOOK, Unreadable, problem, read, supplement, timestamp
+from gradebox.grade.hand_in import (
+    LARGEST,
+    LARGEST_NOTEBOOK,
+    Unreadable,
+    problem,
+    read,
+    supplement,
+    timestamp,
+)
 
 RIGHT = {"double": "def double(x):\n    return 2 * x"}
 SECRET = "the grader's own"

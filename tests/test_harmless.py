@@ -11,10 +11,10 @@ from nbformat.notebooknode import from_dict
 from nbformat.v4 import new_markdown_cell, new_notebook, output_from_msg
 from PIL import Image
 
-from gradebox.harmless import LEFT_OUT, LONGEST_HTML, clean, content, output
-from gradebox.images import MOST_PIXELS, picture
-from gradebox.markdown import LONGEST, markdown
-from gradebox.pages import rendered, sanitized
+from gradebox.harmless.cells import LEFT_OUT, LONGEST_HTML, clean, content, output
+from gradebox.harmless.images import MOST_PIXELS, picture
+from gradebox.harmless.markdown import LONGEST, markdown
+from gradebox.harmless.pages import rendered, sanitized
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 ORDINARY = [

@@ -19,11 +19,11 @@ import pytest
 from conftest import PROBED, REPOSITORY, graded, notebook, points_of, with_settings
 from written import Written, read_all
 
-from gradebox.autograde import autograde
-from gradebox.cells import name_of
 from gradebox.course import Course
-from gradebox.pairing import as_json
-from gradebox.submissions import submission
+from gradebox.grade.grade import autograde
+from gradebox.grade.submissions import submission
+from gradebox.notebook import name_of
+from gradebox.release.pair import as_json
 
 PLAIN = "plain"
 # With a judge and in a sandbox, as far as this machine can give it, and without both.

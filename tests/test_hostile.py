@@ -23,13 +23,13 @@ import written
 from conftest import REPOSITORY, contained, grade_id, hand_in, notebook, points_of, with_settings
 from nbgrader.api import MissingEntry
 
-from gradebox import answers
-from gradebox.autograde import Outcome, autograde
 from gradebox.course import Course
-from gradebox.incidents import FLAGGED
-from gradebox.pairing import as_json
-from gradebox.release import pair_lessons, release
-from gradebox.submissions import submission
+from gradebox.grade.grade import Outcome, autograde
+from gradebox.grade.incidents import FLAGGED
+from gradebox.grade.submissions import submission
+from gradebox.release import answers
+from gradebox.release.pair import as_json
+from gradebox.release.release import pair_lessons, release
 
 pytestmark = [
     contained,

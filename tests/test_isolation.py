@@ -25,14 +25,14 @@ from conftest import (
 )
 from traitlets import TraitError
 
-from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.incidents import UNGRADED
-from gradebox.isolation import InForce, Refused, in_force
+from gradebox.grade.grade import autograde
+from gradebox.grade.incidents import UNGRADED
+from gradebox.grade.submissions import handed_in
 from gradebox.kernels import landlock
 from gradebox.kernels.findings import Finding, Probed
 from gradebox.kernels.sandbox import Rung
-from gradebox.submissions import handed_in
+from gradebox.run.isolation import InForce, Refused, in_force
 
 LESSON = LESSONS[0]
 COMMAND = str(Path(sys.executable).with_name("gradebox"))
@@ -206,7 +206,7 @@ def test_levels_other_than_the_known_ones_are_no_settings(course):
 ELSEWHERE = """
 import sys
 # Other people's libraries know how to do without.
-import gradebox.autograde, gradebox.audit.audit, gradebox.cli, gradebox.doctor, gradebox.report
+import gradebox.app, gradebox.audit.run, gradebox.grade.grade, gradebox.report.doctor
 import os, socket, signal
 for name in [name for name in sys.modules if name.startswith("gradebox")]:
     del sys.modules[name]
@@ -220,11 +220,11 @@ for module, names in (
     for name in names.split():
         if hasattr(module, name):
             delattr(module, name)
-from gradebox.start import main
+from gradebox.__main__ import main
 """
 
 
-ALL = "import gradebox.autograde, gradebox.audit.audit, gradebox.cli, gradebox.doctor, gradebox.report"
+ALL = "import gradebox.app, gradebox.audit.run, gradebox.grade.grade, gradebox.report.doctor"
 
 
 @pytest.mark.parametrize("command", [ALL, "main()"])

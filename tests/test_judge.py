@@ -10,12 +10,12 @@ from conftest import contained
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
-from gradebox.cells import name_of
-from gradebox.endings import FAILED, KILLED, OK, ending, flagged
-from gradebox.execute import Execute
-from gradebox.judge.names import parsed
+from gradebox.code.names import parsed
 from gradebox.kernels import provisioner
-from gradebox.lesson import Lesson
+from gradebox.notebook import name_of
+from gradebox.run.endings import FAILED, KILLED, OK, ending, flagged
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Lesson
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
 SOLUTION = {"grade": False, "solution": True, "locked": False}

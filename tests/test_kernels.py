@@ -12,10 +12,10 @@ from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_notebook
 
-from gradebox import answers
-from gradebox.kernels import provisioner, server
+from gradebox.kernels import client, provisioner
+from gradebox.release import answers
 
-pytestmark = pytest.mark.skipif(not server.available(), reason="this system has no process descriptors")
+pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
 
 def run(nb, warm: bool = True, **options):
@@ -58,7 +58,7 @@ def kinds(cell) -> set[str]:
 
 @pytest.mark.parametrize("lesson", SAMPLED)
 def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
-    for name, value in server.FIXED.items():
+    for name, value in client.FIXED.items():
         monkeypatch.setenv(name, value)
     warm, cold = (
         run(answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson))), warm)
@@ -153,7 +153,7 @@ def test_when_the_grader_dies_its_kernels_die(tmp_path):
     script = (
         "import asyncio, sys, time\n"
         "from gradebox.kernels.provisioner import WarmKernelManager\n"
-        "from gradebox.kernels.server import server\n"
+        "from gradebox.kernels.client import server\n"
         "async def main():\n"
         "    manager = WarmKernelManager(kernel_name='python3')\n"
         "    await manager.start_kernel()\n"

@@ -11,16 +11,16 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader import utils
 from traitlets.config import Config
 
-from gradebox import execute as module
-from gradebox.cells import name_of
-from gradebox.endings import OK, ending
-from gradebox.execute import Execute
-from gradebox.kernels import known, server, warm
-from gradebox.kernels.server import JUDGE, STUDENT, needed
-from gradebox.lesson import Lesson
-from gradebox.sides import known_ahead
+from gradebox.kernels import client, known, zygote
+from gradebox.kernels.client import JUDGE, STUDENT, needed
+from gradebox.notebook import name_of
+from gradebox.run import execute as module
+from gradebox.run.endings import OK, ending
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Lesson
+from gradebox.run.session import known_ahead
 
-pytestmark = pytest.mark.skipif(not server.available(), reason="this system has no process descriptors")
+pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
 
 def graded(source: list, submission: list, **settings):
@@ -145,9 +145,9 @@ def test_modules_are_imported_ahead_where_a_lesson_needs_them():
 
 
 def test_a_warm_process_that_has_more_will_do():
-    one = server.server(("numpy", "json", "this_test"))
-    assert server.server(("numpy", "this_test")) is one
-    assert server.server(("numpy", "json", "string", "this_test")) is not one
+    one = client.server(("numpy", "json", "this_test"))
+    assert client.server(("numpy", "this_test")) is one
+    assert client.server(("numpy", "json", "string", "this_test")) is not one
 
 
 def test_who_sends_cells_without_end_does_not_keep_kernels_waiting():
@@ -162,9 +162,9 @@ def test_who_sends_cells_without_end_does_not_keep_kernels_waiting():
 
     threading.Thread(target=drip, daemon=True).start()
     with ours, pytest.raises(TimeoutError):
-        warm.received(ours, 0.3)
+        zygote.received(ours, 0.3)
     ours, theirs = socket.socketpair()
     theirs.sendall(b"[]")
     theirs.close()
     with ours:
-        assert warm.received(ours, 30) == b"[]"
+        assert zygote.received(ours, 30) == b"[]"

@@ -29,15 +29,15 @@ from nbgrader.api import Comment, Grade
 from nbgrader.converters import Autograde
 
 import gradebox.gradebook
-from gradebox import answers
-from gradebox.autograde import Outcome, autograde
 from gradebox.course import Course, CourseError
-from gradebox.incidents import Incident
-from gradebox.kernels import server
-from gradebox.pairing import as_json
-from gradebox.pool import pool
-from gradebox.release import release
-from gradebox.submissions import Submission, handed_in
+from gradebox.grade.grade import Outcome, autograde
+from gradebox.grade.incidents import Incident
+from gradebox.grade.pool import pool
+from gradebox.grade.submissions import Submission, handed_in
+from gradebox.kernels import client
+from gradebox.release import answers
+from gradebox.release.pair import as_json
+from gradebox.release.release import release
 
 LESSON = LESSONS[0]
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
@@ -48,7 +48,7 @@ c.Execute.preload = ["numpy", "matplotlib.pyplot"]
 {IMPATIENT}
 """
 
-pytestmark = pytest.mark.skipif(not server.available(), reason="this system has no process descriptors")
+pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
 
 def solved(own: str | None = None, **wrong: str):
@@ -284,7 +284,7 @@ def test_neither_the_number_of_workers_nor_the_order_changes_a_grade(course, cle
 def about_me(job: bytes) -> bytes:
     """A job that says who ran it, when others have had the time to begin."""
     time.sleep(0.5)
-    return f"{os.getpid()} {os.environ[server.SHARED[server.STUDENT]]}".encode()
+    return f"{os.getpid()} {os.environ[client.SHARED[client.STUDENT]]}".encode()
 
 
 @pytest.mark.parametrize("workers", [1, 3])
@@ -294,7 +294,7 @@ def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_pro
     assert sorted(results) == list(range(2 * workers))
     said = [result.decode().split() for result in results.values()]
     assert len({process for process, _ in said} - {str(os.getpid())}) == workers
-    assert {path for _, path in said} == {server.server(("numpy",)).paths[server.STUDENT]}
+    assert {path for _, path in said} == {client.server(("numpy",)).paths[client.STUDENT]}
 
 
 def deadly(job: bytes) -> bytes:
@@ -415,7 +415,9 @@ def test_a_grader_that_is_killed_leaves_no_process_and_the_next_one_goes_on(
         """The warm process of this grader, its guards and its kernels, which are forks of it."""
         here = [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"]]
         lines = {p: " ".join(p.info["cmdline"]) for p in here}
-        return [p for p, line in lines.items() if "gradebox.kernels.warm" in line and str(tiny_name) in line]
+        return [
+            p for p, line in lines.items() if "gradebox.kernels.zygote" in line and str(tiny_name) in line
+        ]
 
     def running(processes: list[psutil.Process]) -> list[psutil.Process]:
         return [p for p in processes if p.is_running() and p.status() != psutil.STATUS_ZOMBIE]
@@ -561,8 +563,8 @@ def test_incidents_are_in_the_file_and_in_the_table(graded, started):
 def test_settings_without_the_step_that_runs_notebooks_are_refused_in_one_sentence(course):
     config = course.root / "nbgrader_config.py"
     text = config.read_text()
-    assert text.count('    "gradebox.execute.Execute",\n') == 1
-    config.write_text(text.replace('    "gradebox.execute.Execute",\n', ""))
+    assert text.count('    "gradebox.run.execute.Execute",\n') == 1
+    config.write_text(text.replace('    "gradebox.run.execute.Execute",\n', ""))
     course = Course(course.root)
     with pytest.raises(CourseError, match=r"lacks gradebox\.execute\.Execute"):
         autograde(course, all_submissions(course))

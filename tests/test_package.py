@@ -98,7 +98,9 @@ def alone(tmp_path_factory) -> Path:
     about = Path(metadata.distribution("gradebox").locate_file(f"gradebox-{PROJECT['version']}.dist-info"))
     (site / about.name).symlink_to(about)
     # As pip writes it.
-    script = "import sys\nfrom gradebox.start import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+    script = (
+        "import sys\nfrom gradebox.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+    )
     (root / "bin" / "gradebox").write_text(f"#!{root}/bin/python\n{script}")
     (root / "bin" / "gradebox").chmod(0o755)
     return root

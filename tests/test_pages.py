@@ -23,9 +23,9 @@ from selenium.webdriver.chrome.options import Options
 from selenium.webdriver.chrome.service import Service
 from selenium.webdriver.support.ui import WebDriverWait
 
-from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.submissions import handed_in
+from gradebox.grade.grade import autograde
+from gradebox.grade.submissions import handed_in
 
 BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 DRIVER = shutil.which("chromedriver")

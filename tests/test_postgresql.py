@@ -13,14 +13,14 @@ from conftest import LESSONS, REPOSITORY, with_settings
 from nbgrader.api import Comment, Grade
 from sqlalchemy import event
 
-from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.fingerprint import graded_copy
-from gradebox.marking import Marking
-from gradebox.release import release
-from gradebox.report import rows
-from gradebox.scoring import scores
-from gradebox.submissions import handed_in
+from gradebox.grade.fingerprint import graded_copy
+from gradebox.grade.grade import autograde
+from gradebox.grade.marking import Marking
+from gradebox.grade.score import scores
+from gradebox.grade.submissions import handed_in
+from gradebox.release.release import release
+from gradebox.report.tables import rows
 
 LESSON = LESSONS[0]
 STUDENTS = ["example_ben", "example_cleo"]

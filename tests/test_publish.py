@@ -7,7 +7,7 @@ import pytest
 from conftest import REPOSITORY, cell, gradebox, small_lesson, with_settings, write_notebook
 
 from gradebox.course import Course, CourseError
-from gradebox.publish import publish
+from gradebox.release.publish import publish
 
 SECRET = "assert double(7) == 14, 'the hidden one'"
 

@@ -15,10 +15,10 @@ import pytest
 from conftest import REPOSITORY, grade_id
 from nbgrader.converters import Autograde
 
-from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.release import release
-from gradebox.submissions import handed_in
+from gradebox.grade.grade import autograde
+from gradebox.grade.submissions import handed_in
+from gradebox.release.release import release
 
 ASSIGNMENT = "ps1"
 EXAMPLES = Path(nbgrader.__file__).parent / "docs" / "source" / "user_guide" / "submitted"

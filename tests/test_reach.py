@@ -3,7 +3,7 @@
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
 
-from gradebox.reach import out_of_reach
+from gradebox.release.reach import out_of_reach
 
 
 def said(test: str, solution: str = "def draw():\n    return np.random.rand()") -> list[str]:

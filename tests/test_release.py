@@ -9,7 +9,7 @@ from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
 
 from gradebox.course import Course, graded_cells
-from gradebox.release import release
+from gradebox.release.release import release
 
 ALLOWED = {"numpy", "matplotlib", "torch"}
 

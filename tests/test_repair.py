@@ -10,7 +10,7 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox.repair import mend, repairs
+from gradebox.grade.repair import mend, repairs
 
 LESSON = LESSONS[0]
 FULL = points_of(notebook("source", LESSON))

@@ -4,8 +4,8 @@ import pytest
 from conftest import IMPATIENT, LESSONS, grade, notebook, points_of, position, solved_cells, with_settings
 from nbformat.v4 import new_code_cell
 
-from gradebox import answers
 from gradebox.course import Course
+from gradebox.release import answers
 
 LESSON = LESSONS[0]
 

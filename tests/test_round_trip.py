@@ -8,8 +8,8 @@ from conftest import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, poin
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
-from gradebox import answers
-from gradebox.examples import as_colab
+from gradebox.release import answers
+from gradebox.release.examples import as_colab
 
 PLAN = tomllib.loads((REPOSITORY / "submitted" / "examples.toml").read_text())
 

@@ -22,10 +22,10 @@ from conftest import (
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox.autograde import autograde
 from gradebox.course import Course
-from gradebox.release import release
-from gradebox.submissions import handed_in
+from gradebox.grade.grade import autograde
+from gradebox.grade.submissions import handed_in
+from gradebox.release.release import release
 
 LESSON = LESSONS[0]
 WITH_TORCH = 'c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]'

@@ -17,11 +17,11 @@ from conftest import LESSONS, PROBED, contained, grade, graded, hand_in, noteboo
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox import answers
 from gradebox.course import Course
-from gradebox.kernels import scratch, server
-from gradebox.pairing import as_json
-from gradebox.secret import of_course
+from gradebox.grade.secret import of_course
+from gradebox.kernels import client, scratch
+from gradebox.release import answers
+from gradebox.release.pair import as_json
 
 pytestmark = contained
 
@@ -449,7 +449,7 @@ def processes_in(folder: Path) -> list[psutil.Process]:
 
 def processes_of_kernels() -> list[psutil.Process]:
     """What the warm processes have started and is not about to end."""
-    servers = [warm.process.pid for warm in server._servers.values() if warm.alive()]
+    servers = [warm.process.pid for warm in client._servers.values() if warm.alive()]
     end = time.monotonic() + 3
     while True:
         # The first is the warm process of judges.
@@ -470,8 +470,8 @@ def running_still(process: psutil.Process) -> bool:
 
 @pytest.mark.parametrize("said", [b"", b'{"argv":'])
 def test_a_client_that_goes_before_it_has_asked_leaves_nothing(said):
-    with server.connect(("numpy",)) as client:
-        client.sendall(said)
+    with client.connect(("numpy",)) as connection:
+        connection.sendall(said)
     # Its guard is forked by now.
     time.sleep(1)
     assert processes_of_kernels() == []

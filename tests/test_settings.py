@@ -9,7 +9,7 @@ import pytest
 from test_judge import judged
 
 from gradebox.judge import settings
-from gradebox.judge.wire import Malformed
+from gradebox.judge.protocol import Malformed
 
 ASKS = """
 import warnings

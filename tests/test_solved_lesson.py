@@ -9,7 +9,7 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbgrader import utils
 
-from gradebox import answers
+from gradebox.release import answers
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402

@@ -7,11 +7,17 @@ import pytest
 from conftest import LESSONS, REPOSITORY
 
 # What grading needs before anything is run, and all of it if nothing is.
-GRADING = "import gradebox.own_process, gradebox.cli, gradebox.autograde, gradebox.report"
+GRADING = "import gradebox.own_process, gradebox.app, gradebox.grade.grade, gradebox.report.tables"
 ELSEWHERE = (
     *("torch", "numpy", "matplotlib", "dask", "distributed", "cosmic_ray", "jupytext"),
     *("nbgrader.server_extensions.formgrader.handlers", "nbgrader.apps.nbgraderapp"),
-    *("gradebox.audit", "gradebox.cluster", "gradebox.doctor", "gradebox.feedback", "gradebox.publish"),
+    *(
+        "gradebox.audit",
+        "gradebox.grade.cluster",
+        "gradebox.report.doctor",
+        "gradebox.report.feedback",
+        "gradebox.release.publish",
+    ),
 )
 
 
@@ -47,8 +53,8 @@ def test_what_is_put_off_comes_when_it_is_asked_for(use):
 
 def test_a_lesson_without_torch_is_graded_without_it():
     """By the texts of its cells, which is how the process is started that kernels are forked from."""
-    from gradebox.kernels.server import needed
-    from gradebox.lesson import lesson_of
+    from gradebox.kernels.client import needed
+    from gradebox.run.lesson import lesson_of
 
     (config,) = [line for line in (REPOSITORY / "nbgrader_config.py").open() if "Execute.preload" in line]
     preload = eval(config.partition("=")[2])

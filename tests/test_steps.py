@@ -16,16 +16,16 @@ from nbgrader.preprocessors import (
 )
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 
-from gradebox.autograde import autograde
-from gradebox.endings import OK, ending
-from gradebox.fingerprint import Begin, Stamp
-from gradebox.kit import known, recalled
-from gradebox.marking import Marking
-from gradebox.pictures import Pictures
-from gradebox.repair import Repair
-from gradebox.scoring import SaveAutoGrades
-from gradebox.steps import Steps, divided
-from gradebox.submissions import handed_in
+from gradebox.grade.fingerprint import Begin, Stamp
+from gradebox.grade.grade import autograde
+from gradebox.grade.kit import known, recalled
+from gradebox.grade.marking import Marking
+from gradebox.grade.pictures import Pictures
+from gradebox.grade.repair import Repair
+from gradebox.grade.score import SaveAutoGrades
+from gradebox.grade.steps import Steps, divided
+from gradebox.grade.submissions import handed_in
+from gradebox.run.endings import OK, ending
 
 RIGHT = "def double(x):\n    return 2 * x"
 BEFORE = [ClearOutput, Repair, OverwriteCells, Begin]

@@ -10,11 +10,11 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import Autograde
 from sqlalchemy import text
 
-from gradebox.autograde import Outcome, autograde
+from gradebox.__main__ import configured, something_new
 from gradebox.course import Course, CourseError
-from gradebox.fingerprint import rules
-from gradebox.start import configured, something_new
-from gradebox.submissions import handed_in
+from gradebox.grade.fingerprint import rules
+from gradebox.grade.grade import Outcome, autograde
+from gradebox.grade.submissions import handed_in
 
 RIGHT = "def double(x):\n    return x + x"
 WRONG = "def double(x):\n    return x * x"
@@ -293,7 +293,7 @@ def test_a_grade_depends_on_what_lies_beside_both_notebooks(small):
 
 def test_the_versions_of_numeric_libraries_are_among_the_rules(small, monkeypatch):
     before = rules(small.app.config)
-    monkeypatch.setattr("gradebox.fingerprint.metadata.version", lambda name: "0.0")
+    monkeypatch.setattr("gradebox.grade.fingerprint.metadata.version", lambda name: "0.0")
     assert rules(small.app.config) != before
 
 

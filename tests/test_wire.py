@@ -15,9 +15,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from gradebox.judge import wire
-from gradebox.judge.standins import Broken, Link, StandIn
-from gradebox.judge.wire import Channel, Closed, Malformed, Packer, Unpacker
+from gradebox.judge import protocol
+from gradebox.judge.protocol import Channel, Closed, Malformed, Packer, Unpacker
+from gradebox.judge.proxies import Broken, Link, StandIn
 
 
 def refuse(value, packer):
@@ -85,7 +85,7 @@ def test_odd_values_arrive_as_they_were(value):
     assert repr(over(value)) == repr(value)
 
 
-@pytest.mark.parametrize("dtype", sorted(wire.TENSORS))
+@pytest.mark.parametrize("dtype", sorted(protocol.TENSORS))
 def test_tensors_arrive_as_they_were_but_without_their_graph(dtype):
     tensor = torch.arange(6).reshape(2, 3).to(getattr(torch, dtype))
     arrived = over(tensor.T)

@@ -21,8 +21,8 @@ import jupytext
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from gradebox import answers
-from gradebox.cells import name_of
+from gradebox.notebook import name_of
+from gradebox.release import answers
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ import time
 from dataclasses import asdict, dataclass, field
 from typing import Any, TextIO
 
-from gradebox.judge import standins, student
-from gradebox.judge.names import answered_names, given_names
+from gradebox.code.names import answered_names, given_names
+from gradebox.judge import proxies, server
 from gradebox.judge.signs import RUN_BY_BOTH
-from gradebox.kernels.warm import preload
+from gradebox.kernels.zygote import preload
 
 # A fork that has used so much of the processor is going round in circles.
 SECONDS, TIMES_THE_REFERENCE = 2.0, 20.0
@@ -190,22 +190,22 @@ class Stage:
                 here.close()
                 be_limited(limit)
                 self.know_only(self.students)
-                student.begin(self.shell.user_ns, there.detach())
+                server.begin(self.shell.user_ns, there.detach())
                 disguise = self.answer(task)
                 self.shell.user_ns["disguise_of_arguments"] = disguise
                 for cell in rest:
                     if cell.role != TEST:
                         self.execute(cell.name, cell.source)
                     if cell.role != SOLUTION:
-                        student.serve()
-                student.serve()
+                        server.serve()
+                server.serve()
             finally:
                 os._exit(0)
         there.close()
         self.know_only(self.judges)
         own = given_names(*(cell.source for cell in self.plan.cells if cell.role != SOLUTION))
         answered = answered_names(*(cell.source for cell in self.plan.cells if cell.role == SOLUTION))
-        link = standins.begin(self.shell, own, answered, here.detach())
+        link = proxies.begin(self.shell, own, answered, here.detach())
         for cell in rest:
             if cell.role == TEST:
                 result.attempts[cell.name] = self.execute(cell.name, cell.source)

@@ -11,19 +11,19 @@ from dataclasses import dataclass, replace
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.answers import Answer, own_tests, reference
 from gradebox.audit.cheats import CALLS, CHEATS
 from gradebox.audit.equivalents import REFERENCE, Declared
 from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant, mutants
 from gradebox.audit.stage import GIVEN, SOLUTION, TEST, Attempt, Cell, Plan, Result, Task
-from gradebox.cells import name_of
+from gradebox.code.names import answered_names
 from gradebox.course import CourseError
 from gradebox.environment import put_on_path
-from gradebox.judge.names import answered_names
-from gradebox.kernels.server import DRAWING, FIXED
-from gradebox.lesson import builds_on
-from gradebox.pool import cores
+from gradebox.grade.pool import cores
+from gradebox.kernels.client import DRAWING, FIXED
+from gradebox.notebook import name_of
+from gradebox.release.answers import Answer, own_tests, reference
+from gradebox.run.lesson import builds_on
 
 RIGHT, WRONG, INPUTS, MUTANT, CHEAT = "right", "wrong", "other_inputs", "mutant", "cheat"
 

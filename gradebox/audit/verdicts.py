@@ -8,18 +8,18 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 
-from gradebox.answers import own_tests, reference
 from gradebox.audit.cheats import CALLS
 from gradebox.audit.equivalents import REFERENCE, Declared, Key, key
 from gradebox.audit.stage import DIED, ENDLESS, Attempt, Result
 from gradebox.audit.subjects import Subject
-from gradebox.cells import name_of
+from gradebox.code.names import answered_names, used_names
 from gradebox.course import graded_cells
-from gradebox.endings import FAILED, OK, record
-from gradebox.feedback import general, hidden_lines
-from gradebox.judge.names import answered_names, used_names
-from gradebox.lesson import builds_on
-from gradebox.scoring import evidence
+from gradebox.grade.score import evidence
+from gradebox.notebook import name_of
+from gradebox.release.answers import own_tests, reference
+from gradebox.report.feedback import general, hidden_lines
+from gradebox.run.endings import FAILED, OK, record
+from gradebox.run.lesson import builds_on
 
 HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"
 # What can be wrong, in the order in which it is shown.

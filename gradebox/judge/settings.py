@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.judge.wire import Malformed, Node
+from gradebox.judge.protocol import Malformed, Node
 
 ERRORS = ("divide", "over", "under", "invalid")
 # What NumPy does over an error; all else would need a function of the caller's.

@@ -23,12 +23,21 @@ from functools import partial
 from pathlib import Path
 
 from gradebox.kernels import landlock, libc
-from gradebox.kernels.findings import CLEAN_UP, FILES, LIMITS, NETWORK, PROCESSES, PROMISES, Finding, Probed
+from gradebox.kernels.client import available
+from gradebox.kernels.findings import (
+    CLEAN_UP,
+    FILES,
+    LIMITS,
+    NETWORK,
+    PROCESSES,
+    PROMISES,
+    Finding,
+    Probed,
+)
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.sandbox import Rung, Sandbox, ladder
 from gradebox.kernels.scratch import scratch
-from gradebox.kernels.server import available
 from gradebox.kernels.watch import descendants, resident
 
 # Enough for a kernel, and little enough to be used up at once.

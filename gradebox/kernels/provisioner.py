@@ -21,8 +21,8 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 from traitlets import Instance, Integer, Type, Unicode, default
 
+from gradebox.kernels.client import DRAWING, FIXED, PRELOADED, STUDENT, available, connect
 from gradebox.kernels.limits import Limits
-from gradebox.kernels.server import DRAWING, FIXED, PRELOADED, STUDENT, available, connect
 
 # A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
 LARGEST_MESSAGE = 16 * 2**20

@@ -22,37 +22,37 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.ClearMarkScheme",
     "nbgrader.preprocessors.ComputeChecksums",
     "nbgrader.preprocessors.CheckCellMetadata",
-    "gradebox.colab.ColabBadge",
+    "gradebox.release.badge.ColabBadge",
 ]
 # Repair gives every cell the metadata that it was released with, so nbgrader need not check it again, twice.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
-    "gradebox.repair.Repair",
+    "gradebox.grade.repair.Repair",
     "nbgrader.preprocessors.OverwriteKernelspec",
     "nbgrader.preprocessors.OverwriteCells",
-    "gradebox.fingerprint.Begin",
+    "gradebox.grade.fingerprint.Begin",
 ]
 c.Autograde.autograde_preprocessors = [
-    "gradebox.execute.Execute",
+    "gradebox.run.execute.Execute",
     "nbgrader.preprocessors.IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
-    "gradebox.pictures.Pictures",
+    "gradebox.grade.pictures.Pictures",
     "nbgrader.preprocessors.LimitOutput",
-    "gradebox.scoring.SaveAutoGrades",
+    "gradebox.grade.score.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "gradebox.fingerprint.Stamp",
+    "gradebox.grade.fingerprint.Stamp",
 ]
 # Pages for students, without hidden tests and what could tell of them.
 c.GenerateFeedback.preprocessors = [
-    "gradebox.feedback.ForStudents",
+    "gradebox.report.feedback.ForStudents",
     "nbgrader.preprocessors.GetGrades",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 # No scripts and pages of a student's in these pages and in Formgrader.
 c.HTMLExporter.sanitize_html = True
 c.HTMLExporter.filters = {
-    "clean_html": "gradebox.pages.clean",
-    "strip_files_prefix": "gradebox.pages.rendered",
+    "clean_html": "gradebox.harmless.pages.clean",
+    "strip_files_prefix": "gradebox.harmless.pages.rendered",
 }
 # Imported once, ahead of all submissions. The last is what torch itself imports, for a second, when a tensor
 # is on the device "meta", as some tests have it.

@@ -1,0 +1,196 @@
+"""Starts the warm process that kernels are forked from (see `zygote.py`), and connects to it.
+
+Only the standard library is imported here, so that the warm process can be started before all else.
+"""
+
+import atexit
+import contextlib
+import json
+import os
+import re
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterable
+from functools import cache, lru_cache
+from pathlib import Path
+
+PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
+# One thread each, and one order of sets and dicts: the same results at any load and on any machine. And the
+# headers that torch.compile would compile ahead are larger than all files that a submission may have.
+FIXED = {
+    **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
+    **dict.fromkeys(("PYTHONHASHSEED", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"), "0"),
+}
+DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+# Students' kernels and judges are forked from processes of their own, which have imported the same.
+STUDENT, JUDGE = "student", "judge"
+# Where a warm process learns cells, beside the socket on which it is asked for kernels.
+LEARNING = ".cells"
+SECONDS_TO_LEARN = 30
+# The file in which a warm process says what it has found out about this machine (see `probe.py`).
+PROBED = "probed.json"
+# Where a grader that shares its warm processes with its workers says so.
+SHARED = {STUDENT: "GRADEBOX_WARM", JUDGE: "GRADEBOX_WARM_JUDGE"}
+
+
+@cache
+def available() -> bool:
+    """Whether this system can fork warm kernels (Linux, with process descriptors)."""
+    try:
+        os.close(os.pidfd_open(os.getpid()))
+    except (AttributeError, OSError):
+        return False
+    return True
+
+
+def has_home() -> bool:
+    """Whether this user has a home to write to: in a container, a user may be nothing but a number."""
+    import pwd
+
+    try:
+        return os.access(pwd.getpwuid(os.getuid()).pw_dir, os.W_OK)
+    except KeyError:
+        return False
+
+
+class WarmServer:
+    """Warm processes that have imported the modules `preload`. Start it once; kernels are forked from them.
+
+    paths: the sockets that they listen on, by role.
+    """
+
+    def __init__(self, preload: tuple[str, ...]) -> None:
+        self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
+        self.paths = {role: str(self.folder / role) for role in SHARED}
+        plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
+        if not has_home():
+            plain["HOME"] = str(self.folder)
+        self.process = subprocess.Popen(
+            [sys.executable, "-m", "gradebox.kernels.zygote", *self.paths.values(), "--", *preload],
+            stdin=subprocess.PIPE,
+            # Forks keep what their parent was started with in their memory: nothing that is secret.
+            env={**plain, **FIXED, **DRAWING, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+            cwd=self.folder,
+        )
+        atexit.register(self.close)
+
+    def alive(self) -> bool:
+        return self.process.poll() is None
+
+    def close(self) -> None:
+        """End the warm process; kernels end with the clients that they belong to."""
+        self.process.stdin.close()
+        if not all(Path(path).exists() for path in self.paths.values()):
+            # It is still importing, for nobody.
+            self.process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self.process.wait(5)
+        self.process.kill()
+        shutil.rmtree(self.folder, ignore_errors=True)
+
+
+_servers: dict[tuple[int, tuple[str, ...]], WarmServer] = {}
+
+
+def needed(preload: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
+    """The modules of a course's list that lessons with these texts need, with all that takes to import.
+
+    A module is needed where its package is named; one that is listed as "torch._dynamo if meta", where that
+    word stands. All are if there is no text.
+    """
+    words = words_in(tuple(texts))
+    entries = [entry.partition(" if ") for entry in preload]
+    return tuple(
+        module for module, _, word in entries if not words or (word or module.split(".")[0]).strip() in words
+    )
+
+
+@lru_cache(maxsize=8)
+def words_in(texts: tuple[str, ...]) -> frozenset[str]:
+    """All words of a lesson: each of its kernels asks for some."""
+    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
+
+
+def server(preload: tuple[str, ...]) -> WarmServer:
+    """A warm server of this process's that has imported these modules, and perhaps others.
+
+    A fork of a grader starts its own.
+    """
+    for (process, imported), found in _servers.items():
+        if process == os.getpid() and set(preload) <= set(imported) and found.alive():
+            return found
+    _servers[os.getpid(), preload] = WarmServer(preload)
+    return _servers[os.getpid(), preload]
+
+
+def shared(role: str = STUDENT) -> str | None:
+    """The socket of the warm process that the grader of this worker shares, if that is there."""
+    path = os.environ.get(SHARED[role])
+    return path if path and Path(path).parent.is_dir() else None
+
+
+def found(preload: tuple[str, ...], seconds: float = 120) -> str:
+    """What the warm process has found out about this machine (see `findings.py`), as JSON.
+
+    Raises RuntimeError if it has not come up in time.
+    """
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        path = shared()
+        own = None if path else server(preload)
+        said = (Path(path).parent if path else own.folder) / PROBED
+        if said.exists():
+            return said.read_text()
+        if own and not own.alive():
+            break
+        time.sleep(0.01)
+    raise RuntimeError("the process that forks kernels did not start")
+
+
+_taught: set[tuple[int, str, tuple[str, ...]]] = set()
+
+
+def teach(preload: tuple[str, ...], role: str, cells: tuple[str, ...]) -> None:
+    """Let kernels of this role know these cells ahead, from the next kernel on (see `known.py`).
+
+    It only saves time: what goes wrong here is found out again, and said, when a kernel is asked for.
+    """
+    key = os.getpid(), role, cells
+    if key in _taught:
+        return
+    _taught.add(key)
+    with contextlib.suppress(OSError, RuntimeError), connect(preload, role, suffix=LEARNING) as client:
+        # It learns while the other role's does; who asks for a kernel next waits for it.
+        client.settimeout(SECONDS_TO_LEARN)
+        client.sendall(json.dumps(cells).encode())
+
+
+def connect(
+    preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120, suffix: str = ""
+) -> socket.socket:
+    """A connection to a warm process, for one kernel; with the suffix LEARNING, for cells.
+
+    That is the one that the grader of this worker shares, if it lives, else this process's own. Raises
+    RuntimeError if it has not come up in time.
+    """
+    end = time.monotonic() + seconds
+    refused = False
+    while time.monotonic() < end:
+        path = None if refused else shared(role)
+        own = None if path else server(preload)
+        client = socket.socket(socket.AF_UNIX)
+        try:
+            client.connect((path or own.paths[role]) + suffix)
+            return client
+        except (FileNotFoundError, ConnectionRefusedError) as error:
+            client.close()
+            if path and isinstance(error, ConnectionRefusedError):
+                refused = True
+            elif own and not own.alive():
+                break
+            time.sleep(0.02)
+    raise RuntimeError("the process that forks kernels did not start")

@@ -1,0 +1,149 @@
+"""Right and wrong answers to exercises, kept beside the course in `answers/`.
+
+A file `answers/ASSIGNMENT/GRADE_ID.py` (jupytext, percent format) holds the answers to the solution
+cell GRADE_ID, one cell each:
+
+    # %% right: explicit loops
+    # %% wrong: divides by d_k says="divided by d_k" fails=["attention-weights-test"]
+
+`says` are words that must be in the message of the failing test cell, `fails` the test cells that
+fail with it (left out: the exercise's only own one), `visible=false` marks a mistake that no tiny
+example can show, so that only the hidden asserts catch it. An answer to a written question is a
+markdown cell.
+"""
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.notebook import name_of
+
+MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
+
+
+class AnswerError(Exception):
+    """An answers file can't be used; the message says where and why."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer to one exercise.
+
+    right: whether it earns full marks. fails: grade_ids of the test cells that fail with it, in
+    order. says: words of the message of the first of these. visible: whether a visible assert
+    catches it. written: whether a person reads it.
+    """
+
+    exercise: str
+    title: str
+    source: str
+    right: bool
+    says: str = ""
+    fails: tuple[str, ...] = ()
+    visible: bool = True
+    written: bool = False
+
+
+def own_tests(notebook: NotebookNode) -> dict[str, list[str]]:
+    """The test cells of each solution cell, by grade_id.
+
+    A test belongs to the solution cell whose grade_id begins its own (the longest such), else to the
+    nearest solution cell above it.
+    """
+    tests: dict[str, list[str]] = {
+        cell.metadata.nbgrader.grade_id: []
+        for cell in notebook.cells
+        if utils.is_solution(cell) and cell.cell_type == "code"
+    }
+    above = None
+    for cell in notebook.cells:
+        grade_id = name_of(cell)
+        if grade_id in tests:
+            above = grade_id
+        elif utils.is_grade(cell) and cell.cell_type == "code" and not utils.is_solution(cell):
+            named = [name for name in tests if grade_id.startswith(name + "-")]
+            owner = max(named, key=len) if named else above
+            if owner:
+                tests[owner].append(grade_id)
+    return tests
+
+
+def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
+    """All answers in `answers/ASSIGNMENT`, checked against the assignment's source notebooks.
+
+    Raises AnswerError if a file or a title fits no exercise, or a wrong answer names no words.
+    """
+    # Who grades reads no answers.
+    import jupytext
+
+    tests = {name: cells for source in sources for name, cells in own_tests(source).items()}
+    tasks = {name_of(cell) for source in sources for cell in source.cells if utils.is_task(cell)}
+    answers = []
+    for path in sorted(folder.glob("*.py")):
+        if path.stem not in tests and path.stem not in tasks:
+            raise AnswerError(f"{path} answers no exercise: there is no solution cell {path.stem!r}")
+        for cell in jupytext.read(path, fmt="py:percent").cells:
+            answers.append(read_cell(path, cell, tests))
+    return answers
+
+
+def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
+    """One cell of an answers file."""
+    verdict, _, title = cell.metadata.get("title", "").partition(": ")
+    if verdict not in ("right", "wrong") or not title:
+        raise AnswerError(f"{path}: a cell must be titled `right: …` or `wrong: …`, not {cell.source[:40]!r}")
+    written = cell.cell_type == "markdown"
+    fails = tuple(cell.metadata.get("fails", () if verdict == "right" else tests.get(path.stem, ())))
+    says = cell.metadata.get("says", "")
+    known = {name for names in tests.values() for name in names}
+    if set(fails) - known:
+        raise AnswerError(f"{path}, {title!r}: no test cell is called {sorted(set(fails) - known)[0]!r}")
+    if verdict == "wrong" and not written:
+        if not says:
+            raise AnswerError(
+                f"{path}, {title!r}: a wrong answer names the words of the failing test, says=…"
+            )
+        if "fails" not in cell.metadata and len(fails) != 1:
+            raise AnswerError(f"{path}, {title!r}: name the test cells that fail, fails=[…]")
+    return Answer(
+        path.stem,
+        title,
+        cell.source,
+        verdict == "right",
+        says,
+        fails,
+        cell.metadata.get("visible", True),
+        written,
+    )
+
+
+def fill(notebook: NotebookNode, answers: dict[str, str]) -> NotebookNode:
+    """Put answers, by grade_id, into a notebook's solution cells (in place), and return it.
+
+    The answer to a written question goes into the cell after it.
+    """
+    cells = notebook.cells
+    found = set()
+    for cell, following in zip(cells, [*cells[1:], None], strict=True):
+        grade_id = name_of(cell)
+        if grade_id in answers:
+            target = following if utils.is_task(cell) else cell
+            target.source = answers[grade_id]
+            found.add(grade_id)
+    if set(answers) - found:
+        raise AnswerError(f"the notebook has no exercise {sorted(set(answers) - found)[0]!r}")
+    return notebook
+
+
+def reference(source: NotebookNode) -> dict[str, str]:
+    """The reference solutions of a source notebook, by grade_id, without nbgrader's markers."""
+    return {
+        cell.metadata.nbgrader.grade_id: "\n".join(
+            line for line in cell.source.splitlines() if not MARKER.match(line)
+        )
+        for cell in source.cells
+        if utils.is_solution(cell) and cell.cell_type == "code"
+    }
