@@ -1,16 +1,32 @@
-"""What a cell is called, and whose it is."""
+"""What a notebook says of itself: its exercises, their tests, their references, what earns points."""
 
+import re
 from collections.abc import Mapping
+from dataclasses import dataclass
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.code.names import answered_names, given_names, imports, used_names
+MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
-# Cells that students own; tests; locked cells that are no tests, such as imports and given data: those that
-# can't meet what students wrote, and those that may.
-STUDENTS, TEST, GIVEN, MEETING = "student's", "test", "given", "meeting"
+
+HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class GradedCell:
+    """A cell that earns points.
+
+    exercise: the number in the nearest heading at or above the cell (`1.3`), else its grade_id.
+    manual: True if a person gives the points.
+    """
+
+    grade_id: str
+    notebook: str
+    exercise: str
+    points: float
+    manual: bool
 
 
 def name_of(cell: Mapping[str, Any]) -> str | None:
@@ -27,30 +43,79 @@ def is_instructors(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and bool(name_of(cell)) and locked
 
 
-def roles(source: NotebookNode) -> dict[str, str]:
-    """The roles of the instructor's code cells, by name: everything else in a submission is the student's."""
-    found, known = {}, given_names(imports_in(source))
-    for cell in filter(is_instructors, source.cells):
-        here = given_names(cell.source)
-        meets = not used_names(cell.source) <= known | here
-        found[name_of(cell)] = TEST if utils.is_grade(cell) else MEETING if meets else GIVEN
-        if found[name_of(cell)] == GIVEN:
-            known |= here
+def own_tests(notebook: NotebookNode) -> dict[str, list[str]]:
+    """The test cells of each solution cell, by grade_id.
+
+    A test belongs to the solution cell whose grade_id begins its own (the longest such), else to the
+    nearest solution cell above it.
+    """
+    tests: dict[str, list[str]] = {
+        cell.metadata.nbgrader.grade_id: []
+        for cell in notebook.cells
+        if utils.is_solution(cell) and cell.cell_type == "code"
+    }
+    above = None
+    for cell in notebook.cells:
+        grade_id = name_of(cell)
+        if grade_id in tests:
+            above = grade_id
+        elif utils.is_grade(cell) and cell.cell_type == "code" and not utils.is_solution(cell):
+            named = [name for name in tests if grade_id.startswith(name + "-")]
+            owner = max(named, key=len) if named else above
+            if owner:
+                tests[owner].append(grade_id)
+    return tests
+
+
+def fill(notebook: NotebookNode, answers: dict[str, str]) -> NotebookNode:
+    """Put answers, by grade_id, into a notebook's solution cells (in place), and return it.
+
+    The answer to a written question goes into the cell after it. Raises ValueError for one that is to none.
+    """
+    cells = notebook.cells
+    found = set()
+    for cell, following in zip(cells, [*cells[1:], None], strict=True):
+        grade_id = name_of(cell)
+        if grade_id in answers:
+            target = following if utils.is_task(cell) else cell
+            target.source = answers[grade_id]
+            found.add(grade_id)
+    if set(answers) - found:
+        raise ValueError(f"the notebook has no exercise {sorted(set(answers) - found)[0]!r}")
+    return notebook
+
+
+def reference(source: NotebookNode) -> dict[str, str]:
+    """The reference solutions of a source notebook, by grade_id, without nbgrader's markers."""
+    return {
+        cell.metadata.nbgrader.grade_id: "\n".join(
+            line for line in cell.source.splitlines() if not MARKER.match(line)
+        )
+        for cell in source.cells
+        if utils.is_solution(cell) and cell.cell_type == "code"
+    }
+
+
+def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
+    """The cells of one source notebook that earn points, in reading order."""
+    cells, exercise = [], None
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            headings = HEADING.findall(cell.source)
+            exercise = headings[-1] if headings else exercise
+        if utils.is_grade(cell) or utils.is_task(cell):
+            grade_id = cell.metadata.nbgrader.grade_id
+            manual = utils.is_task(cell) or utils.is_solution(cell)
+            points = float(cell.metadata.nbgrader.points)
+            cells.append(GradedCell(grade_id, name, exercise or grade_id, points, manual))
+    return cells
+
+
+def hidden_lines(cell: NotebookNode, begin: str, end: str) -> set[int]:
+    """The numbers of the lines between these marks."""
+    found, inside = set(), False
+    for number, line in enumerate(cell.source.splitlines(), 1):
+        inside = begin in line or (inside and end not in line)
+        if inside:
+            found.add(number)
     return found
-
-
-def own_names(source: NotebookNode) -> frozenset[str]:
-    """The names that the instructor's locked cells give a value to."""
-    return given_names(*(cell.source for cell in source.cells if is_instructors(cell)))
-
-
-def answered(source: NotebookNode) -> set[str]:
-    """The names that students are asked to give a value to: those that the reference solutions do."""
-    solutions = [cell for cell in source.cells if cell.cell_type == "code" and utils.is_solution(cell)]
-    return answered_names(*(cell.source for cell in solutions))
-
-
-def imports_in(source: NotebookNode) -> str:
-    """The imports of the instructor's other code cells, which students may change, as lines of Python."""
-    others = [cell for cell in source.cells if cell.cell_type == "code" and not is_instructors(cell)]
-    return "".join(f"{imports(cell.source)}\n" for cell in others if imports(cell.source))

@@ -17,7 +17,7 @@ from nbgrader.converters import Autograde
 
 from gradebox.course import Course
 from gradebox.kernels.findings import Probed
-from gradebox.release import answers
+from gradebox.notebook import fill, reference
 from gradebox.release.pair import as_json
 from gradebox.release.release import release
 
@@ -72,7 +72,7 @@ def position(nb: NotebookNode, name: str) -> int:
 
 def solved_cells(lesson: str) -> NotebookNode:
     """The solved lesson with its graded and given cells only: the figures take most of the time."""
-    nb = answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson)))
+    nb = fill(notebook("release", lesson), reference(notebook("source", lesson)))
     nb.cells = [cell for cell in nb.cells if grade_id(cell)]
     return nb
 
@@ -148,7 +148,7 @@ def released(tmp_path_factory) -> Path:
     (root / "submitted").mkdir()
     # A test of single answers wants to see all that a mistake breaks.
     config = root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "\nc.Execute.follow_through = False\n")
+    config.write_text(config.read_text() + "\nc.Execute.second_chances = False\n")
     course = Course(root)
     for lesson in course.assignments:
         release(course, lesson)

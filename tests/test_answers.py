@@ -18,6 +18,7 @@ from conftest import (
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import submission
+from gradebox.notebook import fill, own_tests, reference
 from gradebox.release import answers
 
 
@@ -30,7 +31,7 @@ def difference(result, answer: answers.Answer, source) -> str | None:
     if any(result.scores[test] != 0 for test in failed):
         return "a failed test has points"
     if not answer.right:
-        own = next(test for test in answers.own_tests(source)[answer.exercise] if test in failed)
+        own = next(test for test in own_tests(source)[answer.exercise] if test in failed)
         failure = result.failures[own]
         if answer.says not in failure.message:
             return f"{own} says {failure.message!r}, not {answer.says!r}"
@@ -44,7 +45,7 @@ def class_of(course: Course, lesson: str, known: list[answers.Answer]) -> dict[s
     source, empty = notebook("source", lesson), notebook("release", lesson)
     students = {f"answer{number:03d}": answer for number, answer in enumerate(known)}
     for student, answer in students.items():
-        nb = answers.fill(empty, answers.reference(source) | {answer.exercise: answer.source})
+        nb = fill(empty, reference(source) | {answer.exercise: answer.source})
         # As if the student had deleted every cell that isn't graded or given: only these decide.
         nb.cells = [cell for cell in nb.cells if grade_id(cell)]
         hand_in(course, lesson, student, nb)
@@ -71,13 +72,13 @@ def test_an_answer_of_each_kind_does_what_its_title_says(released, tmp_path, les
 
 
 @pytest.mark.parametrize("lesson", SAMPLED)
-def test_with_follow_through_marks_a_wrong_answer_costs_only_its_own_points(released, tmp_path, lesson):
+def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(released, tmp_path, lesson):
     """Of each exercise, the answer that makes most of the others' tests fail."""
     course = with_settings(
-        Course(shutil.copytree(released, tmp_path / "course")), "c.Execute.follow_through = True"
+        Course(shutil.copytree(released, tmp_path / "course")), "c.Execute.second_chances = True"
     )
     source = notebook("source", lesson)
-    tests, points = answers.own_tests(source), points_of(source)
+    tests, points = own_tests(source), points_of(source)
     known = [a for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.fails]
     far = [
         max(
@@ -98,7 +99,7 @@ def test_with_follow_through_marks_a_wrong_answer_costs_only_its_own_points(rele
 def test_every_exercise_has_right_and_wrong_answers(lesson):
     source = notebook("source", lesson)
     known = answers.read(REPOSITORY / "answers" / lesson, source)
-    for exercise in answers.own_tests(source):
+    for exercise in own_tests(source):
         assert sum(a.exercise == exercise and a.right for a in known) >= 3, exercise
         assert sum(a.exercise == exercise and not a.right for a in known) >= 3, exercise
 
@@ -120,7 +121,7 @@ def test_answers_that_fit_no_exercise_are_named(tmp_path):
 )
 def test_a_malformed_answer_is_named(tmp_path, title, complaint):
     source = notebook("source", LESSONS[0])
-    exercise = next(iter(answers.own_tests(source)))
+    exercise = next(iter(own_tests(source)))
     (tmp_path / f"{exercise}.py").write_text(f"# %% {title}\nx = 1\n")
     with pytest.raises(answers.AnswerError, match=complaint):
         answers.read(tmp_path, source)

@@ -10,7 +10,7 @@ import pytest
 from conftest import LESSONS, gradebox, hand_in, notebook, points_of, with_settings
 
 from gradebox.course import Course
-from gradebox.release import answers
+from gradebox.notebook import fill, reference
 
 LESSON = LESSONS[0]
 
@@ -47,7 +47,7 @@ ODD = {
 
 @pytest.fixture
 def solved():
-    return answers.fill(notebook("release", LESSON), answers.reference(notebook("source", LESSON)))
+    return fill(notebook("release", LESSON), reference(notebook("source", LESSON)))
 
 
 def test_each_is_named_and_the_rest_of_the_class_is_graded(course, solved):

@@ -11,10 +11,10 @@ from gradebox.code.scope import scope
 from gradebox.course import Course, CourseError
 from gradebox.grade.pictures import LARGEST, outputs, put_back
 from gradebox.notebook import name_of
+from gradebox.record import OK, SKIPPED, ending
 from gradebox.release.pair import as_json
 from gradebox.release.release import release, warnings
 from gradebox.run import demonstrations
-from gradebox.run.endings import OK, SKIPPED, ending
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
 

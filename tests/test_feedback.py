@@ -31,7 +31,7 @@ from nbgrader.server_extensions import formgrader
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import handed_in
-from gradebox.release import answers
+from gradebox.notebook import fill
 from gradebox.release.release import release
 
 LESSON = LESSONS[0]
@@ -70,7 +70,7 @@ def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
         "weight-entropy": "def weight_entropy(weights):\n    return 1 / 0",
         "softmax": "def softmax(scores, axis=-1):\n    e = np.exp(scores)\n    return e / e.sum(axis)",
     }
-    text, graded = page_of("wrong", answers.fill(solved_cells(LESSON), wrong))
+    text, graded = page_of("wrong", fill(solved_cells(LESSON), wrong))
     assert "divided by d_k, not by its root" in text
     assert "Your code stopped with ZeroDivisionError when the test called it." in text
     assert not [line for line in secrets() if line in text] and "MARK SCHEME" not in text
@@ -91,7 +91,7 @@ def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
     ids=["print", "message", "class", "later"],
 )
 def test_what_a_test_has_passed_is_not_on_the_page(page_of, way, request):
-    nb = answers.fill(solved_cells(LESSON), {"weight-entropy": LEAKS.format(way)})
+    nb = fill(solved_cells(LESSON), {"weight-entropy": LEAKS.format(way)})
     nb.cells.append(new_code_cell("print(globals().get('seen'))"))
     text, graded = page_of(f"leak-{request.node.callspec.id}", nb)
     printed = str([cell.outputs for cell in graded.cells if cell.cell_type == "code"])

@@ -27,7 +27,7 @@ from gradebox.course import Course
 from gradebox.grade.grade import Outcome, autograde
 from gradebox.grade.incidents import FLAGGED
 from gradebox.grade.submissions import submission
-from gradebox.release import answers
+from gradebox.notebook import fill, reference
 from gradebox.release.pair import as_json
 from gradebox.release.release import pair_lessons, release
 
@@ -110,7 +110,7 @@ def grade_all(root: Path) -> dict[str, Outcome]:
     source = nbformat.read(course.path("source", LESSON) / f"{LESSON}.ipynb", as_version=4)
     empty = nbformat.read(course.path("release", LESSON) / f"{LESSON}.ipynb", as_version=4)
     handed_in = {name: (HOSTILE / f"{name}.ipynb").read_text(encoding="utf-8") for name in ATTACKS}
-    handed_in |= dict.fromkeys(HONEST, as_json(answers.fill(empty, answers.reference(source))))
+    handed_in |= dict.fromkeys(HONEST, as_json(fill(empty, reference(source))))
     for student, text in handed_in.items():
         path = course.path("submitted", LESSON, student) / f"{LESSON}.ipynb"
         path.parent.mkdir(parents=True)
@@ -144,7 +144,7 @@ def grade_texts(released: Path, root: Path) -> dict[str, dict[str, float]]:
     """Grade what attacks real lessons, and an honest student in each of these."""
     shutil.rmtree(root, ignore_errors=True)
     shutil.copytree(released, root)
-    course = with_settings(Course(root), "c.Execute.follow_through = True")
+    course = with_settings(Course(root), "c.Execute.second_chances = True")
     lessons = {name: TEXTS[name].lesson for name in ON_LESSONS}
     honest = {f"honest-{lesson}": lesson for lesson in lessons.values()}
     for student, lesson in (lessons | honest).items():

@@ -13,7 +13,7 @@ from traitlets.config import Config
 from gradebox.code.names import parsed
 from gradebox.kernels import provisioner
 from gradebox.notebook import name_of
-from gradebox.run.endings import FAILED, KILLED, OK, ending, flagged
+from gradebox.record import FAILED, KILLED, OK, ending, flagged
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
 

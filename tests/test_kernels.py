@@ -13,7 +13,7 @@ from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_notebook
 
 from gradebox.kernels import client, provisioner
-from gradebox.release import answers
+from gradebox.notebook import fill, reference
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
@@ -61,7 +61,7 @@ def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch
     for name, value in client.FIXED.items():
         monkeypatch.setenv(name, value)
     warm, cold = (
-        run(answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson))), warm)
+        run(fill(notebook("release", lesson), reference(notebook("source", lesson))), warm)
         for warm in (True, False)
     )
     for one, other in zip(warm.cells, cold.cells, strict=True):

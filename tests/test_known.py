@@ -14,8 +14,8 @@ from traitlets.config import Config
 from gradebox.kernels import client, known, zygote
 from gradebox.kernels.client import JUDGE, STUDENT, needed
 from gradebox.notebook import name_of
+from gradebox.record import OK, ending
 from gradebox.run import execute as module
-from gradebox.run.endings import OK, ending
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
 from gradebox.run.session import known_ahead

@@ -8,8 +8,8 @@ import pytest
 from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
 
+from gradebox.notebook import own_tests
 from gradebox.release import answers
-from gradebox.release.answers import own_tests
 
 pytestmark = pytest.mark.parametrize("lesson", LESSONS)
 

@@ -35,6 +35,7 @@ from gradebox.grade.incidents import Incident
 from gradebox.grade.pool import pool
 from gradebox.grade.submissions import Submission, handed_in
 from gradebox.kernels import client
+from gradebox.notebook import fill, reference
 from gradebox.release import answers
 from gradebox.release.pair import as_json
 from gradebox.release.release import release
@@ -54,12 +55,12 @@ pytestmark = pytest.mark.skipif(not client.available(), reason="this system has 
 def solved(own: str | None = None, **wrong: str):
     """The solved lesson without its prose. own: a cell of the student's. wrong: titles of wrong answers."""
     source = notebook("source", LESSON)
-    nb = answers.fill(notebook("release", LESSON), answers.reference(source))
+    nb = fill(notebook("release", LESSON), reference(source))
     nb.cells = [cell for cell in nb.cells if "nbgrader" in cell.metadata]
     for answer in answers.read(REPOSITORY / "answers" / LESSON, source):
         if wrong.get(answer.exercise.replace("-", "_")) == answer.title:
             assert not answer.right
-            answers.fill(nb, {answer.exercise: answer.source})
+            fill(nb, {answer.exercise: answer.source})
     if own:
         where = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "softmax-test")
         nb.cells.insert(where + 1, new_code_cell(own))

@@ -74,7 +74,7 @@ def test_every_cell_has_the_points_of_stock_nbgrader(tmp_path):
         (REPOSITORY / "nbgrader_config.py").read_text().replace(', "torch", "torch._dynamo if meta"', "")
     )
     # The one difference that is meant.
-    settings += "\nc.Execute.follow_through = False\n"
+    settings += "\nc.Execute.second_chances = False\n"
     ours, stock = made(tmp_path / "ours", settings), made(tmp_path / "stock")
     students = class_of_five(ours)
     assert class_of_five(stock) == students

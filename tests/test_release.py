@@ -8,7 +8,8 @@ import pytest
 from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
 
-from gradebox.course import Course, graded_cells
+from gradebox.course import Course
+from gradebox.notebook import graded_cells
 from gradebox.release.release import release
 
 ALLOWED = {"numpy", "matplotlib", "torch"}

@@ -10,7 +10,8 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox.grade.repair import mend, repairs
+from gradebox.grade.repair import mend
+from gradebox.record import repairs
 
 LESSON = LESSONS[0]
 FULL = points_of(notebook("source", LESSON))

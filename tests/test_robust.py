@@ -5,7 +5,7 @@ from conftest import IMPATIENT, LESSONS, grade, notebook, points_of, position, s
 from nbformat.v4 import new_code_cell
 
 from gradebox.course import Course
-from gradebox.release import answers
+from gradebox.notebook import fill
 
 LESSON = LESSONS[0]
 
@@ -54,7 +54,7 @@ def test_a_test_cell_in_which_the_students_function_kills_the_kernel_scores_noth
 ):
     nb = solved(after="softmax-test", extra="pass")
     answer = {"weight-entropy": "def weight_entropy(weights):\n    import os\n    os._exit(0)"}
-    result = grade(quick, LESSON, "student", answers.fill(nb, answer))
+    result = grade(quick, LESSON, "student", fill(nb, answer))
     assert scores(result) == full() | {"weight-entropy-test": 0}
     assert "ended the Python process" in result.failures["weight-entropy-test"].message
 
@@ -68,7 +68,7 @@ def test_text_on_stderr_costs_nothing(quick):
             "    return -np.nansum(weights * np.log(weights), axis=-1)"
         )
     }
-    nb = answers.fill(solved(after="softmax-test", extra="pass"), answer)
+    nb = fill(solved(after="softmax-test", extra="pass"), answer)
     assert scores(grade(quick, LESSON, "student", nb)) == full()
 
 
@@ -91,10 +91,10 @@ def test_a_notebook_has_its_time_and_no_more(course):
 
 def test_second_chances_have_what_is_left_of_a_notebooks_time(course):
     """The first run takes all of it: a test that would pass in a second chance gets none."""
-    settings = ("follow_through = True", "notebook_timeout = 12", "timeout = 60")
+    settings = ("second_chances = True", "notebook_timeout = 12", "timeout = 60")
     strict = with_settings(course, *(f"c.Execute.{setting}" for setting in settings))
     wrong = "def softmax(scores, axis=-1):\n    return np.exp(scores) / np.exp(scores).sum()"
-    nb = answers.fill(solved_cells(LESSON), {"softmax": wrong})
+    nb = fill(solved_cells(LESSON), {"softmax": wrong})
     nb.cells.append(new_code_cell("import time\ntime.sleep(13)"))
     scores = grade(strict, LESSON, "student", nb).scores
     assert scores["softmax-test"] == scores["attention-weights-test"] == 0

@@ -8,6 +8,7 @@ from conftest import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, poin
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
+from gradebox.notebook import fill, reference
 from gradebox.release import answers
 from gradebox.release.examples import as_colab
 
@@ -32,7 +33,7 @@ def test_the_untouched_notebook_scores_nothing(class_room, lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_reference_scores_everything(class_room, lesson):
     source = notebook("source", lesson)
-    solved = answers.fill(notebook("release", lesson), answers.reference(source))
+    solved = fill(notebook("release", lesson), reference(source))
     result = grade(class_room, lesson, "reference", solved)
     assert not result.failures
     assert {test: result.scores[test] for test in points_of(source)} == points_of(source)
@@ -43,8 +44,8 @@ def test_the_reference_scores_everything(class_room, lesson):
 def test_colab_and_jupyter_save_the_same_grade(class_room, lesson):
     source = notebook("source", lesson)
     wrong = next(a for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.fails)
-    chosen = answers.reference(source) | {wrong.exercise: wrong.source}
-    nb = answers.fill(notebook("release", lesson), chosen)
+    chosen = reference(source) | {wrong.exercise: wrong.source}
+    nb = fill(notebook("release", lesson), chosen)
     by_jupyter = grade(class_room, lesson, "jupyter", nb)
 
     path = class_room.path("submitted", lesson, "colab") / f"{class_room.notebooks(lesson)[0]}.ipynb"

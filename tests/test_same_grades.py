@@ -1,6 +1,6 @@
 """gradebox gives the grades that stock nbgrader gives, except where stock nbgrader is wrong.
 
-Follow-through marks are off here: they are the one difference that is meant.
+Second chances are off here: they are the one difference that is meant.
 """
 
 import shutil

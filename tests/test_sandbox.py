@@ -20,7 +20,7 @@ from nbgrader.converters import Autograde
 from gradebox.course import Course
 from gradebox.grade.secret import of_course
 from gradebox.kernels import client, scratch
-from gradebox.release import answers
+from gradebox.notebook import fill, reference
 from gradebox.release.pair import as_json
 
 pytestmark = contained
@@ -219,7 +219,7 @@ other.send(b"x")
 
 def solved(*extra: str):
     """The solved lesson with cells of the student's own in its middle."""
-    nb = answers.fill(notebook("release", LESSON), answers.reference(notebook("source", LESSON)))
+    nb = fill(notebook("release", LESSON), reference(notebook("source", LESSON)))
     nb.cells = [cell for cell in nb.cells if "nbgrader" in cell.metadata]
     where = next(n for n, cell in enumerate(nb.cells) if cell.metadata.nbgrader.grade_id == "softmax-test")
     nb.cells[where + 1 : where + 1] = [new_code_cell(source) for source in extra]

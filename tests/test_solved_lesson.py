@@ -9,14 +9,14 @@ from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbgrader import utils
 
-from gradebox.release import answers
+from gradebox.notebook import fill, reference
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 
 def solved(lesson) -> NotebookNode:
-    return answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson)))
+    return fill(notebook("release", lesson), reference(notebook("source", lesson)))
 
 
 @pytest.mark.parametrize("lesson", SAMPLED)

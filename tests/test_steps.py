@@ -25,7 +25,7 @@ from gradebox.grade.repair import Repair
 from gradebox.grade.score import SaveAutoGrades
 from gradebox.grade.steps import Steps, divided
 from gradebox.grade.submissions import handed_in
-from gradebox.run.endings import OK, ending
+from gradebox.record import OK, ending
 
 RIGHT = "def double(x):\n    return 2 * x"
 BEFORE = [ClearOutput, Repair, OverwriteCells, Begin]

@@ -21,8 +21,7 @@ import jupytext
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from gradebox.notebook import name_of
-from gradebox.release import answers
+from gradebox.notebook import fill, name_of, reference
 
 
 @dataclass(frozen=True)
@@ -37,8 +36,8 @@ class Written:
     def notebook(self, source: NotebookNode, released: NotebookNode) -> NotebookNode:
         """The submission: `released`, filled with the solutions of `source`, and changed."""
         kept = {name for how, name, _ in self.changes if how == "released"}
-        solutions = {name: text for name, text in answers.reference(source).items() if name not in kept}
-        nb = answers.fill(released, solutions)
+        solutions = {name: text for name, text in reference(source).items() if name not in kept}
+        nb = fill(released, solutions)
         for how, name, text in self.changes:
             (place,) = [n for n, cell in enumerate(nb.cells) if name_of(cell) == name]
             if how == "instead":

@@ -11,6 +11,7 @@ from gradebox.audit.subjects import CHEAT, Subject, run, subjects
 from gradebox.audit.verdicts import Audited, Verdicts
 from gradebox.course import Course, CourseError
 from gradebox.kernels.client import needed
+from gradebox.notebook import own_tests
 from gradebox.release import answers
 from gradebox.run.execute import Execute
 
@@ -65,14 +66,14 @@ def plans(
     ]
     try:
         declared = equivalents.read(folder)
-        known = {name for source in sources for name in answers.own_tests(source)}
+        known = {name for source in sources for name in own_tests(source)}
         for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
             if name not in known:
                 raise CourseError(f"{folder / equivalents.FILE}: there is no exercise {name!r}")
         written = [answer for answer in answers.read(folder, *sources) if not answer.written]
         found = []
         for source in sources:
-            exercises = answers.own_tests(source)
+            exercises = own_tests(source)
             own = [answer for answer in written if answer.exercise in exercises]
             tried = subjects(source, own, declared, exercise, mutants)
             if tried:

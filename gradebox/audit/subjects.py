@@ -21,8 +21,8 @@ from gradebox.course import CourseError
 from gradebox.environment import put_on_path
 from gradebox.grade.pool import cores
 from gradebox.kernels.client import DRAWING, FIXED
-from gradebox.notebook import name_of
-from gradebox.release.answers import Answer, own_tests, reference
+from gradebox.notebook import name_of, own_tests, reference
+from gradebox.release.answers import Answer
 from gradebox.run.lesson import builds_on
 
 RIGHT, WRONG, INPUTS, MUTANT, CHEAT = "right", "wrong", "other_inputs", "mutant", "cheat"

@@ -13,12 +13,10 @@ from gradebox.audit.equivalents import REFERENCE, Declared, Key, key
 from gradebox.audit.stage import DIED, ENDLESS, Attempt, Result
 from gradebox.audit.subjects import Subject
 from gradebox.code.names import answered_names, used_names
-from gradebox.course import graded_cells
 from gradebox.grade.score import evidence
-from gradebox.notebook import name_of
-from gradebox.release.answers import own_tests, reference
-from gradebox.report.feedback import general, hidden_lines
-from gradebox.run.endings import FAILED, OK, record
+from gradebox.notebook import graded_cells, hidden_lines, name_of, own_tests, reference
+from gradebox.record import FAILED, OK, record
+from gradebox.report.feedback import general
 from gradebox.run.lesson import builds_on
 
 HIDDEN, END_HIDDEN = "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS"

@@ -7,7 +7,7 @@ import ast
 from collections.abc import Iterator, Mapping
 
 from gradebox.code import names
-from gradebox.release.reach import dotted
+from gradebox.code.calls import dotted
 
 # Methods that change what they are called on, besides those of `names.py`: a generator's, a module's.
 METHODS = names.CHANGING | set(

@@ -4,9 +4,9 @@ import ast
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
+from gradebox.code import calls
+from gradebox.code.calls import OF_THE_SYSTEM, SEEDING, dotted, opens_to_write
 from gradebox.code.names import parsed
-from gradebox.release import reach
-from gradebox.release.reach import OF_THE_SYSTEM, SEEDING, dotted, opens_to_write
 
 DRAWS, STARTS, SEEDS, SETS, WRITES, READS = "draws", "starts", "seeds", "sets", "writes", "reads"
 OPTIONS, FILES = "options", "files"
@@ -37,7 +37,7 @@ SETTING = {
     *("matplotlib.pyplot.rc", "matplotlib.pyplot.rcdefaults", "matplotlib.pyplot.style.use"),
     *("matplotlib.pyplot.ion", "matplotlib.pyplot.ioff", "matplotlib.pyplot.switch_backend"),
 }
-WRITING = reach.WRITING | {
+WRITING = calls.WRITING | {
     *("savefig", "imsave", "tofile", "mkdir", "touch", "unlink", "rmdir"),
     *("rename", "replace", "symlink_to", "to_csv", "to_json", "to_pickle", "to_parquet", "to_excel"),
     "numpy.savez_compressed",

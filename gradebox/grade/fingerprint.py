@@ -24,6 +24,7 @@ from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
+from gradebox import record
 from gradebox.grade.hand_in import contents
 from gradebox.run.isolation import JUDGED
 
@@ -134,13 +135,6 @@ def graded_copy(path: Path) -> NotebookNode | None:
         return None
 
 
-def stamped(copy: NotebookNode | None) -> str | None:
-    """The fingerprint in a graded copy, or None if there is none."""
-    found = copy.get("metadata") if isinstance(copy, dict) else None
-    marks = found.get("gradebox") if isinstance(found, dict) else None
-    return marks.get("fingerprint") if isinstance(marks, dict) else None
-
-
 class Begin(NbGraderPreprocessor):
     """Computes the fingerprint before anything runs: a file that is replaced meanwhile is not this one."""
 
@@ -150,7 +144,7 @@ class Begin(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         mark = resources["gradebox"].mark if "gradebox" in resources else self.mark(resources["nbgrader"])
-        nb.metadata.setdefault("gradebox", {})["begun"] = mark
+        record.begin(nb, mark)
         return nb, resources
 
     def mark(self, names: dict[str, str]) -> str:
@@ -170,7 +164,5 @@ class Stamp(NbGraderPreprocessor):
     """Confirms the fingerprint. Must come after everything that saves grades."""
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        marks = nb.metadata.get("gradebox", {})
-        if "begun" in marks:
-            marks["fingerprint"] = marks.pop("begun")
+        record.confirm(nb)
         return nb, resources

@@ -12,13 +12,14 @@ from sqlalchemy.exc import OperationalError
 
 from gradebox.course import Course, CourseError
 from gradebox.grade import hand_in, incidents
-from gradebox.grade.fingerprint import graded_copy, stamped
+from gradebox.grade.fingerprint import graded_copy
 from gradebox.grade.hand_in import Unreadable
 from gradebox.grade.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.grade.job import run
 from gradebox.grade.marking import Marking
 from gradebox.grade.pool import cores, pool
 from gradebox.grade.submissions import Submission, wrong_name
+from gradebox.record import fingerprint
 from gradebox.run.isolation import InForce, Refused
 from gradebox.run.lesson import lesson_of
 from gradebox.words import in_words
@@ -188,7 +189,7 @@ def graded_copies(course: Course, marking: Marking, submission: Submission) -> d
     assignment, student = submission.assignment, submission.student
     folder = course.path("autograded", assignment, student)
     copies = {name: graded_copy(folder / f"{name}.ipynb") for name in submission.files}
-    if not all(map(stamped, copies.values())):
+    if not all(map(fingerprint, copies.values())):
         return None
     try:
         with course.gradebook() as gradebook:
@@ -197,4 +198,4 @@ def graded_copies(course: Course, marking: Marking, submission: Submission) -> d
         marks = marking.marks(submission, contents)
     except (MissingEntry, Unreadable):
         return None
-    return copies if {name: stamped(copy) for name, copy in copies.items()} == marks else None
+    return copies if {name: fingerprint(copy) for name, copy in copies.items()} == marks else None

@@ -7,9 +7,8 @@ from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.grade.repair import repairs
 from gradebox.notebook import name_of
-from gradebox.run.endings import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged
+from gradebox.record import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged, repairs
 
 UNREADABLE, UNGRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
 

@@ -12,7 +12,7 @@ from gradebox.grade.hand_in import read_notebook
 from gradebox.grade.recognise import submitted
 from gradebox.harmless import cells
 from gradebox.harmless.images import picture
-from gradebox.run.endings import SKIPPED, ending
+from gradebox.record import SKIPPED, ending
 
 # Characters of what one cell had put out.
 LARGEST = 4 * 2**20

@@ -20,13 +20,9 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from gradebox.grade.recognise import recognise
 from gradebox.harmless.cells import clean
 from gradebox.notebook import name_of
+from gradebox.record import clear, record_repairs
 
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
-
-
-def repairs(notebook: NotebookNode) -> list[str]:
-    """What was repaired in a graded copy, one clause each."""
-    return list(notebook.metadata.get("gradebox", {}).get("repairs", []))
 
 
 def graded_or_given(notebook: NotebookNode) -> list[NotebookNode]:
@@ -64,9 +60,9 @@ class Cells:
 def mend(notebook: NotebookNode, released: NotebookNode) -> list[str]:
     """Repair a submitted notebook in place, after what was released. Returns what was done."""
     done: list[str] = []
-    notebook.metadata.pop("gradebox", None)
+    clear(notebook)
     for cell in notebook.cells:
-        cell.metadata.pop("gradebox", None)
+        clear(cell)
         # Tags can make a runner skip a cell, or fail on it.
         cell.metadata.pop("tags", None)
         if cell.cell_type == "code":
@@ -168,4 +164,4 @@ class Repair(NbGraderPreprocessor):
         clean(nb, released)
         for repair in done:
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
-        nb.metadata["gradebox"] = {"repairs": done}
+        record_repairs(nb, done)

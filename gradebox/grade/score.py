@@ -11,10 +11,9 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 
 from gradebox.grade.reading import texts
-from gradebox.notebook import name_of
-from gradebox.release.answers import own_tests
-from gradebox.run.endings import OK, ending
-from gradebox.run.second_chance import COMMENT, forgiven
+from gradebox.notebook import name_of, own_tests
+from gradebox.record import OK, ending, passed_on_second_chance
+from gradebox.run.second_chance import COMMENT
 
 NO_RESPONSE = "No response."
 log = logging.getLogger(__name__)
@@ -43,7 +42,7 @@ def evidence(cell: NotebookNode) -> NotebookNode:
     cell = copy(cell)
     if cell.cell_type == "code" and not utils.is_solution(cell):
         cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-        if forgiven(cell):
+        if passed_on_second_chance(cell):
             cell.outputs = []
         elif ending(cell) != OK:
             cell.outputs = [new_output("error", ename="GradingError", evalue="", traceback=[])]
@@ -53,7 +52,7 @@ def evidence(cell: NotebookNode) -> NotebookNode:
 def scores(nb: NotebookNode) -> Scores:
     """The scores of a notebook that was run."""
     found = Scores({}, {}, texts(nb))
-    second = {name_of(cell) for cell in nb.cells if forgiven(cell)}
+    second = {name_of(cell) for cell in nb.cells if passed_on_second_chance(cell)}
     helped = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
     for cell in nb.cells:
         name = name_of(cell)

@@ -17,8 +17,9 @@ from typing import Any
 import cloudpickle
 import numpy as np
 
-from gradebox.code.names import changed_in_place, given_names, mentioned_names, needed, with_modules
+from gradebox.code.names import changed_in_place, given_names, mentioned_names
 from gradebox.judge import server, settings
+from gradebox.judge.names import needed, with_modules
 from gradebox.judge.protocol import (
     LONGEST_TEXT,
     Channel,

@@ -12,16 +12,13 @@ example can show, so that only the hidden asserts catch it. An answer to a writt
 markdown cell.
 """
 
-import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.notebook import name_of
-
-MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
+from gradebox.notebook import name_of, own_tests
 
 
 class AnswerError(Exception):
@@ -45,30 +42,6 @@ class Answer:
     fails: tuple[str, ...] = ()
     visible: bool = True
     written: bool = False
-
-
-def own_tests(notebook: NotebookNode) -> dict[str, list[str]]:
-    """The test cells of each solution cell, by grade_id.
-
-    A test belongs to the solution cell whose grade_id begins its own (the longest such), else to the
-    nearest solution cell above it.
-    """
-    tests: dict[str, list[str]] = {
-        cell.metadata.nbgrader.grade_id: []
-        for cell in notebook.cells
-        if utils.is_solution(cell) and cell.cell_type == "code"
-    }
-    above = None
-    for cell in notebook.cells:
-        grade_id = name_of(cell)
-        if grade_id in tests:
-            above = grade_id
-        elif utils.is_grade(cell) and cell.cell_type == "code" and not utils.is_solution(cell):
-            named = [name for name in tests if grade_id.startswith(name + "-")]
-            owner = max(named, key=len) if named else above
-            if owner:
-                tests[owner].append(grade_id)
-    return tests
 
 
 def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
@@ -118,32 +91,3 @@ def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> An
         cell.metadata.get("visible", True),
         written,
     )
-
-
-def fill(notebook: NotebookNode, answers: dict[str, str]) -> NotebookNode:
-    """Put answers, by grade_id, into a notebook's solution cells (in place), and return it.
-
-    The answer to a written question goes into the cell after it.
-    """
-    cells = notebook.cells
-    found = set()
-    for cell, following in zip(cells, [*cells[1:], None], strict=True):
-        grade_id = name_of(cell)
-        if grade_id in answers:
-            target = following if utils.is_task(cell) else cell
-            target.source = answers[grade_id]
-            found.add(grade_id)
-    if set(answers) - found:
-        raise AnswerError(f"the notebook has no exercise {sorted(set(answers) - found)[0]!r}")
-    return notebook
-
-
-def reference(source: NotebookNode) -> dict[str, str]:
-    """The reference solutions of a source notebook, by grade_id, without nbgrader's markers."""
-    return {
-        cell.metadata.nbgrader.grade_id: "\n".join(
-            line for line in cell.source.splitlines() if not MARKER.match(line)
-        )
-        for cell in source.cells
-        if utils.is_solution(cell) and cell.cell_type == "code"
-    }

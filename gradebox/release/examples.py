@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course, CourseError
-from gradebox.notebook import name_of
+from gradebox.notebook import fill, name_of, reference
 from gradebox.release import answers
 from gradebox.release.pair import as_json, stable_ids
 
@@ -44,7 +44,7 @@ def handed_in(course: Course, assignment: str, name: str, wishes: dict[str, Any]
     known = answers.read(course.root / "answers" / assignment, source)
     chosen: dict[str, str] = {}
     if wishes["start"] in ("reference", "right"):
-        chosen = answers.reference(source)
+        chosen = reference(source)
     if wishes["start"] == "right":
         first = {a.exercise: a.source for a in reversed(known) if a.right}
         chosen |= first
@@ -53,7 +53,7 @@ def handed_in(course: Course, assignment: str, name: str, wishes: dict[str, Any]
         if not found:
             raise CourseError(f"submitted/examples.toml: {assignment}/{exercise} has no answer {title!r}")
         chosen[exercise] = found[0]
-    notebook = answers.fill(released, chosen)
+    notebook = fill(released, chosen)
     if wishes.get("saved_by") == "colab":
         stable_ids(notebook)
         notebook = as_colab(notebook, wishes.get("split", {}).get(assignment))

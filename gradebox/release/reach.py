@@ -13,22 +13,17 @@ from collections.abc import Iterator
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
+from gradebox.code.calls import OF_THE_SYSTEM, SEEDING, WRITING, dotted, imported, opens_to_write
 from gradebox.code.names import parsed
-from gradebox.notebook import answered, is_instructors, name_of
+from gradebox.judge.roles import answered
+from gradebox.notebook import is_instructors, name_of
 
-# Functions that change the process that calls them.
-SEEDING = {
-    *("random.seed", "random.setstate", "numpy.random.seed", "numpy.random.set_state"),
-    *("torch.manual_seed", "torch.random.manual_seed", "torch.random.set_rng_state", "torch.set_rng_state"),
-}
-OF_THE_SYSTEM = {"os.chdir", "os.putenv", "os.umask", "locale.setlocale", "sys.setrecursionlimit"}
 PROCESS_WIDE = {
     *SEEDING,
     *OF_THE_SYSTEM,
     "torch.set_default_device",
     *("contextlib.redirect_stdout", "contextlib.redirect_stderr", "contextlib.chdir"),
 }
-WRITING = {"write_text", "write_bytes", "numpy.save", "numpy.savetxt", "numpy.savez", "torch.save"}
 
 
 def out_of_reach(source: NotebookNode) -> Iterator[str]:
@@ -42,31 +37,6 @@ def out_of_reach(source: NotebookNode) -> Iterator[str]:
                 what = deed(node, modules, students)
                 if what:
                     yield f"{name_of(cell)}, line {node.lineno}: {what}"
-
-
-def imported(sources: list[str]) -> dict[str, str]:
-    """What the imported names of cells stand for: {"np": "numpy", "sleep": "time.sleep"}."""
-    found = {}
-    for source in sources:
-        for node in ast.walk(parsed(source)):
-            if isinstance(node, ast.Import):
-                for alias in node.names:
-                    first = alias.name.split(".")[0]
-                    found[alias.asname or first] = alias.name if alias.asname else first
-            elif isinstance(node, ast.ImportFrom) and node.module:
-                found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-    return found
-
-
-def dotted(node: ast.AST, modules: dict[str, str]) -> str | None:
-    """The full name of what is imported, or of a part of it: `np.random.seed` is "numpy.random.seed"."""
-    parts = []
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        parts += [node.attr] if isinstance(node, ast.Attribute) else []
-        node = node.value
-    if isinstance(node, ast.Name) and node.id in modules:
-        return ".".join([modules[node.id], *reversed(parts)])
-    return None
 
 
 def deed(node: ast.AST, modules: dict[str, str], students: set[str]) -> str | None:
@@ -103,11 +73,3 @@ def patched(what: ast.AST | None, modules: dict[str, str]) -> str | None:
     else:
         where = dotted(what, modules) if what else None
     return f"it changes {where}, in its own process only" if where else None
-
-
-def opens_to_write(node: ast.Call) -> bool:
-    """Whether a call is open() for writing."""
-    if not isinstance(node.func, ast.Name) or node.func.id != "open":
-        return False
-    modes = [*node.args[1:2], *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
-    return any(isinstance(m, ast.Constant) and set(str(m.value)) & set("wax+") for m in modes)

@@ -21,7 +21,8 @@ from gradebox.grade.hand_in import read_notebook
 from gradebox.grade.recognise import submitted
 from gradebox.harmless.cells import outputs
 from gradebox.judge.signs import SUBMISSIONS
-from gradebox.run.endings import FAILED, OK, TIMED_OUT, ending
+from gradebox.notebook import hidden_lines
+from gradebox.record import FAILED, OK, TIMED_OUT, ending
 
 TOO_LONG = "This cell did not end in time."
 # Characters that a page shows of a cell's text, and of each of its outputs: with far more, colouring and
@@ -67,16 +68,6 @@ def may_come_from(hidden: set[int], cell: NotebookNode, traceback: list[str]) ->
     trace = strip_ansi("\n".join(map(str, traceback)))
     found = {int(line) for line in re.findall(rf"Cell In\[{cell.execution_count}\], line (\d+)", trace)}
     return bool(hidden) and (not found or not hidden.isdisjoint(found))
-
-
-def hidden_lines(cell: NotebookNode, begin: str, end: str) -> set[int]:
-    """The numbers of the lines between these marks."""
-    found, inside = set(), False
-    for number, line in enumerate(cell.source.splitlines(), 1):
-        inside = begin in line or (inside and end not in line)
-        if inside:
-            found.add(number)
-    return found
 
 
 def what_stopped_it(cell: NotebookNode) -> list[NotebookNode]:

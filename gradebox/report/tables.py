@@ -16,9 +16,10 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy.orm import load_only
 
-from gradebox.course import Course, GradedCell
+from gradebox.course import Course
 from gradebox.grade.grade import Outcome
 from gradebox.grade.incidents import UNGRADED, UNREADABLE, Incident
+from gradebox.notebook import GradedCell
 from gradebox.words import one_line, printable
 
 # Submissions that the last line names.

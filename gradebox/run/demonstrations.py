@@ -14,12 +14,12 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
+from gradebox.code.calls import imported
 from gradebox.code.changes import changes
 from gradebox.code.effects import DRAWS, READS, SEEDS, SETS, STARTS, WRITES, Deed, deeds
 from gradebox.code.names import parsed
 from gradebox.code.scope import NAMED, Scope, scope
 from gradebox.notebook import name_of
-from gradebox.release.reach import imported
 
 TAG = "demonstration"
 # Names by which code can reach all others, and other words, and magics that do more with a cell than run it.

@@ -29,7 +29,7 @@ from gradebox.kernels.limits import Limits
 from gradebox.kernels.probe import probe
 from gradebox.kernels.provisioner import PRELOADED, WarmKernelManager
 from gradebox.kernels.scratch import supplement
-from gradebox.run.endings import (
+from gradebox.record import (
     FAILED,
     GARBLED,
     KILLED,
@@ -37,6 +37,7 @@ from gradebox.run.endings import (
     OK,
     SKIPPED,
     TIMED_OUT,
+    clear,
     ending,
     record,
 )
@@ -75,7 +76,7 @@ class Execute(Sides, StockExecute):
         300, help="Seconds for a whole notebook and its second chances; cells after that are not run."
     ).tag(config=True)
     output_limit = Integer(2**20, help="Characters of output that are kept of one cell.").tag(config=True)
-    follow_through = Bool(
+    second_chances = Bool(
         True, help="Whether a test that fails only because of another exercise's mistake earns its points."
     ).tag(config=True)
 
@@ -125,7 +126,7 @@ class Execute(Sides, StockExecute):
         # Of the run and its second chances together.
         deadline = time.monotonic() + self.notebook_timeout
         self.run(nb, deadline, lesson.demonstrations.unneeded(nb) if lesson and not self.draw else set())
-        if lesson and self.follow_through:
+        if lesson and self.second_chances:
             for trial in trials(nb, lesson):
                 self.run(trial.notebook, deadline)
                 forgive(nb, trial)
@@ -187,7 +188,7 @@ class Execute(Sides, StockExecute):
         NotebookClient.__init__(self, nb)
         self.reset_execution_trackers()
         for place, cell in enumerate(nb.cells):
-            cell.metadata.pop("gradebox", None)
+            clear(cell)
             if place in skipped:
                 record(cell, SKIPPED)
         index = 0

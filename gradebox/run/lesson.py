@@ -6,8 +6,8 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.notebook import answered, imports_in, name_of, own_names, roles
-from gradebox.release.answers import own_tests, reference
+from gradebox.judge.roles import answered, imports_in, own_names, roles
+from gradebox.notebook import name_of, own_tests, reference
 from gradebox.run.demonstrations import Demonstrations
 
 BUILDS_ON = "builds_on"

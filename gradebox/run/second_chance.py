@@ -1,4 +1,4 @@
-"""Follow-through marks: one mistake is paid for once, as a person who grades by hand would have it.
+"""Second chances: one mistake is paid for once, as a person who grades by hand would have it.
 
 A test that failed is run once more, in a fresh kernel in which every exercise that failed, and that this
 one *builds on*, has the reference solution in its place. If it passes then, the mistake was not this
@@ -19,11 +19,12 @@ from nbformat.v4 import new_code_cell
 from nbgrader import utils
 
 from gradebox.notebook import name_of
-from gradebox.run.endings import FAILED, OK, ending
+from gradebox.record import FAILED, OK, ending, pass_on_second_chance
 from gradebox.run.lesson import Lesson
 
 COMMENT = (
-    "Right in itself: the test failed only because of a mistake in another exercise (follow-through marks)."
+    "Right in itself: the test failed only because of a mistake in another exercise, "
+    "and passed on its second chance."
 )
 
 
@@ -35,17 +36,12 @@ class Trial:
     tests: tuple[str, ...]
 
 
-def forgiven(cell: NotebookNode) -> bool:
-    """Whether a test cell earned its points on the second chance."""
-    return cell.metadata.get("gradebox", {}).get("follow_through", False)
-
-
 def forgive(notebook: NotebookNode, trial: Trial) -> None:
     """Mark the tests that have passed in a trial."""
     passed = {name_of(cell) for cell in trial.notebook.cells if ending(cell) == OK} & set(trial.tests)
     for cell in notebook.cells:
         if name_of(cell) in passed:
-            cell.metadata["gradebox"]["follow_through"] = True
+            pass_on_second_chance(cell)
 
 
 @dataclass

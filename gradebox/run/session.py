@@ -16,15 +16,16 @@ from nbclient import NotebookClient
 from nbclient.exceptions import CellExecutionComplete
 from nbclient.util import ensure_async, run_sync
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_output
+from nbformat.v4 import new_code_cell
 from nbgrader import utils
 
 from gradebox.grade.secret import NAME
+from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST
 from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, TAMPERED
 from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.kernels.scratch import WORK, scratch
-from gradebox.notebook import GIVEN, MEETING, STUDENTS, TEST, name_of
-from gradebox.run.endings import FAILED, GARBLED, KILLED, OK, ending, flag, record
+from gradebox.notebook import name_of
+from gradebox.record import FAILED, GARBLED, KILLED, OK, ending, flag, last_error, record
 from gradebox.run.lesson import Lesson
 
 # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
@@ -208,9 +209,3 @@ def known_ahead(lesson: Lesson, role: str) -> tuple[str, ...]:
 
 def is_given(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and not utils.is_solution(cell)
-
-
-def last_error(cell: NotebookNode) -> NotebookNode:
-    """The last error that a cell put out; an empty one if there is none."""
-    errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-    return errors[-1] if errors else new_output("error", ename="", evalue="", traceback=[])

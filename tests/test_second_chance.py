@@ -17,9 +17,10 @@ from nbformat.v4 import new_notebook
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course, CourseError
+from gradebox.notebook import fill, reference
+from gradebox.record import FAILED, record
 from gradebox.release import answers
 from gradebox.release.release import release
-from gradebox.run.endings import FAILED, record
 from gradebox.run.lesson import Lesson
 from gradebox.run.second_chance import COMMENT, trials
 
@@ -29,7 +30,7 @@ FULL = points_of(notebook("source", LESSON))
 
 @pytest.fixture
 def lenient(course) -> Course:
-    return with_settings(course, "c.Execute.follow_through = True")
+    return with_settings(course, "c.Execute.second_chances = True")
 
 
 def handed_in(**titles: str):
@@ -37,7 +38,7 @@ def handed_in(**titles: str):
     source = notebook("source", LESSON)
     known = {(a.exercise, a.title): a.source for a in answers.read(answers_folder(), source)}
     chosen = {name.replace("_", "-"): known[name.replace("_", "-"), title] for name, title in titles.items()}
-    nb = answers.fill(notebook("release", LESSON), answers.reference(source) | chosen)
+    nb = fill(notebook("release", LESSON), reference(source) | chosen)
     nb.cells = [cell for cell in nb.cells if grade_id(cell)]
     return nb
 
@@ -79,7 +80,7 @@ def test_two_exercises_that_only_call_each_other_are_not_both_right(lenient, mov
         loops: "def attention_scores_loops(Q, K):\n    return attention_scores(Q, K)",
         other: "def attention_scores(Q, K):\n    return attention_scores_loops(Q, K)",
     }
-    nb = answers.fill(nb, calls)
+    nb = fill(nb, calls)
     if moved:
         cells = {grade_id(cell): cell for cell in nb.cells}
         place = nb.cells.index(cells[f"{loops}-test"])
@@ -118,7 +119,7 @@ def test_the_reference_reaches_no_output(lenient):
         "import inspect\n\n\n"
         + nb.cells[next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "attention-weights")].source
     )
-    nb = answers.fill(nb, {"attention-weights": spy + "\nprint(softmax(np.zeros((1, 2))))"})
+    nb = fill(nb, {"attention-weights": spy + "\nprint(softmax(np.zeros((1, 2))))"})
     grade(lenient, LESSON, "student", nb)
     graded = notebook("autograded", LESSON, lenient.root, "student")
     printed = "".join(output.get("text", "") for cell in graded.cells for output in cell.get("outputs", []))
@@ -166,7 +167,7 @@ def earned(course: Course, **answers: str) -> set[str]:
         return {grade.name.removesuffix("-test") for grade in grades if grade.auto_score}
 
 
-answers_of = answers.reference
+answers_of = reference
 CALLS = "def again(x):\n    return double(x)"
 BUILT = {"four": ["double"], "eight": ["four"], "mixed": ["again"]}
 
