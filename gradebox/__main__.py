@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gradebox.environment import give_home
-from gradebox.kernels.client import PRELOADED, available, needed, server
+from gradebox.kernels.client import PRELOADED, available, server
+from gradebox.run.ahead import needed
 
 if TYPE_CHECKING:
     from traitlets.config import Config

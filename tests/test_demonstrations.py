@@ -17,6 +17,7 @@ from gradebox.release.release import release, warnings
 from gradebox.run import demonstrations
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
+from gradebox.run.player import Given
 
 
 @pytest.mark.parametrize(
@@ -238,7 +239,7 @@ def graded(source: list, *handed_in, **settings) -> dict[str, str]:
     config = Config()
     config.Execute = Config(preload=["numpy"], isolation="none", **settings)
     nb = new_notebook(cells=list(handed_in))
-    Execute(config=config).grade(nb, Lesson(new_notebook(cells=source)), {})
+    Execute(config=config).play(nb, Given(Lesson(new_notebook(cells=source))))
     return {one.source.split()[0]: ending(one) for one in nb.cells}
 
 

@@ -15,7 +15,7 @@ from conftest import gradebox, solves
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.grade.hand_in import (
+from gradebox.hand_in import (
     LARGEST,
     LARGEST_NOTEBOOK,
     Unreadable,

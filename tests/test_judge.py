@@ -16,6 +16,7 @@ from gradebox.notebook import name_of
 from gradebox.record import FAILED, KILLED, OK, ending, flagged
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
+from gradebox.run.player import Given
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
 SOLUTION = {"grade": False, "solution": True, "locked": False}
@@ -45,7 +46,7 @@ def graded(*cells, isolation: str = "auto", **settings):
     config.Execute.shutdown_kernel = "immediate"
     notebook = new_notebook(cells=[cell(*one) for one in cells])
     source = new_notebook(cells=[cell(*one) for one in cells if one[1]])
-    Execute(config=config).grade(notebook, Lesson(source), {})
+    Execute(config=config).play(notebook, Given(Lesson(source)))
     return notebook
 
 
@@ -321,7 +322,7 @@ def test_what_lies_beside_a_submission_is_never_imported_by_the_judge(tmp_path):
     ]
     notebook = new_notebook(cells=cells)
     given = {"data.txt": b"given"}
-    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=cells[1:])), planted, given)
+    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=cells[1:])), planted, given))
     assert outcome(notebook) == {"test1": "ModuleNotFoundError: No module named 'planted'", "test2": "ok"}
 
 
@@ -348,7 +349,7 @@ def test_names_that_locked_cells_set_in_less_plain_ways_are_the_judges_too():
     config.Execute = Config(preload=["numpy"])
     # The student has moved the locked cells behind the tests.
     notebook = new_notebook(cells=[cell("lies", None, lies), *testing, *locked])
-    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=[*locked, *testing])), {})
+    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=[*locked, *testing]))))
     assert all(said.startswith("NameError") for said in outcome(notebook).values()), outcome(notebook)
 
 
@@ -486,7 +487,7 @@ def test_imports_of_cells_that_students_may_change_are_the_instructors():
     )
     mine = cell("opener", None, "import numpy as np\nnp.allclose = lambda *a: True\ndef one():\n    return 1")
     notebook = new_notebook(cells=[mine, test])
-    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=[opener, test])), {})
+    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=[opener, test]))))
     assert outcome(notebook)["test"].startswith("AssertionError")
 
 
@@ -545,7 +546,7 @@ def test_a_test_that_swallows_everything_does_not_pass_without_an_answer():
 
 
 FORGED = (
-    "import gradebox.judge.student as side\n"
+    "import gradebox.judge.server as side\n"
     "def answer():\n    {}\n    return 1\n"
     "link = side._server.channel.link"
 )
@@ -575,7 +576,7 @@ def test_a_forged_answer_fails_the_test_and_is_flagged(forgery):
 
 def test_what_is_sent_before_anybody_asked_is_flagged():
     early = (
-        "import gradebox.judge.student as side\nside._server.channel.link.sendall(b'early')\n"
+        "import gradebox.judge.server as side\nside._server.channel.link.sendall(b'early')\n"
         "def one():\n    return 1"
     )
     notebook = graded(("answer", None, early), ("test", TEST, "assert one() == 1"))
@@ -588,7 +589,7 @@ def test_cells_that_pretend_to_be_the_instructors_are_the_students():
     mine = cell("made-up", TEST, "import os; home = os.getcwd()")
     test = cell("test", TEST, "import os\nassert home != os.getcwd()")
     notebook = new_notebook(cells=[mine, test])
-    Execute(config=config).grade(notebook, Lesson(new_notebook(cells=[test])), {})
+    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=[test]))))
     assert outcome(notebook)["test"] == "ok"
 
 

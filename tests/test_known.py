@@ -11,14 +11,17 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader import utils
 from traitlets.config import Config
 
+from gradebox.judge import MODULES
 from gradebox.kernels import client, known, zygote
-from gradebox.kernels.client import JUDGE, STUDENT, needed
+from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
 from gradebox.record import OK, ending
-from gradebox.run import execute as module
+from gradebox.run import session as module
+from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
-from gradebox.run.session import known_ahead
+from gradebox.run.pair import known_ahead
+from gradebox.run.player import Given
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
@@ -29,7 +32,7 @@ def graded(source: list, submission: list, **settings):
     config.Execute.extra_arguments = ["--HistoryManager.hist_file=:memory:", "--log-level=ERROR"]
     config.Execute.shutdown_kernel = "immediate"
     nb = new_notebook(cells=submission)
-    Execute(config=config).grade(nb, Lesson(new_notebook(cells=source)), {})
+    Execute(config=config).play(nb, Given(Lesson(new_notebook(cells=source))))
     return nb
 
 
@@ -138,10 +141,10 @@ def test_code_is_named_as_if_it_had_been_compiled_there():
 
 def test_modules_are_imported_ahead_where_a_lesson_needs_them():
     listed = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo if meta"]
-    assert needed(listed, ["import numpy as np"]) == ("numpy",)
-    assert needed(listed, ["from torch import nn", "x = 'metadata'"]) == ("torch",)
-    assert needed(listed, ["torch.zeros(3, device='meta')"]) == ("torch", "torch._dynamo")
-    assert needed(listed, []) == ("numpy", "matplotlib.pyplot", "torch", "torch._dynamo")
+    assert needed(listed, ["import numpy as np"]) == ("numpy", *MODULES)
+    assert needed(listed, ["from torch import nn", "x = 'metadata'"]) == ("torch", *MODULES)
+    assert needed(listed, ["torch.zeros(3, device='meta')"]) == ("torch", "torch._dynamo", *MODULES)
+    assert needed(listed, []) == ("numpy", "matplotlib.pyplot", "torch", "torch._dynamo", *MODULES)
 
 
 def test_a_warm_process_that_has_more_will_do():

@@ -18,10 +18,10 @@ from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.grade.secret import of_course
 from gradebox.kernels import client, scratch
 from gradebox.notebook import fill, reference
 from gradebox.release.pair import as_json
+from gradebox.secret import of_course
 
 pytestmark = contained
 

@@ -22,7 +22,7 @@ from gradebox.record import FAILED, record
 from gradebox.release import answers
 from gradebox.release.release import release
 from gradebox.run.lesson import Lesson
-from gradebox.run.second_chance import COMMENT, trials
+from gradebox.run.second_chance import COMMENT, chances
 
 LESSON = LESSONS[0]
 FULL = points_of(notebook("source", LESSON))
@@ -183,7 +183,7 @@ def test_a_second_way_that_only_calls_the_first_earns_nothing(small):
     assert earned(course, double=WRONG, again=CALLS) == {"four", "eight", "mixed"}
 
 
-def test_each_is_forgiven_only_what_it_builds_on(small):
+def test_each_is_given_only_what_it_builds_on(small):
     course = course_of(small, exercises(**BUILT))
     wrong = {"mixed": "def mixed(x):\n    return double(x) + 1", "again": "def again(x):\n    return x"}
     assert earned(course, double=WRONG, **wrong) == {"four", "eight"}
@@ -205,7 +205,7 @@ def test_one_run_does_for_exercises_that_build_on_each_other():
     nb = new_notebook(cells=exercises())
     for one in nb.cells:
         record(one, FAILED)
-    assert [trial.tests for trial in trials(nb, Lesson(source))] == [
+    assert [chance.tests for chance in chances(nb, Lesson(source))] == [
         ("four-test", "eight-test"),
         ("mixed-test",),
     ]

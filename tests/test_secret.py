@@ -7,8 +7,8 @@ from conftest import cell, grade_id, gradebox, notebook, small_lesson, solves, w
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.grade.secret import FILE, NAME, for_student, of_course
 from gradebox.release.release import release
+from gradebox.secret import FILE, NAME, for_student, of_course
 
 TELLS = f'assert double(2) == 4\nprint("secret", globals().get("{NAME}"))\n'
 SPY = 'print("spied", [name for name in globals() if "secret" in name])\ndef double(x):\n    return 2 * x'

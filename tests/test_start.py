@@ -53,7 +53,7 @@ def test_what_is_put_off_comes_when_it_is_asked_for(use):
 
 def test_a_lesson_without_torch_is_graded_without_it():
     """By the texts of its cells, which is how the process is started that kernels are forked from."""
-    from gradebox.kernels.client import needed
+    from gradebox.run.ahead import needed
     from gradebox.run.lesson import lesson_of
 
     (config,) = [line for line in (REPOSITORY / "nbgrader_config.py").open() if "Execute.preload" in line]

@@ -10,9 +10,9 @@ from gradebox.audit import equivalents
 from gradebox.audit.subjects import CHEAT, Subject, run, subjects
 from gradebox.audit.verdicts import Audited, Verdicts
 from gradebox.course import Course, CourseError
-from gradebox.kernels.client import needed
 from gradebox.notebook import own_tests
 from gradebox.release import answers
+from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
 
 

@@ -18,8 +18,8 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from gradebox.grade.hand_in import Unreadable, problem, read_notebook, supplement, timestamp
 from gradebox.grade.submissions import wrong_name
+from gradebox.hand_in import Unreadable, problem, read_notebook, supplement, timestamp
 
 STOCK_START, STOCK_DESTINATION = Autograde.start, Autograde.init_destination
 STOCK_ASSIGNMENT = BaseConverter.init_assignment

@@ -25,7 +25,7 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from gradebox import record
-from gradebox.grade.hand_in import contents
+from gradebox.hand_in import contents
 from gradebox.run.isolation import JUDGED
 
 # Settings of preprocessors by which nobody's points and nobody's graded copy can differ.

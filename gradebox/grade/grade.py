@@ -10,15 +10,16 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.api import InvalidEntry, MissingEntry
 from sqlalchemy.exc import OperationalError
 
+from gradebox import hand_in
 from gradebox.course import Course, CourseError
-from gradebox.grade import hand_in, incidents
+from gradebox.grade import incidents
 from gradebox.grade.fingerprint import graded_copy
-from gradebox.grade.hand_in import Unreadable
 from gradebox.grade.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.grade.job import run
 from gradebox.grade.marking import Marking
 from gradebox.grade.pool import cores, pool
 from gradebox.grade.submissions import Submission, wrong_name
+from gradebox.hand_in import Unreadable
 from gradebox.record import fingerprint
 from gradebox.run.isolation import InForce, Refused
 from gradebox.run.lesson import lesson_of

@@ -11,16 +11,17 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
-from gradebox.grade.hand_in import Unreadable, notebook_in
 from gradebox.grade.incidents import of_notebook
 from gradebox.grade.kit import AtHand, Kit, recalled
 from gradebox.grade.pictures import outputs
 from gradebox.grade.score import scores
 from gradebox.grade.steps import classes, through
+from gradebox.hand_in import Unreadable, notebook_in
 from gradebox.kernels.provisioner import NotContained
 from gradebox.run.execute import Execute
 from gradebox.run.isolation import Refused
 from gradebox.run.lesson import lesson_of
+from gradebox.run.player import Given
 from gradebox.words import in_words
 
 
@@ -65,7 +66,7 @@ class Grader:
             nb = self.sanitised(job, name, resources)
         except Exception as error:
             raise Unreadable(f"nbgrader could not grade it: {in_words(error)}") from error
-        self.execute.grade(nb, lesson_of(kit.sources[name]), job.files, kit.given, job.secret)
+        self.execute.play(nb, Given(lesson_of(kit.sources[name]), job.files, kit.given, job.secret))
         nb = through(self.after, nb, resources)
         return {
             "copy": nbformat.writes(nb),

@@ -19,8 +19,8 @@ from nbgrader import utils
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
+from gradebox import hand_in, secret
 from gradebox.course import Course, CourseError
-from gradebox.grade import hand_in, secret
 from gradebox.grade.careful import copy_supplement
 from gradebox.grade.fingerprint import fingerprint, graded_copy, instructors, rules, said
 from gradebox.grade.job import Job, about

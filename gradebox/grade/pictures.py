@@ -8,8 +8,8 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.grade.hand_in import read_notebook
 from gradebox.grade.recognise import submitted
+from gradebox.hand_in import read_notebook
 from gradebox.harmless import cells
 from gradebox.harmless.images import picture
 from gradebox.record import SKIPPED, ending

@@ -14,7 +14,7 @@ from typing import Any
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
-from gradebox.grade.hand_in import Unreadable, notebooks, problem, read
+from gradebox.hand_in import Unreadable, notebooks, problem, read
 from gradebox.notebook import name_of
 
 # The share of a released notebook's cells that a file must have to be one of it.

@@ -8,8 +8,8 @@ from pathlib import Path
 from nbgrader.api import MissingEntry
 
 from gradebox.course import Course, CourseError
-from gradebox.grade.hand_in import hidden
 from gradebox.grade.recognise import recognise
+from gradebox.hand_in import hidden
 
 # With these, a spreadsheet takes a text for a formula (the last are wide forms of the others); with those, a
 # table as text gets other columns.

@@ -34,7 +34,6 @@ from gradebox.judge.protocol import (
 from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, SUBMISSIONS, TAMPERED
 
 # The descriptor of the channel, where this process was forked with it.
-LINK: int | None = None
 ALLOWED = {"__name__", "__doc__", "__qualname__"}
 # Questions about the student's names, rather than about what they stand for.
 ABOUT_NAMES = {"names", "give", "forget"}
@@ -343,9 +342,9 @@ def signature(function: Callable) -> list[tuple[str, int, str]] | None:
     return [(one.name, int(one.kind), default(one)) for one in found if one.name not in bound]
 
 
-def begin(shell: Any, own: set[str], answered: set[str], descriptor: int | None = None) -> Link:
+def begin(shell: Any, own: set[str], answered: set[str], descriptor: int) -> Link:
     """Take up the channel in an IPython shell, and stand by each of its cells."""
-    end = socket.socket(fileno=LINK if descriptor is None else descriptor)
+    end = socket.socket(fileno=descriptor)
     link = Link(end, shell.user_ns, with_modules(own), answered)
 
     def before(info: Any) -> None:

@@ -30,7 +30,6 @@ from gradebox.judge.protocol import (
 )
 
 # The descriptor of the channel, where this process was forked with it.
-LINK: int | None = None
 _server: "Server | None" = None
 OVER = "a function that a test has passed can be called while that test runs only"
 
@@ -38,7 +37,7 @@ OVER = "a function that a test has passed can be called while that test runs onl
 def begin(namespace: dict[str, Any], descriptor: int | None = None) -> None:
     """Take up the channel; `namespace` holds the names that tests ask for."""
     global _server
-    _server = Server(socket.socket(fileno=LINK if descriptor is None else descriptor), namespace)
+    _server = Server(socket.socket(fileno=descriptor), namespace)
 
 
 def serve() -> None:

@@ -7,15 +7,13 @@ import atexit
 import contextlib
 import json
 import os
-import re
 import shutil
 import socket
 import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterable
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
@@ -28,6 +26,8 @@ FIXED = {
 DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 # Students' kernels and judges are forked from processes of their own, which have imported the same.
 STUDENT, JUDGE = "student", "judge"
+# The descriptor under which a kernel has the socket that came with the request for it.
+LINK = 100
 # Where a warm process learns cells, beside the socket on which it is asked for kernels.
 LEARNING = ".cells"
 SECONDS_TO_LEARN = 30
@@ -60,12 +60,12 @@ def has_home() -> bool:
 class WarmServer:
     """Warm processes that have imported the modules `preload`. Start it once; kernels are forked from them.
 
-    paths: the sockets that they listen on, by role.
+    paths: the sockets that they listen on, by owner.
     """
 
     def __init__(self, preload: tuple[str, ...]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
-        self.paths = {role: str(self.folder / role) for role in SHARED}
+        self.paths = {owner: str(self.folder / owner) for owner in SHARED}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
         if not has_home():
             plain["HOME"] = str(self.folder)
@@ -96,25 +96,6 @@ class WarmServer:
 _servers: dict[tuple[int, tuple[str, ...]], WarmServer] = {}
 
 
-def needed(preload: Iterable[str], texts: Iterable[str]) -> tuple[str, ...]:
-    """The modules of a course's list that lessons with these texts need, with all that takes to import.
-
-    A module is needed where its package is named; one that is listed as "torch._dynamo if meta", where that
-    word stands. All are if there is no text.
-    """
-    words = words_in(tuple(texts))
-    entries = [entry.partition(" if ") for entry in preload]
-    return tuple(
-        module for module, _, word in entries if not words or (word or module.split(".")[0]).strip() in words
-    )
-
-
-@lru_cache(maxsize=8)
-def words_in(texts: tuple[str, ...]) -> frozenset[str]:
-    """All words of a lesson: each of its kernels asks for some."""
-    return frozenset(word for text in texts for word in re.findall(r"\w+", text))
-
-
 def server(preload: tuple[str, ...]) -> WarmServer:
     """A warm server of this process's that has imported these modules, and perhaps others.
 
@@ -127,9 +108,9 @@ def server(preload: tuple[str, ...]) -> WarmServer:
     return _servers[os.getpid(), preload]
 
 
-def shared(role: str = STUDENT) -> str | None:
+def shared(owner: str = STUDENT) -> str | None:
     """The socket of the warm process that the grader of this worker shares, if that is there."""
-    path = os.environ.get(SHARED[role])
+    path = os.environ.get(SHARED[owner])
     return path if path and Path(path).parent.is_dir() else None
 
 
@@ -154,23 +135,23 @@ def found(preload: tuple[str, ...], seconds: float = 120) -> str:
 _taught: set[tuple[int, str, tuple[str, ...]]] = set()
 
 
-def teach(preload: tuple[str, ...], role: str, cells: tuple[str, ...]) -> None:
-    """Let kernels of this role know these cells ahead, from the next kernel on (see `known.py`).
+def teach(preload: tuple[str, ...], owner: str, cells: tuple[str, ...]) -> None:
+    """Let kernels of this owner know these cells ahead, from the next kernel on (see `known.py`).
 
     It only saves time: what goes wrong here is found out again, and said, when a kernel is asked for.
     """
-    key = os.getpid(), role, cells
+    key = os.getpid(), owner, cells
     if key in _taught:
         return
     _taught.add(key)
-    with contextlib.suppress(OSError, RuntimeError), connect(preload, role, suffix=LEARNING) as client:
-        # It learns while the other role's does; who asks for a kernel next waits for it.
+    with contextlib.suppress(OSError, RuntimeError), connect(preload, owner, suffix=LEARNING) as client:
+        # It learns while the other owner's does; who asks for a kernel next waits for it.
         client.settimeout(SECONDS_TO_LEARN)
         client.sendall(json.dumps(cells).encode())
 
 
 def connect(
-    preload: tuple[str, ...], role: str = STUDENT, seconds: float = 120, suffix: str = ""
+    preload: tuple[str, ...], owner: str = STUDENT, seconds: float = 120, suffix: str = ""
 ) -> socket.socket:
     """A connection to a warm process, for one kernel; with the suffix LEARNING, for cells.
 
@@ -180,11 +161,11 @@ def connect(
     end = time.monotonic() + seconds
     refused = False
     while time.monotonic() < end:
-        path = None if refused else shared(role)
+        path = None if refused else shared(owner)
         own = None if path else server(preload)
         client = socket.socket(socket.AF_UNIX)
         try:
-            client.connect((path or own.paths[role]) + suffix)
+            client.connect((path or own.paths[owner]) + suffix)
             return client
         except (FileNotFoundError, ConnectionRefusedError) as error:
             client.close()

@@ -42,8 +42,10 @@ class WarmKernel:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, preload: tuple[str, ...], role: str, request: dict[str, Any], link: int | None = None):
-        self.client = connect(preload, role)
+    def __init__(
+        self, preload: tuple[str, ...], owner: str, request: dict[str, Any], link: int | None = None
+    ):
+        self.client = connect(preload, owner)
         text = json.dumps(request).encode() + b"\n"
         sent = socket.send_fds(self.client, [text], [] if link is None else [link])
         self.client.sendall(text[sent:])
@@ -116,7 +118,7 @@ class WarmProvisioner(LocalProvisioner):
             "env": manager.environment(kwargs.get("env") or dict(os.environ)),
             "limits": asdict(manager.limits) if manager.limits else None,
         }
-        self.process = manager.kernel = WarmKernel(manager.preload, manager.role, request, manager.link)
+        self.process = manager.kernel = WarmKernel(manager.preload, manager.owner, request, manager.link)
         self.pid = self.pgid = self.process.pid
         return self.connection_info
 
@@ -178,7 +180,7 @@ class WarmKernelClient(AsyncKernelClient):
 class WarmKernelManager(AsyncKernelManager):
     """Starts Python kernels warm; kernels of other languages as ever.
 
-    role: whose kernel it is. preload: modules that the warm process imports. scratch: the folder that the
+    owner: whose kernel it is. preload: modules that the warm process imports. scratch: the folder that the
     kernel's sockets are in, and with `limits` the only one that it can write to. limits: what it may use;
     None for no sandbox. link: the descriptor of a socket for the kernel. kernel: the kernel that was forked,
     once there is one.
@@ -186,7 +188,7 @@ class WarmKernelManager(AsyncKernelManager):
 
     client_factory = Type(WarmKernelClient)
     preload: tuple[str, ...] = PRELOADED
-    role = Unicode(STUDENT)
+    owner = Unicode(STUDENT)
     scratch = Unicode()
     limits = Instance(Limits, allow_none=True)
     kernel = Instance(WarmKernel, allow_none=True)

@@ -26,12 +26,11 @@ import sys
 import tempfile
 import time
 import traceback
+from collections.abc import Callable, Iterable
 from pathlib import Path
 
-from gradebox.code import names
-from gradebox.judge import proxies, server
 from gradebox.kernels import known, libc, tensors
-from gradebox.kernels.client import LEARNING, PROBED, SECONDS_TO_LEARN
+from gradebox.kernels.client import LEARNING, LINK, PROBED, SECONDS_TO_LEARN
 from gradebox.kernels.findings import Probed
 from gradebox.kernels.guard import Problem, enter, start, sweep
 from gradebox.kernels.limits import Limits
@@ -41,6 +40,8 @@ from gradebox.kernels.watch import Watch
 
 # As it is imported, it tells the kernel to send figures as pictures: each kernel has to do that itself.
 NOT_AHEAD = "matplotlib_inline"
+# What else wants to know the cells that kernels will run, as Python.
+learners: list[Callable[[str], None]] = []
 # How often a guard looks at what its kernel uses, in seconds.
 LOOK = 0.1
 # What a kernel needs before `rehearse` can ask it for the rest.
@@ -91,7 +92,9 @@ def learn(client: socket.socket) -> None:
     """Learn the cells that a client sends, a list in JSON."""
     try:
         for cell in json.loads(received(client, SECONDS_TO_LEARN)):
-            names.learn(known.learn(cell))
+            python = known.learn(cell)
+            for learner in learners:
+                learner(python)
         # What is here now is never garbage, either.
         gc.freeze()
     except Exception:
@@ -209,7 +212,9 @@ def become_kernel(
         # It was looked up as modules were imported, and is another one now.
         tempfile.tempdir = None
         silence()
-        server.LINK = proxies.LINK = link
+        if link is not None:
+            os.dup2(link, LINK)
+            os.close(link)
         from gradebox.kernels.application import KernelApp
 
         KernelApp.listening = listening
@@ -248,11 +253,13 @@ def silence() -> None:
     os.close(nothing)
 
 
-def preload(modules: list[str]) -> None:
-    """Import the modules that exist on this machine."""
-    for name in modules:
+def preload(modules: Iterable[str]) -> None:
+    """Import the modules that exist on this machine. "module:function" is one that learns cells, too."""
+    for name, _, function in (module.partition(":") for module in modules):
         with contextlib.suppress(ImportError):
-            importlib.import_module(name)
+            module = importlib.import_module(name)
+            if function:
+                learners.append(getattr(module, function))
 
 
 def rehearse() -> list[str]:

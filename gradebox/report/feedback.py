@@ -17,8 +17,8 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 
-from gradebox.grade.hand_in import read_notebook
 from gradebox.grade.recognise import submitted
+from gradebox.hand_in import read_notebook
 from gradebox.harmless.cells import outputs
 from gradebox.judge.signs import SUBMISSIONS
 from gradebox.notebook import hidden_lines

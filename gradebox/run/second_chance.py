@@ -29,16 +29,16 @@ COMMENT = (
 
 
 @dataclass(frozen=True)
-class Trial:
+class Chance:
     """A notebook to run, in which `tests` get a second chance."""
 
     notebook: NotebookNode
     tests: tuple[str, ...]
 
 
-def forgive(notebook: NotebookNode, trial: Trial) -> None:
-    """Mark the tests that have passed in a trial."""
-    passed = {name_of(cell) for cell in trial.notebook.cells if ending(cell) == OK} & set(trial.tests)
+def accept(notebook: NotebookNode, chance: Chance) -> None:
+    """Mark the tests that have passed on their second chance."""
+    passed = {name_of(cell) for cell in chance.notebook.cells if ending(cell) == OK} & set(chance.tests)
     for cell in notebook.cells:
         if name_of(cell) in passed:
             pass_on_second_chance(cell)
@@ -63,7 +63,7 @@ class Run:
         return done <= needs and later and begins[exercise] > last
 
 
-def trials(notebook: NotebookNode, lesson: Lesson) -> Iterator[Trial]:
+def chances(notebook: NotebookNode, lesson: Lesson) -> Iterator[Chance]:
     """The second chances of a notebook that has been run, in as few runs as will do.
 
     None for an exercise that is as it was released, or whose mistake no other one can have caused.
@@ -94,7 +94,7 @@ def trials(notebook: NotebookNode, lesson: Lesson) -> Iterator[Trial]:
     for run in runs:
         wanted = tuple(test for exercise in run.chosen for test in failed[exercise])
         solutions = {name: text for name, text in lesson.solutions.items() if name in failed}
-        yield Trial(put_right(notebook, solutions, tests, failed, run), wanted)
+        yield Chance(put_right(notebook, solutions, tests, failed, run), wanted)
 
 
 def untouched(cell: NotebookNode) -> bool:
@@ -115,16 +115,16 @@ def put_right(
     or, for an exercise that is chosen itself, behind the last of its tests. A cell of the student's own that
     did not end is left out, for it would not end again.
     """
-    trial, cells, present = deepcopy(notebook), [], {name_of(cell) for cell in notebook.cells}
+    repeated, cells, present = deepcopy(notebook), [], {name_of(cell) for cell in notebook.cells}
     right = set().union(*run.chosen.values())
     wanted = {test for exercise in run.chosen for test in failed[exercise]}
     # Tests of one exercise may share what they have found out.
     asked = {test for exercise in run.chosen for test in tests[exercise]}
-    places = {name_of(cell): n for n, cell in enumerate(trial.cells) if name_of(cell) in wanted}
+    places = {name_of(cell): n for n, cell in enumerate(repeated.cells) if name_of(cell) in wanted}
     last_test = {max(failed[name], key=places.__getitem__): name for name in right & run.chosen.keys()}
     # The student deleted these exercises' cells; their first tests mark the place.
     first_test = {tests[name][0]: name for name in right - run.chosen.keys() - present}
-    for cell in trial.cells[: max(places.values()) + 1]:
+    for cell in repeated.cells[: max(places.values()) + 1]:
         name = name_of(cell)
         if name in first_test:
             cells.append(new_code_cell(solutions[first_test[name]]))
@@ -135,5 +135,5 @@ def put_right(
             cells.append(cell)
         if name in last_test:
             cells.append(new_code_cell(solutions[last_test[name]]))
-    trial.cells = cells
-    return trial
+    repeated.cells = cells
+    return repeated

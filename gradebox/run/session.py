@@ -1,32 +1,30 @@
-"""The two kernels of a run: one for what the student wrote, and, if tests are judged, one for them.
+"""One process that plays a notebook's cells: the student's, or the judge's.
 
-A test runs in the judge's kernel while the student's serves it (see `gradebox/judge`). Locked cells that
-are no tests run in both.
+A session is a kernel in a scratch folder of its own, driven by nbclient. It keeps of what a cell puts out
+what is harmless and not too much, and writes into each cell how it ended.
 """
 
-import asyncio
 import socket
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
-from copy import deepcopy
-from functools import lru_cache
-from typing import Any
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
+from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
-from nbclient.exceptions import CellExecutionComplete
-from nbclient.util import ensure_async, run_sync
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell
-from nbgrader import utils
+from nbformat.v4 import new_output
+from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import Execute as StockExecute
 
-from gradebox.grade.secret import NAME
-from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST
-from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, TAMPERED
-from gradebox.kernels.client import JUDGE, STUDENT
+from gradebox.harmless import cells as harmless
+from gradebox.kernels.client import LINK, teach
+from gradebox.kernels.limits import Limits
+from gradebox.kernels.provisioner import WarmKernel, WarmKernelManager
 from gradebox.kernels.scratch import WORK, scratch
-from gradebox.notebook import name_of
-from gradebox.record import FAILED, GARBLED, KILLED, OK, ending, flag, last_error, record
-from gradebox.run.lesson import Lesson
+from gradebox.record import FAILED, OK, TIMED_OUT, record
+
+if TYPE_CHECKING:
+    from gradebox.run.execute import Execute
 
 # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
 # traceback takes 40 ms, for lines that the cell itself shows.
@@ -47,165 +45,136 @@ try:
 except ImportError:
     pass
 """
-# How the two ends of the channel between them are taken up.
-TAKE_UP = {
-    STUDENT: '__import__("gradebox.judge.server", fromlist="_").begin(get_ipython().user_ns, {link})\n',
-    JUDGE: '__import__("gradebox.judge.proxies", fromlist="_")'
-    ".begin(get_ipython(), {own}, {answered}, {link})\n",
-}
-SERVE = '__import__("gradebox.judge.server", fromlist="_").serve()'
-# Seconds that a student's process may take to see that a test has ended.
-GRACE, MOMENT = 2, 0.3
+# What of nbclient's settings is set here and not by a course.
+OWN = {"kernel_manager_class", "allow_errors"}
 
 
-class Sides:
-    """What `Execute` (see `execute.py`) needs to run a notebook in one kernel or two.
+class Session(NotebookClient):
+    """A session, while it is started.
 
-    role: whose kernel a client is for. judge: the client of the judge's kernel, while there is one. lesson:
-    what the instructor's notebook says, if tests are judged. contained: whether kernels are in a sandbox;
-    never without being said. secret: what tests know of the course's. kept, last_word: how much output of a
-    cell was kept.
+    settings: how cells are run. owner: STUDENT or JUDGE. notebook: in which the cells stand. files: what lies
+    beside it, by relative path. contained: whether it is in a sandbox; never without being said. link: the
+    end of a socket that its process is to have. known: cells that it will run, most likely.
     """
 
-    role, judge, link = STUDENT, None, None
-    lesson: Lesson | None = None
-    secret: int | None = None
+    def __init__(
+        self,
+        settings: "Execute",
+        owner: str,
+        notebook: NotebookNode,
+        files: Mapping[str, bytes],
+        contained: bool,
+        link: socket.socket | None = None,
+        known: tuple[str, ...] = (),
+    ):
+        names = {name for name in NotebookClient.class_trait_names(config=True) if not name.startswith("on_")}
+        traits = {name: getattr(settings, name) for name in names | OWN}
+        # nbclient adds to these.
+        traits["extra_arguments"] = list(settings.extra_arguments)
+        super().__init__(notebook, parent=settings, **traits)
+        self.settings, self.owner, self.files, self.contained = settings, owner, files, contained
+        self.link, self.known = link, known
+        # The kernel, if it was forked; and the output of a cell that was kept.
+        self.kernel: WarmKernel | None = None
+        self.kept, self.last_word = 0, False
 
     @contextmanager
-    def kernels(self) -> Iterator[None]:
-        """A kernel for the student's cells, and, if tests are judged, one for them that is linked to it."""
-        if not self.lesson:
-            with self.started():
-                yield
-            return
-        self.link, there = socket.socketpair()
-        self.judge = type(self)(config=self.config)
-        NotebookClient.__init__(self.judge, self.nb)
-        self.judge._check_assign_resources({})
-        self.judge.role, self.judge.link, self.judge.files = JUDGE, there, self.given
-        self.judge.lesson, self.judge.contained, self.judge.secret = self.lesson, self.contained, self.secret
-        self.judge.texts = self.texts
-        try:
-            with self.started(), self.judge.started():
-                # Now each end is in one process only, and the other side sees when that is gone.
-                self.close_ends(self.link, there)
-                yield
-        finally:
-            self.close_ends(self.link, there)
-            # The next notebook may need no judge.
-            self.judge = self.link = None
+    def started(self, prelude: str = "") -> Iterator[None]:
+        """The session, in a scratch folder with its files.
 
-    def close_ends(self, *ends: socket.socket) -> None:
-        for end in ends:
-            end.close()
-
-    @contextmanager
-    def started(self) -> Iterator[None]:
-        """A kernel of this role, in a scratch folder with the assignment's files."""
-        self.km = self.kc = None
+        prelude: what a Python kernel executes ahead of all cells, with the descriptor of its end of the link
+        where that says {link}.
+        """
         with scratch(self.files) as folder:
             self.folder = str(folder)
             inherited = {"pass_fds": (self.link.fileno(),)} if self.link else {}
             with self.setup_kernel(cwd=str(folder / WORK), **inherited):
                 self.kernel = getattr(self.km, "kernel", None)
-                about = self.wait_for_reply(self.kc.kernel_info())["content"]
-                self.nb.metadata["language_info"] = about["language_info"]
-                if about["language_info"].get("name") == "python":
-                    self.wait_for_reply(self.kc.execute(self.prelude(), silent=True, store_history=False))
+                about = self.wait_for_reply(self.kc.kernel_info())["content"]["language_info"]
+                self.nb.metadata["language_info"] = about
+                if about.get("name") == "python":
+                    # A kernel that was forked has it where all have; one that was started, under our number.
+                    number = LINK if self.kernel else self.link.fileno() if self.link else None
+                    plain = PRELUDE + ("" if self.settings.draw else WITHOUT_PICTURES)
+                    source = plain + prelude.replace("{link}", str(number))
+                    self.wait_for_reply(self.kc.execute(source, silent=True, store_history=False))
                 yield
 
-    def prelude(self) -> str:
-        """What a kernel executes ahead of all cells."""
-        lines = PRELUDE + ("" if self.draw else WITHOUT_PICTURES)
-        if self.link:
-            # A kernel that was forked knows its end; one that was started has it under its number here.
-            number = None if self.kernel else self.link.fileno()
-            names = {"own": set(self.lesson.own), "answered": self.lesson.answered}
-            lines += TAKE_UP[self.role].format(link=number, **names)
-        if self.role == JUDGE:
-            lines += self.lesson.imports + (f"{NAME} = {self.secret}\n" if self.secret is not None else "")
-        return lines
+    def create_kernel_manager(self) -> KernelManager:
+        manager = super().create_kernel_manager()
+        if isinstance(manager, WarmKernelManager):
+            settings = self.settings
+            manager.preload, manager.owner, manager.scratch = settings.modules, self.owner, self.folder
+            manager.link = self.link.fileno() if self.link else None
+            if self.contained:
+                manager.limits = Limits(settings.memory_limit, settings.process_limit, settings.file_limit)
+                if not manager.warm():
+                    raise NbGraderException(
+                        f"the kernel {manager.kernel_name!r} can't be contained, only Python's can: "
+                        'use c.Execute.isolation = "judge"'
+                    )
+            if self.known and manager.warm():
+                teach(manager.preload, self.owner, self.known)
+        return manager
 
-    def one(self, cell: NotebookNode, number: int) -> bool:
-        """Run a cell where it belongs. Returns whether the kernels can go on after it."""
-        self.kept, self.last_word = 0, False
-        role = self.lesson.roles.get(name_of(cell), STUDENTS) if self.lesson else STUDENTS
-        if role == TEST:
-            return self.judged(cell, number)
+    def play(self, cell: NotebookNode, number: int) -> None:
+        """Run a cell, which stands at this place of the notebook. Raises what nbclient raises."""
+        self.begin_cell()
         self.execute_cell(cell, number)
-        if role == STUDENTS:
-            return True
-        if role == GIVEN:
-            # In its turn; nobody waits for that.
-            self.judge.kc.execute(cell.source, silent=True, store_history=False, stop_on_error=False)
-            return True
-        again = deepcopy(cell)
-        again.source = by_both(cell.source)
-        return self.judged(again, number, cell)
 
-    def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
-        """Run a cell in the judge's kernel, while the student's serves it. Returns whether both can go on.
+    def begin_cell(self) -> None:
+        self.kept, self.last_word = 0, False
 
-        place: the cell that shall stand there afterwards, if it is another one.
-        """
-        self.judge.kept, self.judge.last_word = 0, False
-        served = new_code_cell(metadata={"execution": {}})
-        try:
-            in_step = run_sync(self.both)(cell, served, number)
-        finally:
-            self.nb.cells[number] = place or cell
-        cell.outputs = [*served.outputs, *cell.outputs]
-        last = last_error(cell)
-        if last.ename in (BROKEN, TAMPERED):
-            record(cell, KILLED if last.ename == BROKEN else GARBLED)
-        if last.ename == TAMPERED:
-            flag(cell, last.evalue)
-        return in_step and ending(cell) in (OK, FAILED)
+    def say(self, source: str) -> None:
+        """Have source executed in its turn; nobody waits for that."""
+        self.kc.execute(source, silent=True, store_history=False, stop_on_error=False)
 
-    async def both(self, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
-        """The judge's side and the student's; what the latter prints is put out by `served`."""
-        serving = asyncio.ensure_future(self.serve(served, number))
-        try:
-            await self.judge.async_execute_cell(cell, number)
-            if last_error(cell).ename == BROKEN:
-                # If the kernel is about to end, how it ended will be known in a moment.
-                await asyncio.sleep(MOMENT)
-                return False
-            return bool((await asyncio.wait({serving}, timeout=GRACE))[0])
-        finally:
-            if serving.done():
-                serving.result()
-            serving.cancel()
-            with suppress(asyncio.CancelledError):
-                await serving
+    def well(self) -> bool:
+        """Whether the process lives and keeps its limits at this moment."""
+        return not self.kernel or self.kernel.well()
 
-    async def serve(self, served: NotebookNode, number: int) -> None:
-        """Have the student's kernel serve until the test has ended."""
-        asked = self.kc.execute(SERVE, store_history=False)
-        with suppress(CellExecutionComplete):
-            while True:
-                message: dict[str, Any] = await ensure_async(self.kc.iopub_channel.get_msg(timeout=None))
-                if message["parent_header"].get("msg_id") == asked:
-                    if message["msg_type"] in ("stream", "status"):
-                        self.process_message(message, served, number)
+    @property
+    def broken_limit(self) -> str | None:
+        """The limit that the process broke ("memory", "processes", "files"), once it has ended."""
+        return self.kernel.reason if self.kernel else None
 
+    def on_cell_executed(self, **kwargs: Any) -> None:
+        StockExecute.on_cell_executed(self, **kwargs)
+        reply = kwargs["execute_reply"]
+        # A reply that no kernel has sent is nbclient's, when time is up. An error's name says nothing: a
+        # student can give it to one of theirs.
+        stopped = FAILED if "header" in reply else TIMED_OUT
+        record(kwargs["cell"], OK if reply["content"]["status"] == "ok" else stopped)
 
-def by_both(source: str) -> str:
-    """A cell that the judge runs after the student's kernel has."""
-    return f"{source}\n{RUN_BY_BOTH}"
+    def process_message(self, msg: dict, cell: NotebookNode, cell_index: int) -> NotebookNode | None:
+        if "execution_count" in msg["content"]:
+            msg["content"]["execution_count"] = harmless.count(msg["content"]["execution_count"])
+        return super().process_message(msg, cell, cell_index)
 
+    def _update_display_id(self, display_id: str, msg: dict) -> None:
+        """Change the last display of this name: if all of them changed, few messages could fill gigabytes."""
+        places = self._display_id_map.get(display_id)
+        if not places:
+            return
+        where = list(places)[-1]
+        self._display_id_map[display_id] = {where: places[where][-1:]}
+        self.kept += len(str(msg["content"]))
+        if self.kept <= self.settings.output_limit:
+            content = harmless.content("display_data", msg["content"])
+            super()._update_display_id(display_id, {**msg, "content": content})
 
-@lru_cache(maxsize=16)
-def known_ahead(lesson: Lesson, role: str) -> tuple[str, ...]:
-    """The instructor's cells that a kernel of this role will run. No test comes near a student's."""
-    cells = [(cell.source, lesson.roles.get(name_of(cell))) for cell in lesson.source.cells if is_given(cell)]
-    if role == STUDENT:
-        return (SERVE, *(source for source, role in cells if role != TEST))
-    return (
-        lesson.imports,
-        *(by_both(source) if role == MEETING else source for source, role in cells if role),
-    )
+    def output(self, outs: list[NotebookNode], msg: dict, display_id: str, cell_index: int) -> Any:
+        """Keep an output, unless the cell has had its share: cut while it streams, so nothing piles up."""
+        size, limit = len(str(msg["content"])), self.settings.output_limit
+        before, self.kept = self.kept, self.kept + size
+        last_word = msg["msg_type"] in ("error", "execute_result") and size < limit
+        if self.kept <= limit or (last_word and not self.last_word):
+            self.last_word = self.kept > limit
+            msg = {**msg, "content": harmless.content(msg["msg_type"], msg["content"])}
+            return super().output(outs, msg, display_id, cell_index)
+        if before <= limit:
+            outs.append(new_output("stream", name="stderr", text="\n[more output of this cell was cut]\n"))
+        return None
 
-
-def is_given(cell: NotebookNode) -> bool:
-    return cell.cell_type == "code" and not utils.is_solution(cell)
+    def handle_comm_msg(self, outs: list[NotebookNode], msg: dict, cell_index: int) -> None:
+        """Widgets have no browser here, and what they send would pile up."""
