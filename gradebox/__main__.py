@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradebox.environment import give_home
 from gradebox.kernels.client import PRELOADED, available, server
 from gradebox.run.ahead import needed
+from gradebox.system import give_home
 
 if TYPE_CHECKING:
     from traitlets.config import Config

@@ -4,15 +4,17 @@ Each imports what it needs when it runs.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
-from gradebox.course import Course, CourseError
 from gradebox.words import one_line, printable
+
+if TYPE_CHECKING:
+    from gradebox.course import Course
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 console = Console()
@@ -31,8 +33,17 @@ def bar(ticking: bool = True) -> Progress:
     return Progress(*columns, console=console, transient=True, auto_refresh=ticking)
 
 
-def chosen_students(course: Course, student: str | None) -> list[str]:
+def opened(course: Path) -> "Course":
+    """The course in this folder. Raises CourseError."""
+    from gradebox.course import Course
+
+    return Course(course)
+
+
+def chosen_students(course: "Course", student: str | None) -> list[str]:
     if student and student not in course.roster:
+        from gradebox.course import CourseError
+
         where = course.directory().submitted_directory
         raise CourseError(f"there is no student {student!r} in {where}/ or in the gradebook")
     return [student] if student else course.roster
@@ -44,7 +55,7 @@ def release(assignments: Names = None, course: Root = Path(".")) -> None:
     from gradebox.release.release import REMOVED, pair_lessons, warnings
     from gradebox.release.release import release as release_assignment
 
-    here = Course(course)
+    here = opened(course)
     for written in pair_lessons(here):
         console.print(f"{written} written from its text")
     for assignment in here.choose(assignments):
@@ -80,7 +91,7 @@ def autograde(
     from gradebox.grade.submissions import handed_in
     from gradebox.report.tables import report, verdict
 
-    here = Course(course)
+    here = opened(course)
     submissions = list(handed_in(here, here.choose(assignments), chosen_students(here, student)))
     # Workers are forks of this process, which must not be in the middle of something.
     with bar(ticking=False) as progress:
@@ -107,7 +118,7 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
 
     from gradebox.grade.submissions import handed_in
 
-    here = Course(course)
+    here = opened(course)
     submissions = handed_in(here, here.choose(assignments), chosen_students(here, student))
     pages = [s for s in submissions if here.path("autograded", s.assignment, s.student).is_dir()]
     problems = []
@@ -133,7 +144,7 @@ def publish(
     """Write what students may see, and nothing else, to a folder that can be made public."""
     from gradebox.release.publish import publish as publish_course
 
-    written = publish_course(Course(course), folder)
+    written = publish_course(opened(course), folder)
     said = f"{len(written)} files written to {folder}: what students may see, ready to be pushed"
     console.print(said, soft_wrap=True)
 
@@ -173,7 +184,7 @@ def audit(
     from gradebox.audit import report as audit_report
     from gradebox.audit.run import audit as audit_all
 
-    here = Course(course)
+    here = opened(course)
     with bar() as progress:
         task = progress.add_task("changing solutions", total=None)
         audited = audit_all(
@@ -199,7 +210,7 @@ def examples(course: Root = Path(".")) -> None:
     """Write the example students of submitted/examples.toml from answers/."""
     from gradebox.release import examples as example_students
 
-    for written in example_students.write(Course(course)):
+    for written in example_students.write(opened(course)):
         console.print(f"{written} written")
 
 
@@ -207,6 +218,10 @@ def main() -> None:
     """Run a command; an error that the user can mend is one sentence."""
     try:
         app()
-    except CourseError as error:
+    except Exception as error:
+        from gradebox.course import CourseError
+
+        if not isinstance(error, CourseError):
+            raise
         Console(stderr=True).print(f"gradebox: {error}", style="red", highlight=False, soft_wrap=True)
         raise SystemExit(2) from None

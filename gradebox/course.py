@@ -19,9 +19,9 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine
 
-from gradebox.environment import put_on_path
 from gradebox.gradebook import engine, transaction
 from gradebox.notebook import GradedCell, graded_cells
+from gradebox.system import put_on_path
 
 
 class CourseError(Exception):

@@ -15,7 +15,6 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures.process import BrokenProcessPool
 from contextlib import closing
 from dataclasses import dataclass, fields
 from pathlib import Path
@@ -32,7 +31,7 @@ import gradebox.gradebook
 from gradebox.course import Course, CourseError
 from gradebox.grade.grade import Outcome, autograde
 from gradebox.grade.incidents import Incident
-from gradebox.grade.pool import pool
+from gradebox.grade.pool import Died, processes, run_all
 from gradebox.grade.submissions import Submission, handed_in
 from gradebox.kernels import client
 from gradebox.notebook import fill, reference
@@ -290,8 +289,8 @@ def about_me(job: bytes) -> bytes:
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_process(workers):
-    with pool(workers, ("numpy",)) as own:
-        results = dict(own.run(about_me, ((number, b"") for number in range(2 * workers))))
+    with processes(workers, ("numpy",)) as own:
+        results = dict(run_all(own, about_me, ((number, b"") for number in range(2 * workers)), workers))
     assert sorted(results) == list(range(2 * workers))
     said = [result.decode().split() for result in results.values()]
     assert len({process for process, _ in said} - {str(os.getpid())}) == workers
@@ -314,8 +313,8 @@ def deadly(job: bytes) -> bytes:
 def test_a_worker_that_dies_while_a_result_is_written_costs_nobody_anything(tmp_path):
     jobs = [b"one", f"once {tmp_path / 'once'}".encode(), *(b"%d" % number for number in range(5))]
     results = {}
-    with pool(2, ("numpy",)) as own:
-        for key, result in own.run(deadly, ((job, job) for job in jobs)):
+    with processes(2, ("numpy",)) as own:
+        for key, result in run_all(own, deadly, ((job, job) for job in jobs), 2):
             results[key] = result
             time.sleep(0.3)
     assert results == {job: job for job in jobs}
@@ -323,11 +322,11 @@ def test_a_worker_that_dies_while_a_result_is_written_costs_nobody_anything(tmp_
 
 def test_a_worker_that_dies_costs_only_what_kills_it_again_and_again(tmp_path):
     jobs = [b"one", b"always", b"two", f"once {tmp_path / 'once'}".encode(), b"three", b"always too", b"four"]
-    with pool(2, ("numpy",)) as own:
-        results = dict(own.run(deadly, ((job, job) for job in jobs)))
+    with processes(2, ("numpy",)) as own:
+        results = dict(run_all(own, deadly, ((job, job) for job in jobs), 2))
     assert set(results) == set(jobs)
     for job, result in results.items():
-        assert isinstance(result, BrokenProcessPool) if job.startswith(b"always") else result == job
+        assert isinstance(result, Died) if job.startswith(b"always") else result == job
 
 
 def test_nbgraders_own_command_gives_the_same_grades(course, clean):
@@ -563,10 +562,9 @@ def test_incidents_are_in_the_file_and_in_the_table(graded, started):
 
 def test_settings_without_the_step_that_runs_notebooks_are_refused_in_one_sentence(course):
     config = course.root / "nbgrader_config.py"
-    text = config.read_text()
-    assert text.count('    "gradebox.run.execute.Execute",\n') == 1
-    config.write_text(text.replace('    "gradebox.run.execute.Execute",\n', ""))
+    with config.open("a") as settings:
+        settings.write('c.Autograde.autograde_preprocessors.remove("gradebox.preprocessors.Execute")\n')
     course = Course(course.root)
-    with pytest.raises(CourseError, match=r"lacks gradebox\.execute\.Execute"):
+    with pytest.raises(CourseError, match=r"lacks gradebox\.preprocessors\.Execute"):
         autograde(course, all_submissions(course))
     assert grades(course) == {}

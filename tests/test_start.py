@@ -53,6 +53,7 @@ def test_what_is_put_off_comes_when_it_is_asked_for(use):
 
 def test_a_lesson_without_torch_is_graded_without_it():
     """By the texts of its cells, which is how the process is started that kernels are forked from."""
+    from gradebox.judge import MODULES
     from gradebox.run.ahead import needed
     from gradebox.run.lesson import lesson_of
 
@@ -62,6 +63,7 @@ def test_a_lesson_without_torch_is_graded_without_it():
     for name in LESSONS:
         (path,) = (REPOSITORY / "source" / name).glob("*.ipynb")
         modules[name[:2]] = needed(preload, lesson_of(path.read_text(encoding="utf-8")).texts)
-    assert modules["01"] == modules["03"] == ("numpy", "matplotlib.pyplot")
-    assert modules["02"] == modules["05"] == ("numpy", "matplotlib.pyplot", "torch")
-    assert modules["04"][-1] == "torch._dynamo"
+    plots = ("numpy", "matplotlib.pyplot")
+    assert modules["01"] == modules["03"] == (*plots, *MODULES)
+    assert modules["02"] == modules["05"] == (*plots, "torch", *MODULES)
+    assert modules["04"] == (*plots, "torch", "torch._dynamo", *MODULES)

@@ -18,12 +18,12 @@ from gradebox.audit.mutants import Mutant, mutants
 from gradebox.audit.stage import GIVEN, SOLUTION, TEST, Attempt, Cell, Plan, Result, Task
 from gradebox.code.names import answered_names
 from gradebox.course import CourseError
-from gradebox.environment import put_on_path
 from gradebox.grade.pool import cores
 from gradebox.kernels.client import DRAWING, FIXED
 from gradebox.notebook import name_of, own_tests, reference
 from gradebox.release.answers import Answer
 from gradebox.run.lesson import builds_on
+from gradebox.system import put_on_path
 
 RIGHT, WRONG, INPUTS, MUTANT, CHEAT = "right", "wrong", "other_inputs", "mutant", "cheat"
 

@@ -1,25 +1,21 @@
-"""Many submissions at once: Dask tasks, on the workers of a scheduler that exists."""
+"""The executor of a Dask scheduler that exists."""
 
-import asyncio
 import logging
 from collections.abc import Callable, Iterator
-from itertools import islice
-from typing import Any
+from concurrent.futures import CancelledError, Executor
+from contextlib import contextmanager
 
-from distributed import CancelledError, Client, as_completed
+from distributed import Client
 from distributed.comm import CommClosedError
 
 from gradebox.course import CourseError
-from gradebox.grade.pool import AHEAD
 
 
-def run_on(
-    scheduler: str, function: Callable[[bytes], bytes], jobs: Iterator[tuple[Any, bytes]]
-) -> Iterator[tuple[Any, bytes | Exception]]:
-    """Run jobs as they come, a few ahead. Yields each one's key, and its result or what went wrong.
+@contextmanager
+def cluster(scheduler: str) -> Iterator[tuple[Executor, int, Callable[[], None]]]:
+    """An executor, how many jobs it runs at once, and what raises CourseError once the scheduler is lost.
 
-    scheduler: its address. What goes wrong is a worker that dies again and again; `function` must not raise.
-    Raises CourseError if there is no scheduler, or it is lost; what has been yielded until then is done.
+    scheduler: its address. Raises CourseError if there is none; what has been done until it is lost stays.
     """
     for name in ("distributed", "distributed.client", "asyncio"):
         logging.getLogger(name).setLevel(logging.CRITICAL)
@@ -27,35 +23,16 @@ def run_on(
         client = Client(scheduler, timeout=20, set_as_default=False)
     except (OSError, ValueError) as error:
         raise CourseError(f"there is no Dask scheduler at {scheduler}: {error}") from None
+
+    def check() -> None:
+        if client.status != "running":
+            raise CommClosedError
+
     with client:
-        yield from run_all(client, function, jobs)
-
-
-def run_all(
-    client: Client, function: Callable[[bytes], bytes], jobs: Iterator[tuple[Any, bytes]]
-) -> Iterator[tuple[Any, bytes | Exception]]:
-    """Run jobs as they come, a few ahead. Yields each one's key, and its result or what went wrong.
-
-    What goes wrong is a worker that dies again and again; `function` must not raise. Raises CourseError if
-    the scheduler is lost; what has been yielded until then is done.
-    """
-    keys: dict[str, Any] = {}
-    room = AHEAD * max(1, sum(client.nthreads().values()))
-
-    def submit(key: Any, job: bytes) -> Any:
-        future = client.submit(function, job, pure=False)
-        keys[future.key] = key
-        return future
-
-    running = as_completed([submit(*job) for job in islice(jobs, room)], loop=client.loop)
-    try:
-        for future in running:
-            result = future.exception() or future.result()
-            yield keys.pop(future.key), result
-            for job in islice(jobs, 1):
-                running.add(submit(*job))
-    except (CommClosedError, CancelledError, asyncio.CancelledError, TimeoutError, OSError):
-        raise CourseError(
-            "the connection to the scheduler was lost; nothing is lost that was graded: "
-            "run the same command again"
-        ) from None
+        try:
+            yield client.get_executor(pure=False), max(1, sum(client.nthreads().values())), check
+        except (CommClosedError, CancelledError, TimeoutError, OSError):
+            raise CourseError(
+                "the connection to the scheduler was lost; nothing is lost that was graded: "
+                "run the same command again"
+            ) from None

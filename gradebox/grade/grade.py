@@ -17,7 +17,7 @@ from gradebox.grade.fingerprint import graded_copy
 from gradebox.grade.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.grade.job import run
 from gradebox.grade.marking import Marking
-from gradebox.grade.pool import cores, pool
+from gradebox.grade.pool import cores, processes, run_all
 from gradebox.grade.submissions import Submission, wrong_name
 from gradebox.hand_in import Unreadable
 from gradebox.record import fingerprint
@@ -102,32 +102,33 @@ def autograde(
 
         most = min(workers or cores(), len(waiting))
         # Whatever goes wrong here, nothing runs on for nobody.
-        with closing(run_all(jobs(), most, scheduler, marking.execute.modules)) as results:
+        with closing(run_anywhere(jobs(), most, scheduler, marking.execute.modules)) as results:
             for submission, result in results:
                 came_to(save(course, marking, submission, result))
     return [outcomes[submission] for submission in submissions]
 
 
-def run_all(
+def run_anywhere(
     jobs: Iterator[tuple[Any, bytes]], workers: int, scheduler: str | None, preload: tuple[str, ...]
-) -> Iterator[tuple[Any, bytes | Exception]]:
+) -> Iterator[tuple[Any, bytes | BaseException]]:
     """Run jobs (see `job.py`) on workers of this machine, or on those of a Dask scheduler, as they come.
 
     Yields each one's key, and its result or what went wrong.
     """
     if scheduler:
         # Importing Dask takes longer than to find out that nothing has changed.
-        from gradebox.grade.cluster import run_on
+        from gradebox.grade.cluster import cluster
 
-        yield from run_on(scheduler, run, jobs)
+        with cluster(scheduler) as (executor, most, check):
+            yield from run_all(executor, run, jobs, most, check)
     else:
-        with pool(workers, preload) as own:
-            yield from own.run(run, jobs)
+        with processes(workers, preload) as executor:
+            yield from run_all(executor, run, jobs, workers)
 
 
-def save(course: Course, marking: Marking, submission: Submission, result: bytes | Exception) -> Outcome:
+def save(course: Course, marking: Marking, submission: Submission, result: bytes | BaseException) -> Outcome:
     """Write what a worker sent back."""
-    if isinstance(result, Exception):
+    if isinstance(result, BaseException):
         return failed(course, submission, UNGRADED, f"it could not be run: {in_words(result)}")
     said = json.loads(result)
     if "problem" in said:

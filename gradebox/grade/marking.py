@@ -48,7 +48,8 @@ class Marking(Autograde):
         where = [n for n, step in enumerate(steps) if issubclass(step, Execute)]
         if not where:
             raise CourseError(
-                "c.Autograde.autograde_preprocessors in nbgrader_config.py lacks gradebox.run.execute.Execute"
+                "c.Autograde.autograde_preprocessors in nbgrader_config.py lacks "
+                "gradebox.preprocessors.Execute"
             )
         self.execute = steps[where[0]](parent=self)
         self.steps = divided([*before, *steps[: where[0]]], steps[where[0] + 1 :])

@@ -1,28 +1,38 @@
-"""Many submissions at once: workers of this machine, which share the processes that kernels come from."""
+"""Many submissions at once: an executor of processes of this machine, as `concurrent.futures` has them.
+
+Each of its threads drives a process, so that one which dies costs no other anything. They share the processes
+that kernels come from.
+"""
 
 import gc
 import os
+import pickle
 import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, Future, ProcessPoolExecutor, wait
-from concurrent.futures.process import BrokenProcessPool
+from concurrent.futures import FIRST_COMPLETED, Executor, Future, ThreadPoolExecutor, wait
 from contextlib import contextmanager
 from itertools import islice
 from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from queue import SimpleQueue
 from typing import Any
 
 from gradebox.kernels.client import SHARED, available, server
 
-# Submissions that wait at each worker, so that none is idle while the gradebook is written.
+# Jobs that wait for each worker, so that none is idle while the gradebook is written.
 AHEAD = 2
-# How often a submission is tried whose worker has died, as when the machine runs out of memory.
+# How often a job is tried whose worker has died, as when the machine runs out of memory.
 TRIES = 3
-# How often a worker looks whether its grader is still there, in seconds.
+# How often a worker looks for its grader, and a grader for its executor, in seconds.
 LOOK = 0.5
 # A fork has imported what it needs. Elsewhere than on Linux, a program that has used libraries can't fork.
 METHOD = "fork" if available() else "spawn"
+
+
+class Died(RuntimeError):
+    """A job whose worker has died again and again."""
 
 
 def cores() -> int:
@@ -30,8 +40,8 @@ def cores() -> int:
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def begin(grader: int, environment: dict[str, str]) -> None:
-    """What a worker does first."""
+def work(jobs: Connection, grader: int, environment: dict[str, str]) -> None:
+    """What a worker does: it calls what it is sent, and sends back what that returns or raises."""
     import gradebox.own_process  # noqa: F401
 
     # What the grader has imported is never garbage.
@@ -40,6 +50,13 @@ def begin(grader: int, environment: dict[str, str]) -> None:
     # An interrupt from the terminal is for the grader, which ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=end_with, args=(grader,), daemon=True).start()
+    while True:
+        function, arguments = pickle.loads(jobs.recv_bytes())
+        try:
+            answer = function(*arguments), None
+        except Exception as error:
+            answer = None, error
+        jobs.send(answer)
 
 
 def end_with(grader: int) -> None:
@@ -49,80 +66,103 @@ def end_with(grader: int) -> None:
     os._exit(1)
 
 
-class Pool:
-    """So many workers. environment: what they have in their environment besides the grader's."""
+class Worker:
+    """A process that does one job after the other. environment: what it has besides the grader's."""
+
+    def __init__(self, environment: dict[str, str]):
+        self.environment = environment
+        self.start(METHOD)
+
+    def start(self, method: str) -> None:
+        self.jobs, theirs = get_context(method).Pipe()
+        arguments = theirs, os.getpid(), self.environment
+        self.process = get_context(method).Process(target=work, args=arguments, daemon=True)
+        self.process.start()
+        # Now its end is closed when it dies.
+        theirs.close()
+
+    def do(self, job: bytes) -> tuple[Any, Exception | None]:
+        """What came of a job. Raises EOFError or OSError if the process dies."""
+        self.jobs.send_bytes(job)
+        return self.jobs.recv()
+
+    def end(self) -> None:
+        self.process.kill()
+        self.process.join()
+
+
+class Processes(ThreadPoolExecutor):
+    """An executor of so many processes."""
 
     def __init__(self, workers: int, environment: dict[str, str]):
-        self.workers, self.environment = workers, environment
-        self.start()
+        super().__init__(workers)
+        # Ahead of all threads, which a fork must not be in the middle of.
+        self.workers = [Worker(environment) for _ in range(workers)]
+        self.closed = False
+        self.free: SimpleQueue[Worker] = SimpleQueue()
+        for worker in self.workers:
+            self.free.put(worker)
 
-    def start(self) -> None:
-        arguments = os.getpid(), self.environment
-        self.executor = ProcessPoolExecutor(self.workers, get_context(METHOD), begin, arguments)
+    def submit(self, function: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future:
+        return super().submit(self.do, pickle.dumps((function, args)))
 
-    def start_again(self) -> None:
-        self.close()
-        self.start()
+    def do(self, job: bytes) -> Any:
+        worker = self.free.get()
+        try:
+            for _ in range(TRIES):
+                try:
+                    value, error = worker.do(job)
+                except (EOFError, OSError):
+                    worker.end()
+                    if self.closed:
+                        break
+                    worker.start("spawn")
+                    continue
+                if error:
+                    raise error
+                return value
+        finally:
+            self.free.put(worker)
+        raise Died(f"its process died {TRIES} times, perhaps for want of memory")
 
     def close(self) -> None:
         """End the workers, and what they run."""
-        # What Python 3.14 calls terminate_workers().
-        processes = list((self.executor._processes or {}).values())
-        self.executor.shutdown(wait=False, cancel_futures=True)
-        for process in processes:
-            process.terminate()
-
-    def run(
-        self, function: Callable[[bytes], bytes], jobs: Iterator[tuple[Any, bytes]]
-    ) -> Iterator[tuple[Any, bytes | Exception]]:
-        """Run jobs as they come, a few ahead. Yields each one's key, and its result or what went wrong.
-
-        What goes wrong is a worker that dies again and again; `function` must not raise.
-        """
-        running: dict[Future[bytes], tuple[Any, bytes]] = {}
-        waiting: list[tuple[Any, bytes]] = []
-        while True:
-            waiting += islice(jobs, AHEAD * self.workers - len(running) - len(waiting))
-            if not waiting and not running:
-                return
-            done: list[Future[bytes]] = []
-            try:
-                while waiting:
-                    running[self.executor.submit(function, waiting[0][1])] = waiting[0]
-                    del waiting[0]
-                done = list(wait(running, return_when=FIRST_COMPLETED).done)
-                broken = any(isinstance(future.exception(), BrokenProcessPool) for future in done)
-            except BrokenProcessPool:
-                # Since somebody was waited for.
-                broken = True
-            if broken:
-                done = [future for future in running if future.done() and not future.exception()]
-            for future in done:
-                yield running.pop(future)[0], future.result()
-            if broken:
-                # All others have lost their workers, too. One by one, each finds out whether it was to blame.
-                lost, running = list(running.values()), {}
-                self.start_again()
-                for key, job in lost:
-                    yield key, self.alone(function, job)
-
-    def alone(self, function: Callable[[bytes], bytes], job: bytes) -> bytes | Exception:
-        """Run a job while nothing else runs."""
-        for _ in range(TRIES - 1):
-            try:
-                return self.executor.submit(function, job).result()
-            except BrokenProcessPool as error:
-                broken = error
-                self.start_again()
-        return broken
+        self.closed = True
+        self.shutdown(wait=False, cancel_futures=True)
+        for worker in self.workers:
+            worker.end()
 
 
 @contextmanager
-def pool(workers: int, preload: tuple[str, ...]) -> Iterator[Pool]:
-    """A pool of workers that share warm processes, so that what lessons import is not imported by each."""
-    environment = {SHARED[role]: path for role, path in server(preload).paths.items()} if available() else {}
-    own = Pool(workers, environment)
+def processes(workers: int, preload: tuple[str, ...]) -> Iterator[Processes]:
+    """So many workers that share warm processes, so that what lessons import is not imported by each."""
+    environment = (
+        {SHARED[owner]: path for owner, path in server(preload).paths.items()} if available() else {}
+    )
+    own = Processes(workers, environment)
     try:
         yield own
     finally:
         own.close()
+
+
+def run_all(
+    executor: Executor,
+    function: Callable[[bytes], bytes],
+    jobs: Iterator[tuple[Any, bytes]],
+    workers: int,
+    check: Callable[[], None] = lambda: None,
+) -> Iterator[tuple[Any, bytes | BaseException]]:
+    """Run jobs as they come, a few ahead. Yields each one's key, and its result or what went wrong.
+
+    check: raises something if the executor is lost.
+    """
+    running: dict[Future[bytes], Any] = {}
+    while True:
+        for key, job in islice(jobs, AHEAD * workers - len(running)):
+            running[executor.submit(function, job)] = key
+        if not running:
+            return
+        for future in wait(running, LOOK, FIRST_COMPLETED).done:
+            yield running.pop(future), future.exception() or future.result()
+        check()

@@ -16,6 +16,8 @@ import time
 from functools import cache
 from pathlib import Path
 
+from gradebox.system import home_to_write_to
+
 PRELOADED = ("numpy", "matplotlib.pyplot", "torch")
 # One thread each, and one order of sets and dicts: the same results at any load and on any machine. And the
 # headers that torch.compile would compile ahead are larger than all files that a submission may have.
@@ -47,16 +49,6 @@ def available() -> bool:
     return True
 
 
-def has_home() -> bool:
-    """Whether this user has a home to write to: in a container, a user may be nothing but a number."""
-    import pwd
-
-    try:
-        return os.access(pwd.getpwuid(os.getuid()).pw_dir, os.W_OK)
-    except KeyError:
-        return False
-
-
 class WarmServer:
     """Warm processes that have imported the modules `preload`. Start it once; kernels are forked from them.
 
@@ -67,7 +59,7 @@ class WarmServer:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
         self.paths = {owner: str(self.folder / owner) for owner in SHARED}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-        if not has_home():
+        if not home_to_write_to():
             plain["HOME"] = str(self.folder)
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gradebox.kernels.zygote", *self.paths.values(), "--", *preload],

@@ -22,37 +22,37 @@ c.GenerateAssignment.preprocessors = [
     "nbgrader.preprocessors.ClearMarkScheme",
     "nbgrader.preprocessors.ComputeChecksums",
     "nbgrader.preprocessors.CheckCellMetadata",
-    "gradebox.release.badge.ColabBadge",
+    "gradebox.colab.ColabBadge",
 ]
 # Repair gives every cell the metadata that it was released with, so nbgrader need not check it again, twice.
 c.Autograde.sanitize_preprocessors = [
     "nbgrader.preprocessors.ClearOutput",
-    "gradebox.grade.repair.Repair",
+    "gradebox.repair.Repair",
     "nbgrader.preprocessors.OverwriteKernelspec",
     "nbgrader.preprocessors.OverwriteCells",
-    "gradebox.grade.fingerprint.Begin",
+    "gradebox.fingerprint.Begin",
 ]
 c.Autograde.autograde_preprocessors = [
-    "gradebox.run.execute.Execute",
+    "gradebox.execute.Execute",
     "nbgrader.preprocessors.IgnorePattern",
     "nbconvert.preprocessors.ClearMetadataPreprocessor",
-    "gradebox.grade.pictures.Pictures",
+    "gradebox.pictures.Pictures",
     "nbgrader.preprocessors.LimitOutput",
-    "gradebox.grade.score.SaveAutoGrades",
+    "gradebox.scoring.SaveAutoGrades",
     "nbgrader.preprocessors.AssignLatePenalties",
-    "gradebox.grade.fingerprint.Stamp",
+    "gradebox.fingerprint.Stamp",
 ]
 # Pages for students, without hidden tests and what could tell of them.
 c.GenerateFeedback.preprocessors = [
-    "gradebox.report.feedback.ForStudents",
+    "gradebox.feedback.ForStudents",
     "nbgrader.preprocessors.GetGrades",
     "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
 ]
 # No scripts and pages of a student's in these pages and in Formgrader.
 c.HTMLExporter.sanitize_html = True
 c.HTMLExporter.filters = {
-    "clean_html": "gradebox.harmless.pages.clean",
-    "strip_files_prefix": "gradebox.harmless.pages.rendered",
+    "clean_html": "gradebox.pages.clean",
+    "strip_files_prefix": "gradebox.pages.rendered",
 }
 # Imported once, ahead of all submissions. The last is what torch itself imports, for a second, when a tensor
 # is on the device "meta", as some tests have it.
