@@ -22,10 +22,10 @@ from rich.table import Table
 
 import gradebox.own_process  # noqa: F401
 from gradebox.course import Course
+from gradebox.grade.around import Around
 from gradebox.grade.job import Grader, run
-from gradebox.grade.marking import Marking
 from gradebox.grade.submissions import handed_in
-from gradebox.kernels.client import JUDGE, STUDENT, server
+from gradebox.kernels.client import JUDGE, STUDENT, zygote
 from gradebox.run.execute import Execute
 from gradebox.run.session import Sides
 
@@ -42,8 +42,8 @@ class Clock:
     A phase within another is counted for itself, not for the outer one.
     """
 
-    def __init__(self, warm: int):
-        self.warm = psutil.Process(warm)
+    def __init__(self, zygotes: int):
+        self.zygotes = psutil.Process(zygotes)
         self.kernels: dict[str, set[int]] = {STUDENT: set(), JUDGE: set()}
         self.gone: dict[int, float] = {}
         self.phases: list[str] = []
@@ -55,7 +55,7 @@ class Clock:
         own = os.times()
         found = {"wall": time.perf_counter(), GRADER: own.user + own.system, KERNEL: 0.0, TESTS: 0.0}
         everything = 0.0
-        for process in [self.warm, *self.warm.children(recursive=True)]:
+        for process in [self.zygotes, *self.zygotes.children(recursive=True)]:
             try:
                 times = process.cpu_times()
             except psutil.Error:
@@ -107,8 +107,8 @@ def instrumented(clock: Clock) -> None:
     def during(name: str) -> str:
         return f"second chances: {name}" if trying else name
 
-    clock.watch(Marking, "prepare", lambda *_: "reading what was handed in")
-    clock.watch(Marking, "save", lambda *_: "writing gradebook and copy")
+    clock.watch(Around, "prepare", lambda *_: "reading what was handed in")
+    clock.watch(Around, "save", lambda *_: "writing gradebook and copy")
     clock.watch(Grader, "grade", lambda *_: "nbgrader's steps, before and after")
     clock.watch(Execute, "grade", lambda *_: "what a lesson says, second chances chosen")
     clock.watch(Sides, "judged", lambda *_: during("tests"))
@@ -143,19 +143,19 @@ def instrumented(clock: Clock) -> None:
 def measured(root: Path, times: int) -> tuple[dict[str, Spent], str]:
     """What each phase takes for the one student of a course, the mean of so many runs; and the points."""
     course = Course(root)
-    marking = Marking(course)
+    around = Around(course)
     (submission,) = handed_in(course, course.assignments, course.students)
-    warm = server(tuple(marking.execute.preload))
-    marking.execute.in_force(root)
-    clock = Clock(warm.process.pid)
+    zygotes = zygote(tuple(around.execute.preload))
+    around.execute.in_force(root)
+    clock = Clock(zygotes.process.pid)
     instrumented(clock)
     for number in range(times + 1):
         if number == 1:
             # The first has looked at the lesson, for all others.
             clock.spent.clear()
-        job = marking.prepare(submission).packed()
+        job = around.prepare(submission).packed()
         said = json.loads(run(job))
-        marking.save(submission, said["notebooks"])
+        around.save(submission, said["notebooks"])
     (notebook,) = said["notebooks"].values()
     points = sum(value or 0 for value in notebook["scores"]["points"].values())
     spent = {name: {who: value / times for who, value in one.items()} for name, one in clock.spent.items()}

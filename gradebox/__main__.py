@@ -7,7 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradebox.kernels.client import PRELOADED, available, server
+from gradebox.kernels.client import PRELOADED, available, zygote
 from gradebox.run.ahead import needed
 from gradebox.system import give_home
 
@@ -27,7 +27,7 @@ def main() -> None:
             new = something_new(course, settings, "--force" in arguments)
             if new:
                 preload = settings.Execute.get("preload", PRELOADED)
-                server(needed(preload, (path.read_text(encoding="utf-8") for path in new)))
+                zygote(needed(preload, (path.read_text(encoding="utf-8") for path in new)))
     # Looking for garbage while modules are imported takes time, and what they are made of is none.
     gc.disable()
     import gradebox.own_process  # noqa: F401

@@ -153,11 +153,11 @@ def test_when_the_grader_dies_its_kernels_die(tmp_path):
     script = (
         "import asyncio, sys, time\n"
         "from gradebox.kernels.provisioner import WarmKernelManager\n"
-        "from gradebox.kernels.client import server\n"
+        "from gradebox.kernels.client import zygote\n"
         "async def main():\n"
         "    manager = WarmKernelManager(kernel_name='python3')\n"
         "    await manager.start_kernel()\n"
-        "    print(server(manager.preload).process.pid, manager.provisioner.pid, flush=True)\n"
+        "    print(zygote(manager.preload).process.pid, manager.provisioner.pid, flush=True)\n"
         "    time.sleep(1000)\n"
         "asyncio.run(main())\n"
     )

@@ -80,7 +80,7 @@ def seen(cells: list[str], added: list[str], monkeypatch, teach: bool) -> list:
     if not teach:
         monkeypatch.setattr(module, "teach", lambda *_: None)
     submission = [new_code_cell(text) for text in [*cells, *added, cells[-1]]]
-    # In warm processes of their own: what one has learned, it knows.
+    # In zygotes of their own: what one has learned, it knows.
     preload = ["numpy if x", "json if x" if teach else "string if x"]
     nb = graded([new_code_cell(text) for text in cells], submission, preload=preload)
     monkeypatch.undo()
@@ -148,9 +148,9 @@ def test_modules_are_imported_ahead_where_a_lesson_needs_them():
 
 
 def test_a_warm_process_that_has_more_will_do():
-    one = client.server(("numpy", "json", "this_test"))
-    assert client.server(("numpy", "this_test")) is one
-    assert client.server(("numpy", "json", "string", "this_test")) is not one
+    one = client.zygote(("numpy", "json", "this_test"))
+    assert client.zygote(("numpy", "this_test")) is one
+    assert client.zygote(("numpy", "json", "string", "this_test")) is not one
 
 
 def test_who_sends_cells_without_end_does_not_keep_kernels_waiting():

@@ -294,7 +294,7 @@ def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_pro
     assert sorted(results) == list(range(2 * workers))
     said = [result.decode().split() for result in results.values()]
     assert len({process for process, _ in said} - {str(os.getpid())}) == workers
-    assert {path for _, path in said} == {client.server(("numpy",)).paths[client.STUDENT]}
+    assert {path for _, path in said} == {client.zygote(("numpy",)).paths[client.STUDENT]}
 
 
 def deadly(job: bytes) -> bytes:
@@ -412,7 +412,7 @@ def test_a_grader_that_is_killed_leaves_no_process_and_the_next_one_goes_on(
     course, clean, tiny_name, started
 ):
     def warm() -> list[psutil.Process]:
-        """The warm process of this grader, its guards and its kernels, which are forks of it."""
+        """The zygote of this grader, its guards and its kernels, which are forks of it."""
         here = [p for p in psutil.process_iter(["cmdline"]) if p.info["cmdline"]]
         lines = {p: " ".join(p.info["cmdline"]) for p in here}
         return [

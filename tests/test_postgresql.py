@@ -14,9 +14,9 @@ from nbgrader.api import Comment, Grade
 from sqlalchemy import event
 
 from gradebox.course import Course
+from gradebox.grade.around import Around
 from gradebox.grade.fingerprint import graded_copy
 from gradebox.grade.grade import autograde
-from gradebox.grade.marking import Marking
 from gradebox.grade.score import scores
 from gradebox.grade.submissions import handed_in
 from gradebox.release.release import release
@@ -125,11 +125,11 @@ def test_a_submission_is_saved_with_as_many_writes_as_there_are_tables(kind, cou
         """The statements that write, when a submission is saved once more."""
         said.clear()
         submission = next(one for one in handed_in(course, [LESSON], [student]))
-        marking = Marking(course)
+        around = Around(course)
         copy = course.path("autograded", LESSON, student) / f"{course.notebooks(LESSON)[0]}.ipynb"
         graded = {copy.stem: {"copy": copy.read_text(), "scores": vars(scores(graded_copy(copy)))}}
         said.clear()
-        marking.save(submission, graded)
+        around.save(submission, graded)
         assert len(said) < 20, said
         return [one for one in said if one.startswith(("INSERT", "UPDATE", "DELETE"))]
 

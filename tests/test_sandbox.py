@@ -448,11 +448,11 @@ def processes_in(folder: Path) -> list[psutil.Process]:
 
 
 def processes_of_kernels() -> list[psutil.Process]:
-    """What the warm processes have started and is not about to end."""
-    servers = [warm.process.pid for warm in client._servers.values() if warm.alive()]
+    """What the zygotes have started and is not about to end."""
+    servers = [warm.process.pid for warm in client._zygotes.values() if warm.alive()]
     end = time.monotonic() + 3
     while True:
-        # The first is the warm process of judges.
+        # The first is the zygote of judges.
         children = [psutil.Process(pid).children(recursive=True) for pid in servers]
         found = [child for one in children for child in sorted(one, key=psutil.Process.create_time)[1:]]
         running = [child for child in found if running_still(child)]

@@ -16,10 +16,10 @@ from nbgrader.preprocessors import (
 )
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 
+from gradebox.grade.around import Around
 from gradebox.grade.fingerprint import Begin, Stamp
 from gradebox.grade.grade import autograde
 from gradebox.grade.kit import known, recalled
-from gradebox.grade.marking import Marking
 from gradebox.grade.pictures import Pictures
 from gradebox.grade.repair import Repair
 from gradebox.grade.score import SaveAutoGrades
@@ -107,7 +107,7 @@ def test_a_courses_own_penalties_are_worked_out_anew_for_what_is_graded(small):
         "late = [str(step).endswith('AssignLatePenalties') for step in steps].index(True)",
         "steps[late] = test_steps.OwnPenalties",
     )
-    assert OwnPenalties in Marking(course).steps.last
+    assert OwnPenalties in Around(course).steps.last
     path = solves(course, "ann", double=RIGHT + "  # TWO")
     (path.parent / "timestamp.txt").write_text("2026-11-22 12:00:00 UTC")
 
@@ -171,10 +171,10 @@ def test_sanitising_needs_no_gradebook_at_hand(small):
 
 def test_no_address_of_a_database_travels_to_a_worker(small):
     solves(small, "ann", double=RIGHT)
-    marking = Marking(small)
+    around = Around(small)
     (submission,) = handed_in(small, ["hw"], ["ann"])
-    marking.config.CourseDirectory.db_url = "postgresql://somebody:password@host/name"
-    assert b"password" not in marking.prepare(submission).packed()
+    around.config.CourseDirectory.db_url = "postgresql://somebody:password@host/name"
+    assert b"password" not in around.prepare(submission).packed()
 
 
 def test_a_course_that_knows_its_students_takes_no_others(small):

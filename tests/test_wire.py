@@ -17,7 +17,7 @@ from hypothesis.extra import numpy as arrays
 
 from gradebox.judge import protocol
 from gradebox.judge.protocol import Channel, Closed, Malformed, Packer, Unpacker
-from gradebox.judge.proxies import Broken, Link, StandIn
+from gradebox.judge.proxies import Broken, Link, Proxy
 
 
 def refuse(value, packer):
@@ -199,7 +199,7 @@ def frame(header: bytes, *buffers: bytes) -> bytes:
     return struct.pack(f"!{2 + len(sizes)}Q", len(header), len(sizes), *sizes) + header + b"".join(buffers)
 
 
-PLAIN = (type(None), StandIn, bool, int, float, complex, str, bytes, torch.Tensor)
+PLAIN = (type(None), Proxy, bool, int, float, complex, str, bytes, torch.Tensor)
 
 
 def is_plain(value) -> bool:

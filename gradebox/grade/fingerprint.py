@@ -143,11 +143,11 @@ class Begin(NbGraderPreprocessor):
         return rules(self.config)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        mark = resources["gradebox"].mark if "gradebox" in resources else self.mark(resources["nbgrader"])
-        record.begin(nb, mark)
+        known = resources.get("gradebox")
+        record.begin(nb, known.fingerprint if known else self.fingerprint(resources["nbgrader"]))
         return nb, resources
 
-    def mark(self, names: dict[str, str]) -> str:
+    def fingerprint(self, names: dict[str, str]) -> str:
         """The fingerprint of a submission of which nbgrader tells this."""
         directory = CourseDirectory(parent=self)
 

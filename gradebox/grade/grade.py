@@ -13,10 +13,10 @@ from sqlalchemy.exc import OperationalError
 from gradebox import hand_in
 from gradebox.course import Course, CourseError
 from gradebox.grade import incidents
+from gradebox.grade.around import Around
 from gradebox.grade.fingerprint import graded_copy
 from gradebox.grade.incidents import REPAIRED, UNGRADED, UNREADABLE, Incident
 from gradebox.grade.job import run
-from gradebox.grade.marking import Marking
 from gradebox.grade.pool import cores, processes, run_all
 from gradebox.grade.submissions import Submission, wrong_name
 from gradebox.hand_in import Unreadable
@@ -66,33 +66,33 @@ def autograde(
         outcomes[outcome.submission] = outcome
         done(outcome)
 
-    waiting, marking = [], Marking(course)
+    waiting, around = [], Around(course)
     for submission in submissions:
         if submission.problem:
             came_to(failed(course, submission, UNREADABLE, submission.problem))
         elif submission.absent:
             know(course, submission)
             came_to(Outcome(submission))
-        elif not force and (copies := graded_copies(course, marking, submission)):
-            came_to(unchanged(course, marking, submission, copies))
+        elif not force and (copies := graded_copies(course, around, submission)):
+            came_to(unchanged(course, around, submission, copies))
         else:
             waiting.append(submission)
     if waiting:
         assignments = dict.fromkeys(submission.assignment for submission in waiting)
         # Workers are forks of this process, and find them read.
         lessons = [lesson_of(text) for name in assignments for text in course.texts(name).values()]
-        marking.execute.texts = tuple(text for lesson in lessons for text in lesson.texts)
+        around.execute.texts = tuple(text for lesson in lessons for text in lesson.texts)
         if not scheduler:
             # Before anything runs; workers elsewhere say it for themselves.
             try:
-                marking.execute.in_force(course.root)
+                around.execute.in_force(course.root)
             except (Refused, RuntimeError) as error:
                 raise CourseError(str(error)) from None
 
         def jobs() -> Iterator[tuple[Submission, bytes]]:
             for submission in waiting:
                 try:
-                    yield submission, marking.prepare(submission).packed()
+                    yield submission, around.prepare(submission).packed()
                 except Unreadable as reason:
                     # Since it was looked at, it was exchanged.
                     came_to(failed(course, submission, UNREADABLE, str(reason)))
@@ -102,9 +102,9 @@ def autograde(
 
         most = min(workers or cores(), len(waiting))
         # Whatever goes wrong here, nothing runs on for nobody.
-        with closing(run_anywhere(jobs(), most, scheduler, marking.execute.modules)) as results:
+        with closing(run_anywhere(jobs(), most, scheduler, around.execute.modules)) as results:
             for submission, result in results:
-                came_to(save(course, marking, submission, result))
+                came_to(save(course, around, submission, result))
     return [outcomes[submission] for submission in submissions]
 
 
@@ -126,7 +126,7 @@ def run_anywhere(
             yield from run_all(executor, run, jobs, workers)
 
 
-def save(course: Course, marking: Marking, submission: Submission, result: bytes | BaseException) -> Outcome:
+def save(course: Course, around: Around, submission: Submission, result: bytes | BaseException) -> Outcome:
     """Write what a worker sent back."""
     if isinstance(result, BaseException):
         return failed(course, submission, UNGRADED, f"it could not be run: {in_words(result)}")
@@ -136,7 +136,7 @@ def save(course: Course, marking: Marking, submission: Submission, result: bytes
     if "unreadable" in said:
         return failed(course, submission, UNREADABLE, said["unreadable"])
     try:
-        marking.save(submission, said["notebooks"])
+        around.save(submission, said["notebooks"])
     except LOCKED as error:
         return failed(course, submission, UNGRADED, f"the gradebook can't be written: {in_words(error)}")
     except Exception as error:
@@ -165,11 +165,11 @@ def failed(course: Course, submission: Submission, kind: str, problem: str) -> O
 
 
 def unchanged(
-    course: Course, marking: Marking, submission: Submission, copies: Mapping[str, NotebookNode]
+    course: Course, around: Around, submission: Submission, copies: Mapping[str, NotebookNode]
 ) -> Outcome:
     """A submission whose notebooks need not be run again."""
     try:
-        penalised = marking.penalise(submission)
+        penalised = around.penalise(submission)
     except LOCKED as error:
         return failed(course, submission, UNGRADED, f"the gradebook can't be written: {in_words(error)}")
     except Exception as error:
@@ -186,7 +186,7 @@ def noted(submission: Submission) -> Iterator[Incident]:
         yield Incident(submission.student, submission.assignment, REPAIRED, None, note)
 
 
-def graded_copies(course: Course, marking: Marking, submission: Submission) -> dict[str, NotebookNode] | None:
+def graded_copies(course: Course, around: Around, submission: Submission) -> dict[str, NotebookNode] | None:
     """The graded copies, by name, if they and the gradebook are those of this very submission."""
     assignment, student = submission.assignment, submission.student
     folder = course.path("autograded", assignment, student)
@@ -197,7 +197,7 @@ def graded_copies(course: Course, marking: Marking, submission: Submission) -> d
         with course.gradebook() as gradebook:
             gradebook.find_submission(assignment, student)
         contents = dict(hand_in.contents(course.path("submitted", assignment, student)))
-        marks = marking.marks(submission, contents)
+        current = around.fingerprints(submission, contents)
     except (MissingEntry, Unreadable):
         return None
-    return copies if {name: fingerprint(copy) for name, copy in copies.items()} == marks else None
+    return copies if {name: fingerprint(copy) for name, copy in copies.items()} == current else None

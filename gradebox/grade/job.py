@@ -29,16 +29,16 @@ from gradebox.words import in_words
 class Job:
     """One submission, ready to be run.
 
-    kit: a packed Kit. notebooks: the files that were handed in, by released name, and marks: what their
-    grades depend on (see `fingerprint.py`). prepared: notebooks that steps of the course's own have changed,
-    as JSON. files: what lies beside them, by relative path. secret: what tests know of the course's (see
-    `secret.py`).
+    kit: a packed Kit. notebooks: the files that were handed in, by released name, and fingerprints: what
+    their grades depend on (see `fingerprint.py`). prepared: notebooks that steps of the course's own have
+    changed, as JSON. files: what lies beside them, by relative path. secret: what tests know of the course's
+    (see `secret.py`).
     """
 
     kit: bytes
     student: str
     notebooks: Mapping[str, bytes]
-    marks: Mapping[str, str]
+    fingerprints: Mapping[str, str]
     prepared: Mapping[str, str] = field(default_factory=dict)
     files: Mapping[str, bytes] = field(default_factory=dict)
     secret: int | None = None
@@ -77,7 +77,7 @@ class Grader:
     def sanitised(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
         """A notebook that was handed in, as it is run."""
         handed_in = notebook_in(job.notebooks[name])
-        resources["gradebox"] = AtHand(self.released(name), outputs(handed_in), job.marks[name])
+        resources["gradebox"] = AtHand(self.released(name), outputs(handed_in), job.fingerprints[name])
         nb = nbformat.reads(job.prepared[name], as_version=4) if name in job.prepared else handed_in
         with recalled(self.kit.known):
             return through(self.before, nb, resources)

@@ -39,12 +39,12 @@ class AtHand:
     """What steps need not look up, in `resources["gradebox"]`.
 
     released: the notebook as it was released. outputs: what each code cell that was handed in had put out
-    (see `pictures.py`). mark: what the grade depends on (see `fingerprint.py`).
+    (see `pictures.py`). fingerprint: what the grade depends on (see `fingerprint.py`).
     """
 
     released: NotebookNode
     outputs: list[Any]
-    mark: str
+    fingerprint: str
 
 
 @dataclass(frozen=True)

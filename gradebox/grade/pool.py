@@ -19,7 +19,7 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
 
-from gradebox.kernels.client import SHARED, available, server
+from gradebox.kernels.client import SHARED, available, zygote
 
 # Jobs that wait for each worker, so that none is idle while the gradebook is written.
 AHEAD = 2
@@ -135,9 +135,9 @@ class Processes(ThreadPoolExecutor):
 
 @contextmanager
 def processes(workers: int, preload: tuple[str, ...]) -> Iterator[Processes]:
-    """So many workers that share warm processes, so that what lessons import is not imported by each."""
+    """So many workers that share zygotes, so that what lessons import is not imported by each."""
     environment = (
-        {SHARED[owner]: path for owner, path in server(preload).paths.items()} if available() else {}
+        {SHARED[owner]: path for owner, path in zygote(preload).paths.items()} if available() else {}
     )
     own = Processes(workers, environment)
     try:

@@ -1,6 +1,6 @@
-"""The judge's side: the tests run here, and what only the student's process has is a stand-in.
+"""The judge's side: the tests run here, and what only the student's process has is a proxy.
 
-A stand-in can be called, has attributes and items, and can be iterated over; each of these asks the
+A proxy can be called, has attributes and items, and can be iterated over; each of these asks the
 student's process, and only data comes back (see `protocol.py`). Nothing that the student wrote runs here.
 """
 
@@ -48,7 +48,7 @@ class Tampered(Broken):
     """The student's process has sent what it never sends by itself."""
 
 
-class StandIn:
+class Proxy:
     """An object of the student's process."""
 
     __slots__ = ("__weakref__", "_of_the_submission")
@@ -86,7 +86,7 @@ class StandIn:
     def __iter__(self) -> Iterator[Any]:
         iterator = self._ask("iterate")
         while True:
-            found = iterator._ask("next") if type(iterator) is StandIn else None
+            found = iterator._ask("next") if type(iterator) is Proxy else None
             if type(found) is not list:
                 raise TypeError("this can't be iterated over")
             if not found:
@@ -95,7 +95,7 @@ class StandIn:
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         data = self._ask("data")
-        if type(data) is StandIn:
+        if type(data) is Proxy:
             raise TypeError("this can't be made an array")
         return np.array(data, dtype)
 
@@ -120,7 +120,7 @@ class Link:
     def __init__(self, link: socket.socket, namespace: dict[str, Any], own: set[str], answered: set[str]):
         self.channel, self.namespace, self.own = Channel(link), namespace, own
         self.answered = answered
-        self.standins: dict[int, StandIn] = {}
+        self.proxies: dict[int, Proxy] = {}
         self.functions: dict[int, Callable] = {}
         self.broken: Broken | None = None
         self.asked = self.tests = 0
@@ -222,7 +222,7 @@ class Link:
                     array.data.copy_(torch.frombuffer(data, dtype=array.dtype).reshape(array.shape))
 
     def pack_beyond(self, value: Any, packer: Packer) -> Node:
-        if type(value) is StandIn and value._of_the_submission[0] is self:
+        if type(value) is Proxy and value._of_the_submission[0] is self:
             return {"is": "object", "number": value._of_the_submission[1]}
         if isinstance(value, FUNCTIONS) and not importable(value):
             # It stays here: what a test passes is part of the test.
@@ -234,13 +234,13 @@ class Link:
         cloudpickle.Pickler(file).dump(value)
         return {"is": "pickle", "at": packer.buffer(file.getvalue())}
 
-    def unpack_beyond(self, node: Node, unpacker: Unpacker) -> StandIn:
+    def unpack_beyond(self, node: Node, unpacker: Unpacker) -> Proxy:
         number, kind = node["number"], node["type"]
         if node["is"] != "object" or type(number) is not int or number < 0 or type(kind) is not str:
             raise Malformed("a part of it is of no known kind")
-        if number not in self.standins:
-            self.standins[number] = StandIn(self, number)
-        return self.standins[number]
+        if number not in self.proxies:
+            self.proxies[number] = Proxy(self, number)
+        return self.proxies[number]
 
     def close(self) -> None:
         """Let the student's process go."""

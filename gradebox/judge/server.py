@@ -54,7 +54,7 @@ def passed(number: int, parameters: list[list] | None) -> Callable:
     """A function that a test has passed: to call it is to ask the judge, as long as that test runs.
 
     It is a function like any other, and all of them are called alike. parameters: those that it takes, see
-    `standins.signature`.
+    `proxies.signature`.
     """
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -80,7 +80,7 @@ class Whole:
 class Server:
     """Does what the judge asks for with the objects of this process.
 
-    objects: what the judge has a stand-in for, by number. turn: who holds it uses the channel; threads of a
+    objects: what the judge has a proxy for, by number. turn: who holds it uses the channel; threads of a
     submission may call a test's function at the same time. serving: the question that is being answered.
     began: what was set when that began (see `settings.py`).
     """

@@ -1,6 +1,6 @@
-"""Starts the warm process that kernels are forked from (see `zygote.py`), and connects to it.
+"""Starts the zygote that kernels are forked from (see `zygote.py`), and connects to it.
 
-Only the standard library is imported here, so that the warm process can be started before all else.
+Only the standard library is imported here, so that the zygote can be started before all else.
 """
 
 import atexit
@@ -30,13 +30,13 @@ DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 STUDENT, JUDGE = "student", "judge"
 # The descriptor under which a kernel has the socket that came with the request for it.
 LINK = 100
-# Where a warm process learns cells, beside the socket on which it is asked for kernels.
+# Where a zygote learns cells, beside the socket on which it is asked for kernels.
 LEARNING = ".cells"
 SECONDS_TO_LEARN = 30
-# The file in which a warm process says what it has found out about this machine (see `probe.py`).
+# The file in which a zygote says what it has found out about this machine (see `probe.py`).
 PROBED = "probed.json"
-# Where a grader that shares its warm processes with its workers says so.
-SHARED = {STUDENT: "GRADEBOX_WARM", JUDGE: "GRADEBOX_WARM_JUDGE"}
+# Where a grader that shares its zygotes with its workers says so.
+SHARED = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
 
 
 @cache
@@ -49,8 +49,8 @@ def available() -> bool:
     return True
 
 
-class WarmServer:
-    """Warm processes that have imported the modules `preload`. Start it once; kernels are forked from them.
+class Zygote:
+    """Zygotes that have imported the modules `preload`. Start it once; kernels are forked from them.
 
     paths: the sockets that they listen on, by owner.
     """
@@ -74,7 +74,7 @@ class WarmServer:
         return self.process.poll() is None
 
     def close(self) -> None:
-        """End the warm process; kernels end with the clients that they belong to."""
+        """End the zygote; kernels end with the clients that they belong to."""
         self.process.stdin.close()
         if not all(Path(path).exists() for path in self.paths.values()):
             # It is still importing, for nobody.
@@ -85,36 +85,36 @@ class WarmServer:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-_servers: dict[tuple[int, tuple[str, ...]], WarmServer] = {}
+_zygotes: dict[tuple[int, tuple[str, ...]], Zygote] = {}
 
 
-def server(preload: tuple[str, ...]) -> WarmServer:
-    """A warm server of this process's that has imported these modules, and perhaps others.
+def zygote(preload: tuple[str, ...]) -> Zygote:
+    """A zygote of this process's that has imported these modules, and perhaps others.
 
     A fork of a grader starts its own.
     """
-    for (process, imported), found in _servers.items():
+    for (process, imported), found in _zygotes.items():
         if process == os.getpid() and set(preload) <= set(imported) and found.alive():
             return found
-    _servers[os.getpid(), preload] = WarmServer(preload)
-    return _servers[os.getpid(), preload]
+    _zygotes[os.getpid(), preload] = Zygote(preload)
+    return _zygotes[os.getpid(), preload]
 
 
 def shared(owner: str = STUDENT) -> str | None:
-    """The socket of the warm process that the grader of this worker shares, if that is there."""
+    """The socket of the zygote that the grader of this worker shares, if that is there."""
     path = os.environ.get(SHARED[owner])
     return path if path and Path(path).parent.is_dir() else None
 
 
 def found(preload: tuple[str, ...], seconds: float = 120) -> str:
-    """What the warm process has found out about this machine (see `findings.py`), as JSON.
+    """What the zygote has found out about this machine (see `findings.py`), as JSON.
 
     Raises RuntimeError if it has not come up in time.
     """
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         path = shared()
-        own = None if path else server(preload)
+        own = None if path else zygote(preload)
         said = (Path(path).parent if path else own.folder) / PROBED
         if said.exists():
             return said.read_text()
@@ -145,7 +145,7 @@ def teach(preload: tuple[str, ...], owner: str, cells: tuple[str, ...]) -> None:
 def connect(
     preload: tuple[str, ...], owner: str = STUDENT, seconds: float = 120, suffix: str = ""
 ) -> socket.socket:
-    """A connection to a warm process, for one kernel; with the suffix LEARNING, for cells.
+    """A connection to a zygote, for one kernel; with the suffix LEARNING, for cells.
 
     That is the one that the grader of this worker shares, if it lives, else this process's own. Raises
     RuntimeError if it has not come up in time.
@@ -154,7 +154,7 @@ def connect(
     refused = False
     while time.monotonic() < end:
         path = None if refused else shared(owner)
-        own = None if path else server(preload)
+        own = None if path else zygote(preload)
         client = socket.socket(socket.AF_UNIX)
         try:
             client.connect((path or own.paths[owner]) + suffix)

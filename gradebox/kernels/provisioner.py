@@ -1,4 +1,4 @@
-"""How jupyter_client gets a warm kernel: a provisioner that asks the warm process for a fork."""
+"""How jupyter_client gets a warm kernel: a provisioner that asks the zygote for a fork."""
 
 import asyncio
 import contextlib
@@ -104,7 +104,7 @@ class WarmKernel:
 
 
 class WarmProvisioner(LocalProvisioner):
-    """jupyter_client's local provisioner, with a fork of the warm process in place of a new process."""
+    """jupyter_client's local provisioner, with a fork of the zygote in place of a new process."""
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         # cmd is `python -m ipykernel_launcher -f FILE ...`; what follows the module is for the kernel.
@@ -180,7 +180,7 @@ class WarmKernelClient(AsyncKernelClient):
 class WarmKernelManager(AsyncKernelManager):
     """Starts Python kernels warm; kernels of other languages as ever.
 
-    owner: whose kernel it is. preload: modules that the warm process imports. scratch: the folder that the
+    owner: whose kernel it is. preload: modules that the zygote imports. scratch: the folder that the
     kernel's sockets are in, and with `limits` the only one that it can write to. limits: what it may use;
     None for no sandbox. link: the descriptor of a socket for the kernel. kernel: the kernel that was forked,
     once there is one.

@@ -1,14 +1,14 @@
-"""The warm process: it has imported what lessons import, and forks a ready kernel on request.
+"""The zygote: it has imported what lessons import, and forks a ready kernel on request.
 
 `python -m gradebox.kernels.zygote SOCKET... -- MODULE...` listens on Unix sockets, with a process for each,
 which are forked from the first when it has imported everything. A client connects for each
 kernel, sends one line of JSON (argv, cwd, env, scratch, limits), perhaps with the descriptor of a socket
 that the kernel shall have (see `gradebox/judge`), and reads lines of JSON: first {"pid":
 ...}, and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection
-is the kernel's lease: when it closes, the kernel is killed. When the warm process's own standard input
+is the kernel's lease: when it closes, the kernel is killed. When the zygote's own standard input
 closes, it ends. What comes to the socket with the suffix `.cells` are cells that kernels will run.
 
-Each kernel has a guard, a process that stands between it and the warm process: it watches what the
+Each kernel has a guard, a process that stands between it and the zygote: it watches what the
 kernel and its children use, and removes them when the kernel ends. It answers a byte from the client with
 {"well": true}, or with the kernel's end if a limit is broken.
 """

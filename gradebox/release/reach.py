@@ -1,6 +1,6 @@
 """What a test does that does not reach a submission, since that runs in another process.
 
-What a test does to a name of the student's is done there, too (see `judge/standins.py`), and what it sets of
+What a test does to a name of the student's is done there, too (see `judge/proxies.py`), and what it sets of
 NumPy's errors, warnings and torch's modes holds there, too (see `judge/settings.py`). What it does to its own
 process otherwise is not: other people's modules, global random numbers, standard output, files. An instructor
 whose test relies on that should know when it is released.

@@ -37,7 +37,7 @@ from gradebox.run.execute import Execute
 EARLIER = ".earlier"
 
 
-class Marking(Autograde):
+class Around(Autograde):
     """The steps that the course's configuration names, around the one that runs notebooks."""
 
     def __init__(self, course: Course):
@@ -97,7 +97,7 @@ class Marking(Autograde):
         found = set(utils.find_all_files(source, [*self.coursedir.ignore, "*.ipynb"])) - kept
         return [(path, os.path.relpath(path, source)) for path in sorted(found)]
 
-    def marks(self, submission: Submission, contents: Mapping[str, bytes]) -> dict[str, str]:
+    def fingerprints(self, submission: Submission, contents: Mapping[str, bytes]) -> dict[str, str]:
         """What the grades of a submission's notebooks depend on, by name. contents: what was handed in."""
         return {
             name: fingerprint(contents.items(), self.instructors(submission.assignment, name))
@@ -122,8 +122,8 @@ class Marking(Autograde):
                     nb = self.through(self.steps.first, hand_in.notebook_in(content), submission, name)
                     prepared[name] = nbformat.writes(nb)
         number = secret.for_student(course.root, assignment, submission.student)
-        marks = self.marks(submission, contents)
-        return Job(self.kit(assignment), submission.student, notebooks, marks, prepared, files, number)
+        fingerprints = self.fingerprints(submission, contents)
+        return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
 
     def through(self, steps: tuple[Step, ...], nb: Any, submission: Submission, name: str) -> Any:
         made: list[NbGraderPreprocessor] = [self.made(step) for step in steps]
