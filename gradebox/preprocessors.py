@@ -11,7 +11,7 @@ PLACES = {
     "ForStudents": "report.feedback",
     "Pictures": "grade.pictures",
     "Repair": "grade.repair",
-    "SaveAutoGrades": "grade.score",
+    "SaveAutoGrades": "grade.save",
     "Stamp": "grade.fingerprint",
     "clean": "harmless.pages",
     "rendered": "harmless.pages",

@@ -16,8 +16,7 @@ from gradebox.release.pair import as_json
 from gradebox.release.release import release, warnings
 from gradebox.run import demonstrations
 from gradebox.run.execute import Execute
-from gradebox.run.lesson import Lesson
-from gradebox.run.player import Given
+from gradebox.run.lesson import Given, Lesson
 
 
 @pytest.mark.parametrize(

@@ -15,8 +15,7 @@ from gradebox.kernels import provisioner
 from gradebox.notebook import name_of
 from gradebox.record import FAILED, KILLED, OK, ending, flagged
 from gradebox.run.execute import Execute
-from gradebox.run.lesson import Lesson
-from gradebox.run.player import Given
+from gradebox.run.lesson import Given, Lesson
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
 SOLUTION = {"grade": False, "solution": True, "locked": False}

@@ -19,9 +19,8 @@ from gradebox.record import OK, ending
 from gradebox.run import session as module
 from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
-from gradebox.run.lesson import Lesson
+from gradebox.run.lesson import Given, Lesson
 from gradebox.run.pair import known_ahead
-from gradebox.run.player import Given
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 

@@ -22,7 +22,7 @@ from gradebox.grade.grade import autograde
 from gradebox.grade.kit import known, recalled
 from gradebox.grade.pictures import Pictures
 from gradebox.grade.repair import Repair
-from gradebox.grade.score import SaveAutoGrades
+from gradebox.grade.save import SaveAutoGrades
 from gradebox.grade.steps import Steps, divided
 from gradebox.grade.submissions import handed_in
 from gradebox.record import OK, ending

@@ -20,8 +20,7 @@ from gradebox.hand_in import Unreadable, notebook_in
 from gradebox.kernels.provisioner import NotContained
 from gradebox.run.execute import Execute
 from gradebox.run.isolation import Refused
-from gradebox.run.lesson import lesson_of
-from gradebox.run.player import Given
+from gradebox.run.lesson import Given, lesson_of
 from gradebox.words import in_words
 
 

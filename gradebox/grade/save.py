@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Any
 
+from nbformat.notebooknode import NotebookNode
 from nbgrader.api import (
     Assignment,
     BaseCell,
@@ -25,10 +26,11 @@ from nbgrader.api import (
     TaskCell,
     new_uuid,
 )
+from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 from sqlalchemy import Connection, Table, bindparam, insert, select, update
 
 from gradebox.grade.reading import keep_texts, known_texts
-from gradebox.grade.score import Scores
+from gradebox.grade.score import Scores, scores
 
 # The kinds of cells that have a grade, and those that have a comment.
 TASK, GRADE_CELL, SOLUTION = (
@@ -209,3 +211,14 @@ class Changes:
             values = {name: bindparam(name) for name in self.changed[0] if name != "own"}
             statement = update(self.table).where(self.table.c.id == bindparam("own")).values(values)
             self.connection.execute(statement, self.changed)
+
+
+class SaveAutoGrades(StockSaveAutoGrades):
+    """nbgrader's SaveAutoGrades, with these scores, and a comment where a second chance was used."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            save_scores(gradebook, names["assignment"], names["student"], {names["notebook"]: scores(nb)})
+            gradebook.db.commit()
+        return nb, resources

@@ -7,8 +7,6 @@ from dataclasses import dataclass
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
-from nbgrader.api import Gradebook
-from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 
 from gradebox.grade.reading import texts
 from gradebox.notebook import name_of, own_tests
@@ -63,16 +61,3 @@ def scores(nb: NotebookNode) -> Scores:
             silent = untouched and not utils.is_task(cell)
             found.comments[name] = COMMENT if name in helped else NO_RESPONSE if silent else None
     return found
-
-
-class SaveAutoGrades(StockSaveAutoGrades):
-    """nbgrader's SaveAutoGrades, with these scores, and a comment where a second chance was used."""
-
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        from gradebox.grade.save import save_scores
-
-        names = resources["nbgrader"]
-        with Gradebook(names["db_url"]) as gradebook:
-            save_scores(gradebook, names["assignment"], names["student"], {names["notebook"]: scores(nb)})
-            gradebook.db.commit()
-        return nb, resources

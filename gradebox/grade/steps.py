@@ -28,7 +28,7 @@ from traitlets.utils.importstring import import_item
 from gradebox.grade.fingerprint import Begin, Stamp
 from gradebox.grade.pictures import Pictures
 from gradebox.grade.repair import Repair
-from gradebox.grade.score import SaveAutoGrades
+from gradebox.grade.save import SaveAutoGrades
 from gradebox.run.execute import Execute
 
 Step = type[NbGraderPreprocessor]

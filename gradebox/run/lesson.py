@@ -1,5 +1,7 @@
 """What an instructor's notebook says, looked at once for all submissions to it."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 
 import nbformat
@@ -59,6 +61,21 @@ class Lesson:
     @cached_property
     def demonstrations(self) -> Demonstrations:
         return Demonstrations(self.source)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a notebook is played with.
+
+    lesson: what the instructor's notebook says. files: what lies beside the notebook, by relative path.
+    supplements: what of that is the instructor's, and all that tests see. secret: what tests know of the
+    course's (see `secret.py`).
+    """
+
+    lesson: Lesson | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    supplements: Mapping[str, bytes] = field(default_factory=dict)
+    secret: int | None = None
 
 
 @lru_cache(maxsize=8)

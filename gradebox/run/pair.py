@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from copy import deepcopy
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from nbclient.exceptions import CellExecutionComplete
 from nbclient.util import ensure_async, run_sync
@@ -23,13 +23,10 @@ from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST
 from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
 from gradebox.record import FAILED, GARBLED, KILLED, OK, ending, flag, last_error, record
-from gradebox.run.lesson import Lesson
+from gradebox.run.lesson import Given, Lesson
 from gradebox.run.session import Session
+from gradebox.run.settings import Settings
 from gradebox.secret import NAME
-
-if TYPE_CHECKING:
-    from gradebox.run.execute import Execute
-    from gradebox.run.player import Given
 
 # Seconds that a student's process may take to see that a test has ended.
 GRACE, MOMENT = 2, 0.3
@@ -38,7 +35,7 @@ GRACE, MOMENT = 2, 0.3
 class Pair:
     """The student's session, and the judge's if there is one."""
 
-    def __init__(self, settings: "Execute", given: "Given", contained: bool, notebook: NotebookNode):
+    def __init__(self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode):
         self.notebook, self.given = notebook, given
         self.lesson = given.lesson if settings.judged else None
         self.judge: Session | None = None

@@ -5,10 +5,8 @@ sessions are started again, the cells that had ended are run again, and the run 
 """
 
 import time
-from collections.abc import Mapping, Set
+from collections.abc import Set
 from copy import deepcopy
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
 from nbclient.exceptions import CellTimeoutError, DeadKernelError
 from nbformat.notebooknode import NotebookNode
@@ -26,27 +24,10 @@ from gradebox.record import (
     ending,
     record,
 )
-from gradebox.run.lesson import Lesson
+from gradebox.run.lesson import Given
 from gradebox.run.pair import Pair
 from gradebox.run.second_chance import accept, chances
-
-if TYPE_CHECKING:
-    from gradebox.run.execute import Execute
-
-
-@dataclass(frozen=True)
-class Given:
-    """What a notebook is played with.
-
-    lesson: what the instructor's notebook says. files: what lies beside the notebook, by relative path.
-    supplements: what of that is the instructor's, and all that tests see. secret: what tests know of the
-    course's (see `secret.py`).
-    """
-
-    lesson: Lesson | None = None
-    files: Mapping[str, bytes] = field(default_factory=dict)
-    supplements: Mapping[str, bytes] = field(default_factory=dict)
-    secret: int | None = None
+from gradebox.run.settings import Settings
 
 
 class Player:
@@ -55,7 +36,7 @@ class Player:
     settings: how cells are run. contained: whether in a sandbox.
     """
 
-    def __init__(self, settings: "Execute", given: Given, contained: bool):
+    def __init__(self, settings: Settings, given: Given, contained: bool):
         self.settings, self.given, self.contained = settings, given, contained
         # Of the run and its second chances together, in monotonic seconds.
         self.deadline = time.monotonic() + settings.notebook_timeout

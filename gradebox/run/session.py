@@ -7,7 +7,7 @@ what is harmless and not too much, and writes into each cell how it ended.
 import socket
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
@@ -22,9 +22,7 @@ from gradebox.kernels.limits import Limits
 from gradebox.kernels.provisioner import WarmKernel, WarmKernelManager
 from gradebox.kernels.scratch import WORK, scratch
 from gradebox.record import FAILED, OK, TIMED_OUT, record
-
-if TYPE_CHECKING:
-    from gradebox.run.execute import Execute
+from gradebox.run.settings import Settings
 
 # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
 # traceback takes 40 ms, for lines that the cell itself shows.
@@ -59,7 +57,7 @@ class Session(NotebookClient):
 
     def __init__(
         self,
-        settings: "Execute",
+        settings: Settings,
         owner: str,
         notebook: NotebookNode,
         files: Mapping[str, bytes],
