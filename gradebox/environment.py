@@ -7,6 +7,7 @@ from typing import Any
 
 from gradebox import system
 
+ASKED = "__getattr__"
 MODULES = ("colab", "execute", "feedback", "fingerprint", "pages", "pictures", "repair", "scoring")
 
 
@@ -15,7 +16,7 @@ def put_on_path() -> None:
     system.put_on_path()
     for name in MODULES:
         module = sys.modules.setdefault(f"gradebox.{name}", ModuleType(f"gradebox.{name}"))
-        module.__getattr__ = later
+        setattr(module, ASKED, later)
     if "nbgrader.coursedir" in sys.modules:
         import_module("gradebox.grade.careful").put_in_place()
 

@@ -37,6 +37,11 @@ def name_of(cell: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def grade_id(cell: NotebookNode) -> str:
+    """The grade_id of a cell that nbgrader knows."""
+    return str(cell.metadata.nbgrader.grade_id)
+
+
 def is_instructors(cell: NotebookNode) -> bool:
     """Whether a cell of the instructor's notebook is a code cell that students can't change."""
     locked = utils.is_locked(cell) and not utils.is_solution(cell)
@@ -50,20 +55,18 @@ def own_tests(notebook: NotebookNode) -> dict[str, list[str]]:
     nearest solution cell above it.
     """
     tests: dict[str, list[str]] = {
-        cell.metadata.nbgrader.grade_id: []
-        for cell in notebook.cells
-        if utils.is_solution(cell) and cell.cell_type == "code"
+        grade_id(cell): [] for cell in notebook.cells if utils.is_solution(cell) and cell.cell_type == "code"
     }
     above = None
     for cell in notebook.cells:
-        grade_id = name_of(cell)
-        if grade_id in tests:
-            above = grade_id
+        if name_of(cell) in tests:
+            above = grade_id(cell)
         elif utils.is_grade(cell) and cell.cell_type == "code" and not utils.is_solution(cell):
-            named = [name for name in tests if grade_id.startswith(name + "-")]
+            test = grade_id(cell)
+            named = [name for name in tests if test.startswith(name + "-")]
             owner = max(named, key=len) if named else above
             if owner:
-                tests[owner].append(grade_id)
+                tests[owner].append(test)
     return tests
 
 

@@ -1,6 +1,7 @@
 """What code calls: the full names of what is imported, and functions that are known for what they do."""
 
 import ast
+from collections.abc import Mapping
 
 from gradebox.code.names import parsed
 
@@ -31,7 +32,7 @@ def imported(sources: list[str]) -> dict[str, str]:
     return found
 
 
-def dotted(node: ast.AST, modules: dict[str, str]) -> str | None:
+def dotted(node: ast.AST, modules: Mapping[str, str]) -> str | None:
     """The full name of what is imported, or of a part of it: `np.random.seed` is "numpy.random.seed"."""
     parts = []
     while isinstance(node, ast.Attribute | ast.Subscript):

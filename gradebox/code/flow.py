@@ -110,7 +110,7 @@ class Flow(ast.NodeVisitor):
 
     visit_AsyncWith = visit_With
 
-    def visit_Try(self, node: ast.Try) -> None:
+    def visit_Try(self, node: "ast.Try | ast.TryStar") -> None:
         self.perhaps(*node.body, *node.orelse)
         for handler in node.handlers:
             self.perhaps(handler)

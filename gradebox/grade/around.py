@@ -53,7 +53,7 @@ class Around(Autograde):
             )
         self.execute = steps[where[0]](parent=self)
         self.steps = divided([*before, *steps[: where[0]]], steps[where[0] + 1 :])
-        self.made = cache(lambda step: step(parent=self))
+        self.made: dict[Step, NbGraderPreprocessor] = {}
         self.rules = rules(self.config)
         # What is the same for all submissions to an assignment is found out once.
         self.kit = cache(self._kit)
@@ -113,8 +113,8 @@ class Around(Autograde):
         files |= {name: content for name, content in self.given(assignment).items() if name not in kept}
         try:
             notebooks = {name: contents[path.name] for name, path in submission.files.items()}
-        except KeyError as name:
-            raise hand_in.Unreadable(f"{name} has gone while it was read") from None
+        except KeyError as gone:
+            raise hand_in.Unreadable(f"{gone} has gone while it was read") from None
         prepared = {}
         if self.steps.first:
             with course.gradebook(), chdir(course.root):
@@ -126,7 +126,10 @@ class Around(Autograde):
         return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
 
     def through(self, steps: tuple[Step, ...], nb: Any, submission: Submission, name: str) -> Any:
-        made: list[NbGraderPreprocessor] = [self.made(step) for step in steps]
+        for step in steps:
+            if step not in self.made:
+                self.made[step] = step(parent=self)
+        made = [self.made[step] for step in steps]
         where = about(submission.assignment, submission.student, name, self.coursedir.db_url)
         return through(made, nb, where)
 

@@ -1,7 +1,7 @@
 """Grade what was handed in: many submissions at once, the gradebook written by this process alone."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Generator, Iterator, Mapping
 from contextlib import closing, suppress
 from dataclasses import dataclass
 from typing import Any
@@ -110,7 +110,7 @@ def autograde(
 
 def run_anywhere(
     jobs: Iterator[tuple[Any, bytes]], workers: int, scheduler: str | None, preload: tuple[str, ...]
-) -> Iterator[tuple[Any, bytes | BaseException]]:
+) -> Generator[tuple[Any, bytes | BaseException]]:
     """Run jobs (see `job.py`) on workers of this machine, or on those of a Dask scheduler, as they come.
 
     Yields each one's key, and its result or what went wrong.
@@ -190,8 +190,9 @@ def graded_copies(course: Course, around: Around, submission: Submission) -> dic
     """The graded copies, by name, if they and the gradebook are those of this very submission."""
     assignment, student = submission.assignment, submission.student
     folder = course.path("autograded", assignment, student)
-    copies = {name: graded_copy(folder / f"{name}.ipynb") for name in submission.files}
-    if not all(map(fingerprint, copies.values())):
+    found = {name: graded_copy(folder / f"{name}.ipynb") for name in submission.files}
+    copies = {name: copy for name, copy in found.items() if copy and fingerprint(copy)}
+    if len(copies) < len(found):
         return None
     try:
         with course.gradebook() as gradebook:

@@ -106,7 +106,7 @@ def run(packed: bytes) -> bytes:
     try:
         found = grader(job.kit)
         graded = {name: found.grade(job, name) for name in job.notebooks}
-        answer = {"notebooks": graded, "in_force": asdict(found.execute.in_force())}
+        answer: dict[str, Any] = {"notebooks": graded, "in_force": asdict(found.execute.in_force())}
     except Unreadable as reason:
         answer = {"unreadable": str(reason)}
     except (NotContained, Refused) as error:

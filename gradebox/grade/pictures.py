@@ -57,7 +57,8 @@ def put_back(graded: NotebookNode, handed_in: list[Output]) -> None:
 
 def shown(found: Any) -> list[NotebookNode]:
     """What a graded copy may hold of a cell's outputs."""
-    kept, size = [], 0
+    kept: list[NotebookNode] = []
+    size = 0
     for output in cells.outputs(found):
         size += len(str(output))
         if size > LARGEST:

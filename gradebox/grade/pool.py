@@ -52,6 +52,7 @@ def work(jobs: Connection, grader: int, environment: dict[str, str]) -> None:
     threading.Thread(target=end_with, args=(grader,), daemon=True).start()
     while True:
         function, arguments = pickle.loads(jobs.recv_bytes())
+        answer: tuple[Any, Exception | None]
         try:
             answer = function(*arguments), None
         except Exception as error:
@@ -74,9 +75,10 @@ class Worker:
         self.start(METHOD)
 
     def start(self, method: str) -> None:
-        self.jobs, theirs = get_context(method).Pipe()
+        context: Any = get_context(method)
+        self.jobs, theirs = context.Pipe()
         arguments = theirs, os.getpid(), self.environment
-        self.process = get_context(method).Process(target=work, args=arguments, daemon=True)
+        self.process = context.Process(target=work, args=arguments, daemon=True)
         self.process.start()
         # Now its end is closed when it dies.
         theirs.close()

@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, select
 
-from gradebox.notebook import name_of
+from gradebox.notebook import grade_id, name_of
 
 TEXTS = Table(
     "gradebox_text",
@@ -31,9 +31,9 @@ def texts(notebook: NotebookNode) -> dict[str, str]:
     code = hashed(cell for cell in cells if cell.cell_type == "code" and not utils.is_locked(cell))
     for number, cell in enumerate(cells):
         if utils.is_task(cell):
-            found[name_of(cell)] = hashed(answer_to(cells[number + 1 :]))
+            found[grade_id(cell)] = hashed(answer_to(cells[number + 1 :]))
         elif utils.is_grade(cell):
-            found[name_of(cell)] = hashed([cell]) if utils.is_solution(cell) else code
+            found[grade_id(cell)] = hashed([cell]) if utils.is_solution(cell) else code
     return found
 
 

@@ -109,7 +109,8 @@ def belongs(path: Path, released: Path) -> bool:
 @lru_cache(maxsize=64)
 def marks(released: Path, _changed: int) -> tuple[set[str], dict[str, set[str]]]:
     """The names of the cells that nbgrader knows, and those of locked cells by their text."""
-    known = {name_of(cell): cell for cell in cells_in(json.loads(released.read_bytes())) if name_of(cell)}
+    cells = [(name_of(cell), cell) for cell in cells_in(json.loads(released.read_bytes()))]
+    known = {name: cell for name, cell in cells if name}
     locked: dict[str, set[str]] = {}
     for name, cell in known.items():
         if cell["metadata"]["nbgrader"].get("locked"):

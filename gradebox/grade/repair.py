@@ -19,7 +19,7 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 
 from gradebox.grade.recognise import recognise
 from gradebox.harmless.cells import clean
-from gradebox.notebook import name_of
+from gradebox.notebook import grade_id, name_of
 from gradebox.record import clear, record_repairs
 
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
@@ -39,8 +39,9 @@ class Cells:
         self.defining: dict[str, list[int]] = {}
         self.saying: dict[str, list[int]] = {}
         for number, cell in enumerate(cells):
-            if name_of(cell):
-                self.named.setdefault(name_of(cell), []).append(number)
+            own = name_of(cell)
+            if own:
+                self.named.setdefault(own, []).append(number)
             for name in DEFINITION.findall(cell.source) if cell.cell_type == "code" else []:
                 self.defining.setdefault(name, []).append(number)
             self.saying.setdefault(" ".join(cell.source.split()), []).append(number)
@@ -95,7 +96,7 @@ def mend(notebook: NotebookNode, released: NotebookNode) -> list[str]:
 
 def place(cells: Cells, wanted: NotebookNode, done: list[str]) -> int | None:
     """Where a released cell stands in the submission: the last of its copies counts."""
-    found = cells.named.get(name_of(wanted), [])
+    found = cells.named.get(grade_id(wanted), [])
     for copy in found[:-1]:
         del cells.cells[copy].metadata["nbgrader"]
     if len(found) > 1:

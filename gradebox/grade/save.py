@@ -73,8 +73,8 @@ def enter(connection: Connection, assignment: str, student: str, timestamp: date
     ).all()
     own, extension = (rows[0].id, rows[0].extension) if rows else (new_uuid(), None)
     if not rows:
-        about = {"id": own, "assignment_id": number, "student_id": student, "timestamp": timestamp}
-        connection.execute(insert(SUBMISSION), about)
+        row = {"id": own, "assignment_id": number, "student_id": student, "timestamp": timestamp}
+        connection.execute(insert(SUBMISSION), row)
     elif timestamp and timestamp != rows[0].timestamp:
         connection.execute(update(SUBMISSION).where(SUBMISSION.c.id == own).values(timestamp=timestamp))
     known = {row.notebook_id: row.own for row in rows if row.own}
@@ -130,8 +130,8 @@ def save_scores(
     kept, texts = known_texts(connection, names), {}
     for notebook, own in entry.notebooks.items():
         scores = found.get(notebook)
-        mine = {cell: row for (of, cell), row in grades.known.items() if of == own}
-        before = {cell: kept[row["id"]] for cell, row in mine.items() if row["id"] in kept}
+        mine = {cell: row for (of, cell), row in grades.known.items() if of == own and cell}
+        before: Mapping[str, str] = {cell: kept[row["id"]] for cell, row in mine.items() if row["id"] in kept}
         read = any(row["manual_score"] is not None for row in mine.values())
         if read and scores and not before:
             before = earlier(notebook)
@@ -208,7 +208,7 @@ class Changes:
         if self.new:
             self.connection.execute(insert(self.table), self.new)
         if self.changed:
-            values = {name: bindparam(name) for name in self.changed[0] if name != "own"}
+            values: dict[str, Any] = {name: bindparam(name) for name in self.changed[0] if name != "own"}
             statement = update(self.table).where(self.table.c.id == bindparam("own")).values(values)
             self.connection.execute(statement, self.changed)
 

@@ -9,7 +9,7 @@ from nbformat.v4 import new_output
 from nbgrader import utils
 
 from gradebox.grade.reading import texts
-from gradebox.notebook import name_of, own_tests
+from gradebox.notebook import grade_id, name_of, own_tests
 from gradebox.record import OK, ending, passed_on_second_chance
 from gradebox.run.second_chance import COMMENT
 
@@ -53,11 +53,11 @@ def scores(nb: NotebookNode) -> Scores:
     second = {name_of(cell) for cell in nb.cells if passed_on_second_chance(cell)}
     helped = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
     for cell in nb.cells:
-        name = name_of(cell)
         if utils.is_grade(cell):
-            found.points[name] = utils.determine_grade(evidence(cell), log)[0]
+            found.points[grade_id(cell)] = utils.determine_grade(evidence(cell), log)[0]
         if utils.is_solution(cell) or utils.is_task(cell):
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             silent = untouched and not utils.is_task(cell)
+            name = grade_id(cell)
             found.comments[name] = COMMENT if name in helped else NO_RESPONSE if silent else None
     return found

@@ -75,7 +75,8 @@ def divided(before: list[Step], after: list[Step]) -> Steps:
 
 def settings(config: Config, steps: Iterable[Step]) -> dict[str, Any]:
     """What of a configuration concerns these steps and `Execute`."""
-    names = {cls.__name__ for step in (Execute, *steps) for cls in step.__mro__}
+    every: list[type] = [Execute, *steps]
+    names = {cls.__name__ for step in every for cls in step.__mro__}
     return {name: dict(section) for name, section in config.items() if name in names}
 
 

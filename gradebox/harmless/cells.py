@@ -162,8 +162,8 @@ def cleaned(cell: NotebookNode, text: str, wanted: NotebookNode | None) -> Noteb
             count(cell.get("execution_count")),
         )
         return made
-    as_released = wanted and (utils.is_locked(wanted) or wanted.source == text)
-    kept = wanted.get("attachments") if as_released else attachments(cell.get("attachments"))
+    as_released = wanted if wanted and (utils.is_locked(wanted) or wanted.source == text) else None
+    kept = as_released.get("attachments") if as_released else attachments(cell.get("attachments"))
     if kept:
         made["attachments"] = deepcopy(kept)
     if not as_released:

@@ -76,7 +76,7 @@ def as_code(text: str) -> str:
 
 def shows_well(text: str, attachments: Mapping[str, Any]) -> bool:
     """Whether nbconvert can make a page of it, and a harmless one."""
-    renderer = IPythonRenderer(escape=False, attachments=attachments)
+    renderer = IPythonRenderer(escape=False, attachments=dict(attachments))
     try:
         # Pictures in the text have been looked at.
         made = MarkdownWithMath(renderer=renderer).render(DATA_ADDRESS.sub(r"\1", text))

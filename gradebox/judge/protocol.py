@@ -137,8 +137,10 @@ def from_words(said: dict[str, Node]) -> BaseException:
     name, message = name[:LONGEST_NAME], message[:LONGEST_TEXT]
     shown = said.get("shown")
     shown = shown[:LONGEST_TEXT] if type(shown) is str else ""
-    known = [getattr(builtins, kind, None) for kind in kinds]
-    known = [kind for kind in known if isinstance(kind, type) and issubclass(kind, BaseException)]
+    found = [getattr(builtins, kind, None) for kind in kinds]
+    known: list[type[BaseException]] = [
+        kind for kind in found if isinstance(kind, type) and issubclass(kind, BaseException)
+    ]
     if {StopIteration, StopAsyncIteration} & set(known):
         # A test that goes through results would take it for their end.
         return RuntimeError(f"it raised {name}")
@@ -147,15 +149,16 @@ def from_words(said: dict[str, Node]) -> BaseException:
     bases = [k for k in known if not any(k is not other and issubclass(other, k) for other in known)]
     if not name.isidentifier() or keyword.iskeyword(name):
         name = bases[0].__name__
-    for kinds in (tuple(bases), *((kind,) for kind in known), (Exception,)):
+    every: list[tuple[type[BaseException], ...]] = [tuple(bases), *((kind,) for kind in known), (Exception,)]
+    for classes in every:
         # A KeyError would show its message in quotes, once more.
         body = {"__module__": "builtins", "__str__": BaseException.__str__}
         try:
-            plain = kinds[0].__name__ == name != "KeyError"
-            made = kinds[0](message) if plain else type(name, kinds, body)(message)
+            plain = classes[0].__name__ == name != "KeyError"
+            made = classes[0](message) if plain else type(name, classes, body)(message)
             if shown and repr(made) != shown:
                 # It was made of something else than its message.
-                made = type(name, kinds, body | {"__repr__": lambda error: shown})(message)
+                made = type(name, classes, body | {"__repr__": lambda error: shown})(message)
             return made
         except TypeError:
             # Some built-in errors want more than a message, and some can't be combined.
@@ -210,7 +213,7 @@ class Packer:
             return {"is": "tuple", "of": [self.pack(part, depth + 1) for part in tuple.__iter__(value)]}
         if isinstance(value, set | frozenset):
             frozen = isinstance(value, frozenset)
-            parts = (frozenset if frozen else set).__iter__(value)
+            parts = frozenset.__iter__(value) if isinstance(value, frozenset) else set.__iter__(value)
             return {
                 "is": "frozenset" if frozen else "set",
                 "of": [self.pack(part, depth + 1) for part in parts],
@@ -315,7 +318,7 @@ class Unpacker:
     def read_bytes(self, node: Node, depth: int) -> bytes:
         return bytes(self.buffers[self.place(node)])
 
-    def read_scalar(self, node: Node, depth: int) -> np.generic:
+    def read_scalar(self, node: Node, depth: int) -> Any:
         if node["shape"] != []:
             raise Malformed("a number of it has axes")
         return self.array(node)[()]

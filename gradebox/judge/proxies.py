@@ -156,10 +156,10 @@ class Link:
             raise self.broken from None
         except (Malformed, LookupError, TypeError, ValueError, AttributeError) as problem:
             # Words of ours only: those of other errors may repeat what was sent.
-            what = (
+            clause = (
                 str(problem) if type(problem) is Malformed else "a part of it is missing, or of another kind"
             )
-            self.broken = Tampered(f"the submission's process has sent what can't be read: {what}")
+            self.broken = Tampered(f"the submission's process has sent what can't be read: {clause}")
             raise self.broken from None
         except BaseException:
             # Interrupted, perhaps in the middle of a frame.

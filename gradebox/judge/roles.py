@@ -4,7 +4,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.code.names import answered_names, given_names, imports, used_names
-from gradebox.notebook import is_instructors, name_of
+from gradebox.notebook import grade_id, is_instructors
 
 # Cells that students own; tests; locked cells that are no tests, such as imports and given data: those that
 # can't meet what students wrote, and those that may.
@@ -17,8 +17,8 @@ def roles(source: NotebookNode) -> dict[str, str]:
     for cell in filter(is_instructors, source.cells):
         here = given_names(cell.source)
         meets = not used_names(cell.source) <= known | here
-        found[name_of(cell)] = TEST if utils.is_grade(cell) else MEETING if meets else GIVEN
-        if found[name_of(cell)] == GIVEN:
+        found[grade_id(cell)] = TEST if utils.is_grade(cell) else MEETING if meets else GIVEN
+        if found[grade_id(cell)] == GIVEN:
             known |= here
     return found
 

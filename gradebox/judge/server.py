@@ -31,23 +31,30 @@ from gradebox.judge.protocol import (
 
 # The descriptor of the channel, where this process was forked with it.
 _server: "Server | None" = None
+SIGNATURE = "__signature__"
 OVER = "a function that a test has passed can be called while that test runs only"
 
 
-def begin(namespace: dict[str, Any], descriptor: int | None = None) -> None:
+def begin(namespace: dict[str, Any], descriptor: int) -> None:
     """Take up the channel; `namespace` holds the names that tests ask for."""
     global _server
     _server = Server(socket.socket(fileno=descriptor), namespace)
 
 
+def _running() -> "Server":
+    if _server is None:
+        raise RuntimeError("the channel to the judge has not been taken up")
+    return _server
+
+
 def serve() -> None:
     """Answer the judge until the test has ended."""
-    _server.serve()
+    _running().serve()
 
 
 def own(number: int) -> Any:
     """The object that the judge knows by this number."""
-    return _server.objects[number]
+    return _running().objects[number]
 
 
 def passed(number: int, parameters: list[list] | None) -> Callable:
@@ -58,15 +65,16 @@ def passed(number: int, parameters: list[list] | None) -> Callable:
     """
 
     def function(*args: Any, **kwargs: Any) -> Any:
-        return _server.ask(number, args, kwargs)
+        return _running().ask(number, args, kwargs)
 
     function.__module__, function.__qualname__ = "__main__", function.__name__
     if parameters is not None:
         defaults = {"": inspect.Parameter.empty, "None": None}
-        function.__signature__ = inspect.Signature(
+        found = [
             inspect.Parameter(name, kind, default=defaults.get(default, ...))
             for name, kind, default in parameters
-        )
+        ]
+        setattr(function, SIGNATURE, inspect.Signature(found))
     return function
 
 

@@ -75,7 +75,8 @@ class Zygote:
 
     def close(self) -> None:
         """End the zygote; kernels end with the clients that they belong to."""
-        self.process.stdin.close()
+        if self.process.stdin:
+            self.process.stdin.close()
         if not all(Path(path).exists() for path in self.paths.values()):
             # It is still importing, for nobody.
             self.process.kill()
@@ -114,11 +115,14 @@ def found(preload: tuple[str, ...], seconds: float = 120) -> str:
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         path = shared()
-        own = None if path else zygote(preload)
-        said = (Path(path).parent if path else own.folder) / PROBED
+        if path:
+            said, alive = Path(path).parent / PROBED, True
+        else:
+            own = zygote(preload)
+            said, alive = own.folder / PROBED, own.alive()
         if said.exists():
             return said.read_text()
-        if own and not own.alive():
+        if not alive:
             break
         time.sleep(0.01)
     raise RuntimeError("the process that forks kernels did not start")
@@ -157,7 +161,7 @@ def connect(
         own = None if path else zygote(preload)
         client = socket.socket(socket.AF_UNIX)
         try:
-            client.connect((path or own.paths[owner]) + suffix)
+            client.connect((own.paths[owner] if own else str(path)) + suffix)
             return client
         except (FileNotFoundError, ConnectionRefusedError) as error:
             client.close()

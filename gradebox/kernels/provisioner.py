@@ -70,16 +70,16 @@ class WarmKernel:
 
     def wait(self) -> int:
         """Wait until the kernel has ended and all that it left behind is gone."""
-        if self.returncode is None:
-            self._ended(self.lines.readline())
-        return self.returncode
+        return self._ended(self.lines.readline()) if self.returncode is None else self.returncode
 
-    def _ended(self, last: str) -> None:
+    def _ended(self, last: str) -> int:
         # Without a last word its guard is gone, and the kernel with it.
         said = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
-        self.returncode, self.reason = said["exit"], said["reason"]
+        status: int = said["exit"]
+        self.returncode, self.reason = status, said["reason"]
         self.lines.close()
         self.client.close()
+        return status
 
     def well(self) -> bool:
         """Whether the kernel lives and keeps its limits at this moment."""
@@ -106,10 +106,13 @@ class WarmKernel:
 class WarmProvisioner(LocalProvisioner):
     """jupyter_client's local provisioner, with a fork of the zygote in place of a new process."""
 
+    # A WarmKernel, or None.
+    process: Any = None
+
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         # cmd is `python -m ipykernel_launcher -f FILE ...`; what follows the module is for the kernel.
         argv = cmd[cmd.index("ipykernel_launcher") + 1 :]
-        manager: WarmKernelManager = self.parent
+        manager: Any = self.parent
         cwd = str(kwargs.get("cwd") or Path.cwd())
         request = {
             "argv": argv,
@@ -118,8 +121,9 @@ class WarmProvisioner(LocalProvisioner):
             "env": manager.environment(kwargs.get("env") or dict(os.environ)),
             "limits": asdict(manager.limits) if manager.limits else None,
         }
-        self.process = manager.kernel = WarmKernel(manager.preload, manager.owner, request, manager.link)
-        self.pid = self.pgid = self.process.pid
+        kernel = WarmKernel(manager.preload, manager.owner, request, manager.link)
+        self.process = manager.kernel = kernel
+        self.pid = self.pgid = kernel.pid
         return self.connection_info
 
     async def wait(self) -> int | None:
@@ -218,7 +222,8 @@ class WarmKernelManager(AsyncKernelManager):
 
     async def _async_pre_start_kernel(self, **kwargs: Any) -> Any:
         if self.warm():
-            self.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": "gradebox-warm"}
+            spec: Any = self.kernel_spec
+            spec.metadata["kernel_provisioner"] = {"provisioner_name": "gradebox-warm"}
             if self.scratch:
                 # Sockets in the scratch folder: a sandbox has no network, and ports can be taken.
                 self.transport = "ipc"
@@ -230,7 +235,7 @@ class WarmKernelManager(AsyncKernelManager):
 
     def warm(self) -> bool:
         """Whether this kernel is a Python kernel on a system that can fork one."""
-        return available() and "ipykernel_launcher" in self.kernel_spec.argv
+        return available() and bool(self.kernel_spec) and "ipykernel_launcher" in self.kernel_spec.argv
 
     @default("context")
     def _context_default(self) -> zmq.asyncio.Context:

@@ -28,6 +28,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterable
 from pathlib import Path
+from typing import Any
 
 from gradebox.kernels import known, libc, tensors
 from gradebox.kernels.client import LEARNING, LINK, PROBED, SECONDS_TO_LEARN
@@ -70,8 +71,9 @@ def serve(path: str, sandbox: Sandbox | None, problem: str | None) -> None:
                     sandbox.close()
                 reap(os.WEXITED)
                 os._exit(0)
-            client, _ = key.fileobj.accept()
-            if key.fileobj is teachers:
+            asked = teachers if key.fileobj is teachers else server
+            client, _ = asked.accept()
+            if asked is teachers:
                 learn(client)
             elif os.fork() == 0:
                 selector.close()
@@ -180,7 +182,8 @@ def watch(client: socket.socket, first: int, scratch: str, limits: Limits | None
     ended = os.pidfd_open(first)
     look = Watch(os.getpid(), scratch, limits, fixed) if limits else None
     while True:
-        found = select.select([ended, client], [], [], LOOK if look else None)[0]
+        watched: list[int | socket.socket] = [ended, client]
+        found = select.select(watched, [], [], LOOK if look else None)[0]
         reason = look.broken() if look else None
         if reason or ended in found:
             return reason
@@ -203,7 +206,7 @@ def become_kernel(
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         # Where the grader finds them: inside, there may be another folder in that place.
         listening = sockets(request["argv"])
-        if sandbox:
+        if sandbox and limits:
             enter(sandbox, request["scratch"], limits, ready)
             tensors.pass_as_bytes()
         os.environ.clear()
@@ -274,7 +277,8 @@ def rehearse() -> list[str]:
             with tempfile.TemporaryDirectory() as folder:
                 app = KernelApp.instance()
                 app.initialize(["-f", f"{folder}/kernel.json", "--transport=ipc", "--log-level=ERROR"])
-                app.shell.run_cell("from matplotlib import pyplot as p; p.plot([1]); p.show()", silent=True)
+                shell: Any = app.shell
+                shell.run_cell("from matplotlib import pyplot as p; p.plot([1]); p.show()", silent=True)
             os.write(writer, "\n".join(sorted(set(sys.modules) - known)).encode())
         finally:
             os._exit(0)

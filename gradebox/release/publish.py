@@ -149,6 +149,6 @@ def requirements(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
     path = course.root / "requirements.txt"
     text = path.read_text(encoding="utf-8") if path.is_file() else ""
     pins = [Requirement(line) for line in re.findall(r"^[A-Za-z].*$", text, re.MULTILINE)]
-    pinned = {canonicalize_name(pin.name): str(pin) for pin in pins}
+    pinned: dict[str, str] = {canonicalize_name(pin.name): str(pin) for pin in pins}
     wanted = sorted(canonicalize_name(name) for name in modules - set(sys.stdlib_module_names))
     return "".join(f"{pinned.get(name, name)}\n" for name in [*wanted, "jupyterlab"])

@@ -35,7 +35,7 @@ def out_of_reach(source: NotebookNode) -> Iterator[str]:
         if is_instructors(cell) and utils.is_grade(cell):
             for node in ast.walk(parsed(cell.source)):
                 what = deed(node, modules, students)
-                if what:
+                if what and isinstance(node, ast.expr):
                     yield f"{name_of(cell)}, line {node.lineno}: {what}"
 
 

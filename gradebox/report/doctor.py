@@ -43,7 +43,7 @@ def examine(root: Path) -> Iterator[Check]:
         course = Course(root)
         level = Execute(parent=course.app).isolation
     except CourseError:
-        course, level = None, Execute.isolation.default_value
+        course, level = None, str(Execute.isolation.default_value)
     yield from containment(level, course)
     yield python()
     yield libraries(root / "requirements.txt")
@@ -58,7 +58,7 @@ def containment(level: str, course: Course | None) -> Iterator[Check]:
     probed = Probed.anew()
     asked = f'c.Execute.isolation = "{level}"'
     try:
-        force = in_force(level, lambda: probed, course and course.root)
+        force = in_force(level, lambda: probed, course.root if course else None)
         yield Check("student code", f"{force.line} ({asked})", force.warning)
     except Refused as refusal:
         yield Check("student code", f"nothing would be graded ({asked})", f"{refusal}.")
@@ -175,4 +175,4 @@ def table(checks: list[Check]) -> RenderableType:
         mark = Text("look", style="bold yellow") if check.todo else Text("ok", style="green")
         rows.add_row(Text(check.name), Text("") if check.name.startswith("-") else mark, Text(check.found))
     todo = [Text(f"{check.name}: {check.todo}", style="yellow") for check in checks if check.todo]
-    return Group(rows, *(["", *todo] if todo else []))
+    return Group(rows, *([Text(), *todo] if todo else []))

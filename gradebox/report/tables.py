@@ -156,8 +156,8 @@ def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table
         table.add_column(f"{exercise}\n[dim]{points:g}[/]", justify="right")
     table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right", no_wrap=True)
     for row in found:
-        points = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
-        table.add_row(Text(one_line(row.student)), *points, row.text)
+        earned = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
+        table.add_row(Text(one_line(row.student)), *earned, row.text)
     return table
 
 

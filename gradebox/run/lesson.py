@@ -9,7 +9,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.judge.roles import answered, imports_in, own_names, roles
-from gradebox.notebook import name_of, own_tests, reference
+from gradebox.notebook import grade_id, own_tests, reference
 from gradebox.run.demonstrations import Demonstrations
 
 BUILDS_ON = "builds_on"
@@ -93,7 +93,7 @@ def builds_on(source: NotebookNode) -> dict[str, set[str]]:
     speaks = any(BUILDS_ON in cell.metadata for cell in cells)
     found: dict[str, set[str]] = {}
     for cell in cells:
-        name, said = name_of(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
+        name, said = grade_id(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
         if not isinstance(said, list) or any(not isinstance(one, str) for one in said):
             raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
         for one in said:

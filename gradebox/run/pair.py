@@ -32,19 +32,40 @@ from gradebox.secret import NAME
 GRACE, MOMENT = 2, 0.3
 
 
-class Pair:
-    """The student's session, and the judge's if there is one."""
+class Alone:
+    """A student's session, in which tests run, too."""
 
     def __init__(self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode):
-        self.notebook, self.given = notebook, given
-        self.lesson = given.lesson if settings.judged else None
-        self.judge: Session | None = None
-        if not self.lesson:
-            self.student = Session(settings, STUDENT, notebook, given.files, contained)
-            return
+        self.student = Session(settings, STUDENT, notebook, given.files, contained)
+
+    @contextmanager
+    def started(self) -> Iterator[None]:
+        with self.student.started():
+            yield
+
+    def play(self, cell: NotebookNode, number: int) -> bool:
+        """Run a cell where it belongs. Returns whether the sessions can go on after it."""
+        self.student.play(cell, number)
+        return True
+
+    def well(self) -> bool:
+        """Whether the student's process lives and keeps its limits at this moment."""
+        return self.student.well()
+
+
+class Pair(Alone):
+    """A student's session, and the judge's, which are linked.
+
+    lesson: what the instructor's notebook says.
+    """
+
+    def __init__(
+        self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode, lesson: Lesson
+    ):
+        self.notebook, self.given, self.lesson = notebook, given, lesson
         self.links = socket.socketpair()
         self.student, self.judge = (
-            Session(settings, owner, notebook, files, contained, link, known_ahead(self.lesson, owner))
+            Session(settings, owner, notebook, files, contained, link, known_ahead(lesson, owner))
             for owner, files, link in zip(
                 (STUDENT, JUDGE), (given.files, given.supplements), self.links, strict=True
             )
@@ -52,12 +73,8 @@ class Pair:
 
     @contextmanager
     def started(self) -> Iterator[None]:
-        if not self.judge:
-            with self.student.started():
-                yield
-            return
         try:
-            with self.student.started(signs.STUDENT_BEGINS), self.judge.started(self.prelude(self.lesson)):
+            with self.student.started(signs.STUDENT_BEGINS), self.judge.started(self.prelude()):
                 # Now each end is in one process only, and the other side sees when that is gone.
                 self.close_links()
                 yield
@@ -68,17 +85,13 @@ class Pair:
         for end in self.links:
             end.close()
 
-    def prelude(self, lesson: Lesson) -> str:
+    def prelude(self) -> str:
         """What the judge executes ahead of all cells."""
         secret = f"{NAME} = {self.given.secret}\n" if self.given.secret is not None else ""
-        return signs.judge_begins(set(lesson.own), lesson.answered) + lesson.imports + secret
-
-    def well(self) -> bool:
-        return self.student.well()
+        return signs.judge_begins(set(self.lesson.own), self.lesson.answered) + self.lesson.imports + secret
 
     def play(self, cell: NotebookNode, number: int) -> bool:
-        """Run a cell where it belongs. Returns whether the sessions can go on after it."""
-        role = self.lesson.roles.get(name_of(cell), STUDENTS) if self.lesson else STUDENTS
+        role = self.lesson.roles.get(name_of(cell) or "", STUDENTS)
         if role == TEST:
             return self.judged(cell, number)
         self.student.play(cell, number)
@@ -130,15 +143,21 @@ class Pair:
 
     async def serve(self, served: NotebookNode, number: int) -> None:
         """Have the student's session serve until the test has ended."""
-        asked = self.student.kc.execute(signs.SERVE, store_history=False)
+        asked = self.student.client.execute(signs.SERVE, store_history=False)
         with suppress(CellExecutionComplete):
             while True:
-                message: dict[str, Any] = await ensure_async(
-                    self.student.kc.iopub_channel.get_msg(timeout=None)
-                )
+                channel = self.student.client.iopub_channel
+                message: dict[str, Any] = await ensure_async(channel.get_msg(timeout=None))
                 if message["parent_header"].get("msg_id") == asked:
                     if message["msg_type"] in ("stream", "status"):
                         self.student.process_message(message, served, number)
+
+
+def sessions(settings: Settings, given: Given, contained: bool, notebook: NotebookNode) -> Alone:
+    """The sessions that a run takes: a pair if tests are judged and it is known which cells those are."""
+    if given.lesson and settings.judged:
+        return Pair(settings, given, contained, notebook, given.lesson)
+    return Alone(settings, given, contained, notebook)
 
 
 def by_both(source: str) -> str:
@@ -149,7 +168,9 @@ def by_both(source: str) -> str:
 @lru_cache(maxsize=16)
 def known_ahead(lesson: Lesson, owner: str) -> tuple[str, ...]:
     """The instructor's cells that a session will run. No test comes near a student's."""
-    cells = [(cell.source, lesson.roles.get(name_of(cell))) for cell in lesson.source.cells if is_given(cell)]
+    cells = [
+        (cell.source, lesson.roles.get(name_of(cell) or "")) for cell in lesson.source.cells if is_given(cell)
+    ]
     if owner == STUDENT:
         return (signs.SERVE, *(source for source, role in cells if role != TEST))
     return (

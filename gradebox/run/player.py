@@ -25,7 +25,7 @@ from gradebox.record import (
     record,
 )
 from gradebox.run.lesson import Given
-from gradebox.run.pair import Pair
+from gradebox.run.pair import sessions
 from gradebox.run.second_chance import accept, chances
 from gradebox.run.settings import Settings
 
@@ -67,8 +67,8 @@ class Player:
                     if cell.cell_type == "code" and ending(cell) != SKIPPED:
                         self.blame(cell, NOT_RUN)
                 return
-            self.pair = Pair(self.settings, self.given, self.contained, notebook)
-            with self.pair.started():
+            self.sessions = sessions(self.settings, self.given, self.contained, notebook)
+            with self.sessions.started():
                 if self.again(cells[:index]):
                     index = self.run_from(index)
 
@@ -79,7 +79,7 @@ class Player:
                 return False
             if ending(cell) in (OK, FAILED):
                 try:
-                    going = self.pair.play(deepcopy(cell), index)
+                    going = self.sessions.play(deepcopy(cell), index)
                 except Exception:
                     going = False
                 finally:
@@ -99,9 +99,9 @@ class Player:
                 self.blame(cell, NOT_RUN)
                 continue
             try:
-                going = self.pair.play(cell, number)
+                going = self.sessions.play(cell, number)
                 # A limit that is broken now was broken by this cell, not by the next one.
-                if not self.pair.well():
+                if not self.sessions.well():
                     raise DeadKernelError("it broke a limit")
                 if not going:
                     return number + 1
@@ -141,4 +141,4 @@ class Player:
             "memory": f"used more than {settings.memory_limit / 2**30:g} GiB of memory",
             "processes": f"ran more than {settings.process_limit} processes",
             "files": f"wrote more than {settings.file_limit / 10**6:g} MB of files",
-        }.get(self.pair.student.broken_limit or "", "ended the Python process")
+        }.get(self.sessions.student.broken_limit or "", "ended the Python process")

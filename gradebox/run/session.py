@@ -11,6 +11,7 @@ from typing import Any
 
 from jupyter_client.manager import KernelManager
 from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.converters.base import NbGraderException
@@ -88,14 +89,14 @@ class Session(NotebookClient):
             inherited = {"pass_fds": (self.link.fileno(),)} if self.link else {}
             with self.setup_kernel(cwd=str(folder / WORK), **inherited):
                 self.kernel = getattr(self.km, "kernel", None)
-                about = self.wait_for_reply(self.kc.kernel_info())["content"]["language_info"]
+                about = self.answer(self.client.kernel_info())["content"]["language_info"]
                 self.nb.metadata["language_info"] = about
                 if about.get("name") == "python":
                     # A kernel that was forked has it where all have; one that was started, under our number.
                     number = LINK if self.kernel else self.link.fileno() if self.link else None
                     plain = PRELUDE + ("" if self.settings.draw else WITHOUT_PICTURES)
                     source = plain + prelude.replace("{link}", str(number))
-                    self.wait_for_reply(self.kc.execute(source, silent=True, store_history=False))
+                    self.answer(self.client.execute(source, silent=True, store_history=False))
                 yield
 
     def create_kernel_manager(self) -> KernelManager:
@@ -115,6 +116,20 @@ class Session(NotebookClient):
                 teach(manager.preload, self.owner, self.known)
         return manager
 
+    @property
+    def client(self) -> Any:
+        """The client of the session's kernel. Raises DeadKernelError if it has none."""
+        if self.kc is None:
+            raise DeadKernelError("it is not started, or has ended")
+        return self.kc
+
+    def answer(self, asked: str) -> dict[str, Any]:
+        """The reply to a request. Raises DeadKernelError if none has come."""
+        reply = self.wait_for_reply(asked)
+        if reply is None:
+            raise DeadKernelError("it gave no answer")
+        return reply
+
     def play(self, cell: NotebookNode, number: int) -> None:
         """Run a cell, which stands at this place of the notebook. Raises what nbclient raises."""
         self.begin_cell()
@@ -125,7 +140,7 @@ class Session(NotebookClient):
 
     def say(self, source: str) -> None:
         """Have source executed in its turn; nobody waits for that."""
-        self.kc.execute(source, silent=True, store_history=False, stop_on_error=False)
+        self.client.execute(source, silent=True, store_history=False, stop_on_error=False)
 
     def well(self) -> bool:
         """Whether the process lives and keeps its limits at this moment."""
@@ -161,7 +176,7 @@ class Session(NotebookClient):
             content = harmless.content("display_data", msg["content"])
             super()._update_display_id(display_id, {**msg, "content": content})
 
-    def output(self, outs: list[NotebookNode], msg: dict, display_id: str, cell_index: int) -> Any:
+    def output(self, outs: list[NotebookNode], msg: dict, display_id: str | None, cell_index: int) -> Any:
         """Keep an output, unless the cell has had its share: cut while it streams, so nothing piles up."""
         size, limit = len(str(msg["content"])), self.settings.output_limit
         before, self.kept = self.kept, self.kept + size
