@@ -74,7 +74,7 @@ class WarmKernel:
 
     def _ended(self, last: str) -> int:
         # Without a last word its guard is gone, and the kernel with it.
-        said = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
+        said: dict[str, Any] = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
         status: int = said["exit"]
         self.returncode, self.reason = status, said["reason"]
         self.lines.close()
@@ -235,7 +235,8 @@ class WarmKernelManager(AsyncKernelManager):
 
     def warm(self) -> bool:
         """Whether this kernel is a Python kernel on a system that can fork one."""
-        return available() and bool(self.kernel_spec) and "ipykernel_launcher" in self.kernel_spec.argv
+        spec = self.kernel_spec
+        return available() and spec is not None and "ipykernel_launcher" in spec.argv
 
     @default("context")
     def _context_default(self) -> zmq.asyncio.Context:
