@@ -26,7 +26,6 @@ from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant
 
 FILE = "equivalent.toml"
-REFERENCE = "reference"
 ANYTHING = "*"
 Key = tuple[str, str, str, str, int]
 

@@ -11,9 +11,9 @@ from dataclasses import dataclass, replace
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.answers import Answer, own_tests, reference
+from gradebox.answers import REFERENCE, Answer, own_tests, reference
 from gradebox.audit.cheats import CALLS, CHEATS
-from gradebox.audit.equivalents import REFERENCE, Declared
+from gradebox.audit.equivalents import Declared
 from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant, mutants
 from gradebox.audit.stage import GIVEN, SOLUTION, TEST, Attempt, Cell, Plan, Result, Task

@@ -8,9 +8,9 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 
-from gradebox.answers import own_tests, reference
+from gradebox.answers import REFERENCE, own_tests, reference
 from gradebox.audit.cheats import CALLS
-from gradebox.audit.equivalents import REFERENCE, Declared, Key, key
+from gradebox.audit.equivalents import Declared, Key, key
 from gradebox.audit.stage import DIED, ENDLESS, Attempt, Result
 from gradebox.audit.subjects import Subject
 from gradebox.cells import name_of
