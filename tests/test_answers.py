@@ -111,6 +111,14 @@ def test_answers_that_fit_no_exercise_are_named(tmp_path):
         answers.read(tmp_path, source)
 
 
+def read_one(folder, text):
+    """The answers to the lesson's first exercise, if these are all."""
+    source = notebook("source", LESSONS[0])
+    exercise = next(iter(own_tests(source)))
+    (folder / f"{exercise}.py").write_text(text, encoding="utf-8")
+    return answers.read(folder, source)
+
+
 @pytest.mark.parametrize(
     "title, complaint",
     [
@@ -120,8 +128,82 @@ def test_answers_that_fit_no_exercise_are_named(tmp_path):
     ],
 )
 def test_a_malformed_answer_is_named(tmp_path, title, complaint):
-    source = notebook("source", LESSONS[0])
-    exercise = next(iter(own_tests(source)))
-    (tmp_path / f"{exercise}.py").write_text(f"# %% {title}\nx = 1\n")
     with pytest.raises(answers.AnswerError, match=complaint):
-        answers.read(tmp_path, source)
+        read_one(tmp_path, f"# %% {title}\nx = 1\n")
+
+
+def test_an_answer_may_say_only_what_it_changes_of_another(tmp_path):
+    known = read_one(
+        tmp_path,
+        """\
+# %% wrong: before its base says="x" of="two lines"
+# was:     y = 2 * x
+# becomes: y = 3 * x
+
+# %% right: two lines
+def f(x):
+    y = 2 * x
+    return y
+
+# %% base
+def f(x):
+    return x + x
+
+# %% right: of the base of="base"
+# was:     return x + x
+# becomes: return 2 * x
+
+# %% right: one line of="two lines" visible=false
+# was:     y = 2 * x
+# was:     return y
+# becomes: return 2 * x
+""",
+    )
+    assert [(answer.title, answer.right, answer.visible, answer.source) for answer in known] == [
+        ("before its base", False, True, "def f(x):\n    y = 3 * x\n    return y"),
+        ("two lines", True, True, "def f(x):\n    y = 2 * x\n    return y"),
+        ("of the base", True, True, "def f(x):\n    return 2 * x"),
+        ("one line", True, False, "def f(x):\n    return 2 * x"),
+    ]
+
+
+@pytest.mark.parametrize("of", ["", ' of="reference"'])
+def test_a_change_is_of_the_reference_if_it_names_no_other(tmp_path, of):
+    solution = next(iter(reference(notebook("source", LESSONS[0])).values()))
+    last = solution.splitlines()[-1].strip()
+    [answer] = read_one(tmp_path, f"# %% right: changed{of}\n# was: {last}\n# becomes: pass\n")
+    assert answer.source == solution.replace(last, "pass")
+
+
+WHOLE = "# %% right: whole\nx = 1\n"
+CHANGE = "# was: x = 1\n# becomes: x = 2\n"
+
+
+@pytest.mark.parametrize(
+    "text, complaint",
+    [
+        (
+            f'{WHOLE}# %% right: new of="whole"\n# was: y\n# becomes: z\n',
+            "'new', of 'whole': there is no `y`",
+        ),
+        (
+            f'{WHOLE}# %% right: new of="whole"\n{CHANGE}x = 3\n',
+            "'new', of 'whole': besides .* there is `x = 3`",
+        ),
+        (f'{WHOLE}# %% right: new of="other"\n{CHANGE}', "'new': of='other' is no answer of this file"),
+        (f'# %% right: new of="new"\n{CHANGE}', "'new': of='new' is a change itself"),
+        (
+            f'# %% right: new of="old"\n{CHANGE}# %% right: old of="new"\n{CHANGE}',
+            "'new': of='old' is a change itself",
+        ),
+        ('# %% right: new of="whole"\nx = 2\n' + WHOLE, "'new': of=… is for an answer that says"),
+        (f"{WHOLE}{WHOLE}", "the title 'whole' is taken"),
+        ("# %% right: reference\nx = 1\n", "the title 'reference' is taken"),
+        ("# %% right: base\nx = 1\n", "the title 'base' is taken"),
+        (f"# %% base\nx = 1\n{WHOLE}", "no answer changes the base"),
+    ],
+)
+def test_a_change_of_nothing_is_named(tmp_path, text, complaint):
+    with pytest.raises(answers.AnswerError, match=complaint) as error:
+        read_one(tmp_path, text)
+    assert str(error.value).startswith(str(tmp_path)) and "\n" not in str(error.value)

@@ -26,7 +26,6 @@ from gradebox.audit.mutants import Mutant
 from gradebox.release.answers import AnswerError
 
 FILE = "equivalent.toml"
-REFERENCE = "reference"
 ANYTHING = "*"
 Key = tuple[str, str, str, str, int]
 

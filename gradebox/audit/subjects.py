@@ -12,7 +12,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.audit.cheats import CALLS, CHEATS
-from gradebox.audit.equivalents import REFERENCE, Declared
+from gradebox.audit.equivalents import Declared
 from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant, mutants
 from gradebox.audit.stage import GIVEN, SOLUTION, TEST, Attempt, Cell, Plan, Result, Task
@@ -21,7 +21,7 @@ from gradebox.course import CourseError
 from gradebox.grade.pool import cores
 from gradebox.kernels.client import DRAWING, FIXED
 from gradebox.notebook import name_of, own_tests, reference
-from gradebox.release.answers import Answer
+from gradebox.release.answers import REFERENCE, Answer
 from gradebox.run.lesson import builds_on
 from gradebox.system import put_on_path
 

@@ -9,13 +9,14 @@ from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 
 from gradebox.audit.cheats import CALLS
-from gradebox.audit.equivalents import REFERENCE, Declared, Key, key
+from gradebox.audit.equivalents import Declared, Key, key
 from gradebox.audit.stage import DIED, ENDLESS, Attempt, Result
 from gradebox.audit.subjects import Subject
 from gradebox.code.names import answered_names, used_names
 from gradebox.grade.score import evidence
 from gradebox.notebook import graded_cells, hidden_lines, name_of, own_tests, reference
 from gradebox.record import FAILED, OK, record
+from gradebox.release.answers import REFERENCE
 from gradebox.report.feedback import general
 from gradebox.run.lesson import builds_on
 
