@@ -34,6 +34,7 @@ grade: $(READY) ## release every lesson, grade everything in submitted/, write f
 test: $(READY) ## everything that must hold
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest
 
 slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, stock nbgrader, the environment (takes eight minutes)

@@ -181,9 +181,11 @@ def audit(
 
     Exit status 1 if a test takes wrong for right or right for wrong.
     """
-    from gradebox.audit import report as audit_report
-    from gradebox.audit.run import audit as audit_all
+    from gradebox.course import extra
 
+    with extra("audit"):
+        from gradebox.audit import report as audit_report
+        from gradebox.audit.run import audit as audit_all
     here = opened(course)
     with bar() as progress:
         task = progress.add_task("changing solutions", total=None)

@@ -28,6 +28,16 @@ class CourseError(Exception):
     """The course itself can't be used as it is; the message says what to do."""
 
 
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Import what `pip install gradebox` leaves out. Raises CourseError if it is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        problem = f"{missing.name} is not installed: `pip install gradebox[{name}]` installs it"
+        raise CourseError(problem) from None
+
+
 class Course:
     """A course folder with an `nbgrader_config.py`.
 

@@ -11,7 +11,7 @@ from nbgrader.api import InvalidEntry, MissingEntry
 from sqlalchemy.exc import OperationalError
 
 from gradebox import hand_in
-from gradebox.course import Course, CourseError
+from gradebox.course import Course, CourseError, extra
 from gradebox.grade import incidents
 from gradebox.grade.around import Around
 from gradebox.grade.fingerprint import graded_copy
@@ -117,7 +117,8 @@ def run_anywhere(
     """
     if scheduler:
         # Importing Dask takes longer than to find out that nothing has changed.
-        from gradebox.grade.cluster import cluster
+        with extra("cluster"):
+            from gradebox.grade.cluster import cluster
 
         with cluster(scheduler) as (executor, most, check):
             yield from run_all(executor, run, jobs, most, check)
