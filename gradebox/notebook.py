@@ -18,13 +18,13 @@ HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
 class GradedCell:
     """A cell that earns points.
 
-    exercise: the number in the nearest heading at or above the cell (`1.3`), else its grade_id.
+    number: that of its exercise, in the nearest heading at or above the cell (`1.3`), else its grade_id.
     manual: True if a person gives the points.
     """
 
     grade_id: str
     notebook: str
-    exercise: str
+    number: str
     points: float
     manual: bool
 
@@ -101,16 +101,15 @@ def reference(source: NotebookNode) -> dict[str, str]:
 
 def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
     """The cells of one source notebook that earn points, in reading order."""
-    cells, exercise = [], None
+    cells, number = [], None
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             headings = HEADING.findall(cell.source)
-            exercise = headings[-1] if headings else exercise
+            number = headings[-1] if headings else number
         if utils.is_grade(cell) or utils.is_task(cell):
-            grade_id = cell.metadata.nbgrader.grade_id
             manual = utils.is_task(cell) or utils.is_solution(cell)
             points = float(cell.metadata.nbgrader.points)
-            cells.append(GradedCell(grade_id, name, exercise or grade_id, points, manual))
+            cells.append(GradedCell(grade_id(cell), name, number or grade_id(cell), points, manual))
     return cells
 
 

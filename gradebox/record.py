@@ -6,7 +6,6 @@ A notebook says what was repaired, and what its grade was made from; a cell says
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_output
 
 KEY = "gradebox"
 # Only OK earns points.
@@ -85,7 +84,7 @@ def fingerprint(copy: Any) -> str | None:
     return of(copy).get("fingerprint")
 
 
-def last_error(cell: NotebookNode) -> NotebookNode:
-    """The last error that a cell put out; an empty one if there is none."""
+def last_error(cell: NotebookNode) -> NotebookNode | None:
+    """The last error that a cell put out, if any."""
     errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-    return errors[-1] if errors else new_output("error", ename="", evalue="", traceback=[])
+    return errors[-1] if errors else None

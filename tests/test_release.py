@@ -97,7 +97,7 @@ def test_points_are_what_the_lesson_and_the_readme_say(lesson):
             said[found.group(1)] = int(found.group(2))
     earned = {}
     for cell in cells:
-        earned[cell.exercise] = earned.get(cell.exercise, 0) + cell.points
+        earned[cell.number] = earned.get(cell.number, 0) + cell.points
         assert cell.points == int(cell.points), "nbgrader's partial credit is not for whole numbers only"
     assert said == earned
 

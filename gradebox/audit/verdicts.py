@@ -135,7 +135,7 @@ class Verdicts:
         self.cells = {
             name_of(cell): cell for cell in source.cells if utils.is_grade(cell) and cell.cell_type == "code"
         }
-        self.numbers = {cell.grade_id: cell.exercise for cell in graded_cells(source, "")}
+        self.numbers = {cell.grade_id: cell.number for cell in graded_cells(source, "")}
         self.used: set[Key] = set()
         self.told: set[tuple[str, str]] = set()
         self.released = released(source)

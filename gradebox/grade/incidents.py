@@ -8,7 +8,7 @@ from pathlib import Path
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.notebook import name_of
-from gradebox.record import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged, repairs
+from gradebox.record import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged, last_error, repairs
 
 UNREADABLE, UNGRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
 
@@ -43,8 +43,8 @@ def of_notebook(student: str, assignment: str, notebook: NotebookNode) -> list[I
             continue
         kind = stopped(cell)
         if kind:
-            said = [o.evalue for o in cell.get("outputs", []) if o.output_type == "error" and o.evalue]
-            what = said[-1] if said else "It did not end in time and was interrupted."
+            error = last_error(cell)
+            what = (error and error.evalue) or "It did not end in time and was interrupted."
             found.append(Incident(student, assignment, kind, name, what))
     return found
 

@@ -22,7 +22,7 @@ from gradebox.hand_in import read_notebook
 from gradebox.harmless.cells import outputs
 from gradebox.judge.signs import SUBMISSIONS
 from gradebox.notebook import hidden_lines
-from gradebox.record import FAILED, OK, TIMED_OUT, ending
+from gradebox.record import FAILED, OK, TIMED_OUT, ending, last_error
 
 TOO_LONG = "This cell did not end in time."
 # Characters that a page shows of a cell's text, and of each of its outputs: with far more, colouring and
@@ -39,10 +39,9 @@ def what_the_test_said(cell: NotebookNode, hidden: set[int]) -> str | None:
 
     hidden: the numbers of the lines that students don't get to see.
     """
-    errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-    if not errors:
+    error = last_error(cell)
+    if not error:
         return None
-    error = errors[-1]
     stopped = f"The test stopped with {named(error.ename)}."
     if ending(cell) == TIMED_OUT:
         return TOO_LONG
@@ -72,12 +71,12 @@ def may_come_from(hidden: set[int], cell: NotebookNode, traceback: list[str]) ->
 
 def what_stopped_it(cell: NotebookNode) -> list[NotebookNode]:
     """What a student should know of how a cell of theirs ended in the graded run."""
-    errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
-    if ending(cell) in (OK, None) or not errors:
+    error = last_error(cell)
+    if ending(cell) in (OK, None) or not error:
         return []
     if ending(cell) == FAILED:
-        return [message(f"When it was graded, this cell stopped with {named(errors[-1].ename)}.")]
-    return [message(TOO_LONG if ending(cell) == TIMED_OUT else errors[-1].evalue)]
+        return [message(f"When it was graded, this cell stopped with {named(error.ename)}.")]
+    return [message(TOO_LONG if ending(cell) == TIMED_OUT else error.evalue)]
 
 
 def named(kind: str) -> str:

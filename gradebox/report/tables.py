@@ -141,7 +141,7 @@ def row_of(outcome: Outcome, entry: Entry | None, cells: list[GradedCell]) -> Ro
         row.late, row.penalty = entry.late, entry.penalty
         for cell in cells:
             earned, waiting = entry.grades[cell.notebook, cell.grade_id]
-            row.exercises.setdefault(cell.exercise, Score()).add(earned, cell.points, waiting)
+            row.exercises.setdefault(cell.number, Score()).add(earned, cell.points, waiting)
     return row
 
 
@@ -149,7 +149,7 @@ def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table
     """Student × exercise, with points and total."""
     possible: dict[str, float] = {}
     for cell in course.graded_cells(assignment):
-        possible[cell.exercise] = possible.get(cell.exercise, 0) + cell.points
+        possible[cell.number] = possible.get(cell.number, 0) + cell.points
     table = Table(title=assignment, title_justify="left", title_style="bold")
     table.add_column("student\n[dim]points[/]")
     for exercise, points in possible.items():

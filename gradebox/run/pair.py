@@ -118,9 +118,10 @@ class Pair(Alone):
             self.notebook.cells[number] = place or cell
         cell.outputs = [*served.outputs, *cell.outputs]
         last = last_error(cell)
-        if last.ename in (signs.BROKEN, signs.TAMPERED):
-            record(cell, KILLED if last.ename == signs.BROKEN else GARBLED)
-        if last.ename == signs.TAMPERED:
+        if last and last.ename == signs.BROKEN:
+            record(cell, KILLED)
+        elif last and last.ename == signs.TAMPERED:
+            record(cell, GARBLED)
             flag(cell, last.evalue)
         return in_step and ending(cell) in (OK, FAILED)
 
@@ -129,7 +130,8 @@ class Pair(Alone):
         serving = asyncio.ensure_future(self.serve(served, number))
         try:
             await self.judge.async_execute_cell(cell, number)
-            if last_error(cell).ename == signs.BROKEN:
+            last = last_error(cell)
+            if last and last.ename == signs.BROKEN:
                 # If the process is about to end, how it ended will be known in a moment.
                 await asyncio.sleep(MOMENT)
                 return False
