@@ -49,7 +49,7 @@ rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
 
-hostile: $(READY) ## all attack notebooks, of which `make test` takes a thirtieth (takes seven minutes)
+hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes eight minutes)
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/test_hostile.py
 
 honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes four minutes)

@@ -29,8 +29,9 @@ contained = pytest.mark.skipif(
     not WHOLE,
     reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
 )
-# `make colab` runs these, in an environment with other versions.
-collect_ignore = ["colab"]
+# `make colab` runs the first, in an environment with other versions. The other's texts are no tests, whatever
+# their names.
+collect_ignore = ["colab", "hostile"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SIMULATED = [sys.executable, str(REPOSITORY / "tests" / "simulated.py")]
