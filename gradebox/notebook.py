@@ -37,6 +37,11 @@ def name_of(cell: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) else None
 
 
+def grade_id(cell: NotebookNode) -> str:
+    """The grade_id of a cell that nbgrader knows."""
+    return str(cell.metadata.nbgrader.grade_id)
+
+
 def is_instructors(cell: NotebookNode) -> bool:
     """Whether a cell of the instructor's notebook is a code cell that students can't change."""
     locked = utils.is_locked(cell) and not utils.is_solution(cell)
