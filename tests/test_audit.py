@@ -244,6 +244,18 @@ def test_a_wrong_answer_that_fails_otherwise_is_reported(tmp_path, was, becomes,
     assert what in found[0].what
 
 
+def test_an_assert_after_the_hidden_ones_is_visible(tmp_path):
+    test = HONEST + "assert shares(np.zeros((1, 1))) == 1, 'one share'\n"
+    mistake = """
+# %% wrong: half of it, if there is one says="one share"
+def shares(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True) * (0.5 if scores.size == 1 else 1)
+"""
+    one = audited(planted(tmp_path, test=test, answers=RIGHT + WRONG + mistake), mutants=False)
+    assert one.findings == []
+
+
 def test_points_for_a_part_are_not_full_marks(tmp_path):
     """nbgrader takes a number at the end of a test cell for points."""
     one = audited(
@@ -301,6 +313,23 @@ def test_an_answer_that_fares_otherwise_with_the_tests_in_another_process_is_rep
         (verdicts.APART, "takes what the test expects")
     }
     assert "KeyError" in one.findings[0].what
+
+
+IMPORTS = f"""\
+# %% nbgrader={{"grade_id": "whole", {SOLUTION}}} builds_on=[]
+import numbers
+### BEGIN SOLUTION
+def whole(x):
+    return round(x)
+### END SOLUTION
+
+# %% nbgrader={{"grade_id": "whole-test", {TEST}}}
+assert isinstance(whole(1.25), numbers.Number) and whole(2.75) == 3
+"""
+
+
+def test_tests_in_another_process_have_the_imports_that_they_have_when_students_are_graded(tmp_path):
+    assert audited(planted(tmp_path, more=IMPORTS), mutants=False, judged=True).findings == []
 
 
 def test_inputs_that_an_exercise_allows_must_do_and_others_need_not(tmp_path):

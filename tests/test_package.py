@@ -18,6 +18,11 @@ from packaging.utils import canonicalize_name
 
 PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
 DECLARED = {canonicalize_name(r.name): r for r in map(Requirement, PROJECT["dependencies"])}
+EXTRAS = {
+    canonicalize_name(r.name): r
+    for listed in PROJECT["optional-dependencies"].values()
+    for r in map(Requirement, listed)
+}
 PINS = {
     canonicalize_name(r.name): r
     for r in map(
@@ -44,17 +49,18 @@ def test_everything_that_is_imported_is_declared_with_bounds():
     distributions = metadata.packages_distributions()
     needed = {canonicalize_name(distributions[module][0]) for module in imported() - OPTIONAL}
     # jupyter_core comes with jupyter_client, and is part of it.
-    assert needed - DECLARED.keys() - {"jupyter-core"} == set()
-    for requirement in DECLARED.values():
+    assert needed - DECLARED.keys() - EXTRAS.keys() - {"jupyter-core"} == set()
+    for requirement in (*DECLARED.values(), *EXTRAS.values()):
         operators = {specifier.operator for specifier in requirement.specifier}
         assert operators == {">=", "<"}, f"{requirement} has no bounds on both sides"
 
 
 def test_what_is_pinned_is_within_the_bounds():
-    for name in PINS.keys() & DECLARED.keys():
+    declared = DECLARED | EXTRAS
+    for name in PINS.keys() & declared.keys():
         (pin,) = PINS[name].specifier
-        assert pin.operator == "==" and DECLARED[name].specifier.contains(pin.version), name
-        assert str(PINS[name].marker) == str(DECLARED[name].marker), name
+        assert pin.operator == "==" and declared[name].specifier.contains(pin.version), name
+        assert str(PINS[name].marker) == str(declared[name].marker), name
 
 
 def closure(requirements: list[Requirement]) -> dict[str, metadata.Distribution]:
@@ -114,7 +120,7 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
     )
     (tmp_path / "submitted").mkdir()
 
-    def run(*command: str) -> str:
+    def run(*command: str, status: int = 0) -> str:
         plain = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
         done = subprocess.run(
             [alone / "bin" / command[0], *command[1:]],
@@ -123,8 +129,8 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
             capture_output=True,
             text=True,
         )
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stderr if status else done.stdout
 
     missing = "import importlib.util as u; print([n for n in ('pytest', 'torch', 'ruff') if u.find_spec(n)])"
     assert run("python", "-c", missing).strip() == "[]"
@@ -134,6 +140,13 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
     assert "All that was handed in is graded." in run("gradebox", "autograde")
     run("gradebox", "feedback")
     assert "1 graded" not in run("nbgrader", "autograde", "hw", "--force")
+    # What takes more says what.
+    for extra, *command in (
+        ("cluster", "autograde", "--force", "--scheduler", "tcp://nowhere"),
+        ("audit", "audit"),
+    ):
+        (said,) = run("gradebox", *command, status=2).splitlines()
+        assert said.endswith(f"is not installed: `pip install gradebox[{extra}]` installs it"), said
 
 
 CHANGES = """

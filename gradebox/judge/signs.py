@@ -13,6 +13,11 @@ SERVE = '__import__("gradebox.judge.server", fromlist="_").serve()'
 SUBMISSIONS = "In the submission:"
 
 
+def by_both(source: str) -> str:
+    """A cell that the judge runs after the student's process has."""
+    return f"{source}\n{RUN_BY_BOTH}"
+
+
 def judge_begins(own: set[str], answered: set[str]) -> str:
     """How the judge takes up its end (see `proxies.Link`)."""
     return JUDGE_BEGINS % (own, answered)

@@ -101,7 +101,7 @@ class Pair(Alone):
             self.judge.say(cell.source)
             return True
         again = deepcopy(cell)
-        again.source = by_both(cell.source)
+        again.source = signs.by_both(cell.source)
         return self.judged(again, number, cell)
 
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
@@ -162,11 +162,6 @@ def sessions(settings: Settings, given: Given, contained: bool, notebook: Notebo
     return Alone(settings, given, contained, notebook)
 
 
-def by_both(source: str) -> str:
-    """A cell that the judge runs after the student's session has."""
-    return f"{source}\n{signs.RUN_BY_BOTH}"
-
-
 @lru_cache(maxsize=16)
 def known_ahead(lesson: Lesson, owner: str) -> tuple[str, ...]:
     """The instructor's cells that a session will run. No test comes near a student's."""
@@ -177,7 +172,7 @@ def known_ahead(lesson: Lesson, owner: str) -> tuple[str, ...]:
         return (signs.SERVE, *(source for source, role in cells if role != TEST))
     return (
         lesson.imports,
-        *(by_both(source) if role == MEETING else source for source, role in cells if role),
+        *(signs.by_both(source) if role == MEETING else source for source, role in cells if role),
     )
 
 
