@@ -225,5 +225,7 @@ def main() -> None:
 
         if not isinstance(error, CourseError):
             raise
-        Console(stderr=True).print(f"gradebox: {error}", style="red", highlight=False, soft_wrap=True)
+        Console(stderr=True).print(
+            f"gradebox: {error}", style="red", markup=False, highlight=False, soft_wrap=True
+        )
         raise SystemExit(2) from None
