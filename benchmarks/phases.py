@@ -27,7 +27,9 @@ from gradebox.grade.job import Grader, run
 from gradebox.grade.submissions import handed_in
 from gradebox.kernels.client import JUDGE, STUDENT, zygote
 from gradebox.run.execute import Execute
-from gradebox.run.session import Sides
+from gradebox.run.pair import Pair
+from gradebox.run.player import Player
+from gradebox.run.session import Session
 
 console = Console(width=130)
 # Who uses the processor, in the order of the table's columns.
@@ -110,31 +112,30 @@ def instrumented(clock: Clock) -> None:
     clock.watch(Around, "prepare", lambda *_: "reading what was handed in")
     clock.watch(Around, "save", lambda *_: "writing gradebook and copy")
     clock.watch(Grader, "grade", lambda *_: "nbgrader's steps, before and after")
-    clock.watch(Execute, "grade", lambda *_: "what a lesson says, second chances chosen")
-    clock.watch(Sides, "judged", lambda *_: during("tests"))
-    clock.watch(Sides, "one", lambda *_: during("other cells"))
-    runs, kernels = Execute.run, Sides.started
+    clock.watch(Execute, "play", lambda *_: "what a lesson says, second chances chosen")
+    clock.watch(Pair, "judged", lambda *_: during("tests"))
+    clock.watch(Pair, "play", lambda *_: during("other cells"))
+    runs, kernels = Player.run, Session.started
 
-    def run_counted(self: Execute, nb: Any, deadline: float, *rest: Any) -> None:
+    def run_counted(self: Player, *arguments: Any) -> None:
         trying.extend([True] * bool(self.__dict__.get("ran")))
         self.__dict__["ran"] = True
-        runs(self, nb, deadline, *rest)
+        runs(self, *arguments)
 
     @contextmanager
-    def started(self: Sides) -> Iterator[None]:
+    def started(self: Session, *arguments: Any) -> Iterator[None]:
         with clock.phase(during("kernels' start and end")):
-            with kernels(self):
-                clock.kernels[self.role].add(self.kernel.pid)
+            with kernels(self, *arguments):
+                clock.kernels[self.owner].add(self.kernel.pid)
                 with clock.phase(during("between cells")):
                     yield
 
-    Execute.run, Sides.started = run_counted, started
+    Player.run, Session.started = run_counted, started
 
     grade = Grader.grade
 
     def fresh(self: Grader, *args: Any) -> Any:
         trying.clear()
-        self.execute.__dict__.pop("ran", None)
         return grade(self, *args)
 
     Grader.grade = fresh

@@ -14,7 +14,7 @@ with atheris.instrument_imports(include=["gradebox.judge.proxies", "gradebox.jud
 
 import json
 
-from test_wire import ASKED, TYPES, answered, frame
+from test_protocol import ASKED, TYPES, answered, frame
 
 KINDS = [name.removeprefix("read_") for name in dir(protocol.Unpacker) if name.startswith("read_")]
 KINDS += ["object", "function", "pickle", "shape", "array", "scalar", "tensor"]
