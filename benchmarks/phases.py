@@ -146,7 +146,7 @@ def measured(root: Path, times: int) -> tuple[dict[str, Spent], str]:
     course = Course(root)
     around = Around(course)
     (submission,) = handed_in(course, course.assignments, course.students)
-    zygotes = zygote(tuple(around.execute.preload))
+    zygotes = zygote(around.execute.modules)
     around.execute.in_force(root)
     clock = Clock(zygotes.process.pid)
     instrumented(clock)
