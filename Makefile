@@ -6,7 +6,7 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-RUNG := $(BIN)/python -m pytest tests/test_sandbox.py
+RUNG := $(BIN)/python -m pytest tests/gradebox/kernels/test_sandbox.py
 # Which torch `make colab` tries; tests/colab/constraints.txt says why it is not pinned there.
 TORCH ?= $(shell sed -n 's/^torch==//p' requirements.txt)
 COLAB := .venv-colab/bin
@@ -34,6 +34,7 @@ grade: $(READY) ## release every lesson, grade everything in submitted/, write f
 test: $(READY) ## everything that must hold
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest
 
 slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, stock nbgrader, the environment (takes eight minutes)
@@ -48,15 +49,15 @@ rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
 
-hostile: $(READY) ## all attack notebooks, of which `make test` takes a thirtieth (takes seven minutes)
-	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/test_hostile.py
+hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes eight minutes)
+	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/gradebox/grade/test_hostile.py
 
 honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes four minutes)
-	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/test_honest.py
+	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/gradebox/grade/test_honest.py
 
 fuzz: $(READY) ## a minute of bytes that no student's process sends, for what the judge reads (not on Windows)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0
-	$(BIN)/python tests/fuzz_wire.py -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
+	$(BIN)/python tests/gradebox/judge/fuzz_protocol.py -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
 
 audit: $(READY) ## do the tests tell right from wrong? (takes fifteen minutes); see docs/authoring.md
 	$(BIN)/gradebox audit

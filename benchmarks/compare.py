@@ -3,7 +3,7 @@
 It takes five seconds an answer, nearly all of them in stock nbgrader. Prints each difference that is not
 one of the two intended ones, and exits with status 1 if there is any:
 - text on stderr, which costs points in stock nbgrader and none in gradebox;
-- follow-through marks, of which the gradebook's comment says so.
+- second chances, of which the gradebook's comment says so.
 """
 
 import subprocess
@@ -14,12 +14,12 @@ from pathlib import Path
 import nbformat
 from course import REPOSITORY, copy_lesson
 
-from gradebox import answers
-from gradebox.cells import name_of
 from gradebox.course import Course
-from gradebox.follow_through import COMMENT
-from gradebox.pairing import as_json
-from gradebox.release import release
+from gradebox.notebook import fill, name_of, reference
+from gradebox.release import answers
+from gradebox.release.pair import as_json
+from gradebox.release.release import release
+from gradebox.run.second_chance import COMMENT
 
 BIN = Path(sys.executable).parent
 
@@ -32,12 +32,12 @@ def read(step: str, lesson: str) -> nbformat.NotebookNode:
 def hand_in_all(course: Course, lesson: str) -> list[str]:
     """One student for each answer, who took the reference for all else. Returns the answers' titles."""
     source, empty = read("source", lesson), read("release", lesson)
-    solutions = answers.reference(source)
+    solutions = reference(source)
     (name,) = course.notebooks(lesson)
     titles = []
     for answer in answers.read(REPOSITORY / "answers" / lesson, source):
         if not answer.written:
-            notebook = answers.fill(empty, solutions | {answer.exercise: answer.source})
+            notebook = fill(empty, solutions | {answer.exercise: answer.source})
             notebook.cells = [cell for cell in notebook.cells if name_of(cell)]
             path = course.root / "submitted" / f"s{len(titles):03d}" / lesson / f"{name}.ipynb"
             path.parent.mkdir(parents=True)

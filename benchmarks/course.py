@@ -5,7 +5,7 @@ from itertools import cycle, islice
 from pathlib import Path
 
 from gradebox.course import Course
-from gradebox.release import release
+from gradebox.release.release import release
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 

@@ -22,12 +22,14 @@ from rich.table import Table
 
 import gradebox.own_process  # noqa: F401
 from gradebox.course import Course
-from gradebox.execute import Execute
-from gradebox.jobs import Grader, run
-from gradebox.kernels.server import JUDGE, STUDENT, server
-from gradebox.marking import Marking
-from gradebox.sides import Sides
-from gradebox.submissions import handed_in
+from gradebox.grade.around import Around
+from gradebox.grade.job import Grader, run
+from gradebox.grade.submissions import handed_in
+from gradebox.kernels.client import JUDGE, STUDENT, zygote
+from gradebox.run.execute import Execute
+from gradebox.run.pair import Pair
+from gradebox.run.player import Player
+from gradebox.run.session import Session
 
 console = Console(width=130)
 # Who uses the processor, in the order of the table's columns.
@@ -42,8 +44,8 @@ class Clock:
     A phase within another is counted for itself, not for the outer one.
     """
 
-    def __init__(self, warm: int):
-        self.warm = psutil.Process(warm)
+    def __init__(self, zygotes: int):
+        self.zygotes = psutil.Process(zygotes)
         self.kernels: dict[str, set[int]] = {STUDENT: set(), JUDGE: set()}
         self.gone: dict[int, float] = {}
         self.phases: list[str] = []
@@ -55,7 +57,7 @@ class Clock:
         own = os.times()
         found = {"wall": time.perf_counter(), GRADER: own.user + own.system, KERNEL: 0.0, TESTS: 0.0}
         everything = 0.0
-        for process in [self.warm, *self.warm.children(recursive=True)]:
+        for process in [self.zygotes, *self.zygotes.children(recursive=True)]:
             try:
                 times = process.cpu_times()
             except psutil.Error:
@@ -107,34 +109,33 @@ def instrumented(clock: Clock) -> None:
     def during(name: str) -> str:
         return f"second chances: {name}" if trying else name
 
-    clock.watch(Marking, "prepare", lambda *_: "reading what was handed in")
-    clock.watch(Marking, "save", lambda *_: "writing gradebook and copy")
+    clock.watch(Around, "prepare", lambda *_: "reading what was handed in")
+    clock.watch(Around, "save", lambda *_: "writing gradebook and copy")
     clock.watch(Grader, "grade", lambda *_: "nbgrader's steps, before and after")
-    clock.watch(Execute, "grade", lambda *_: "what a lesson says, second chances chosen")
-    clock.watch(Sides, "judged", lambda *_: during("tests"))
-    clock.watch(Sides, "one", lambda *_: during("other cells"))
-    runs, kernels = Execute.run, Sides.started
+    clock.watch(Execute, "play", lambda *_: "what a lesson says, second chances chosen")
+    clock.watch(Pair, "judged", lambda *_: during("tests"))
+    clock.watch(Pair, "play", lambda *_: during("other cells"))
+    runs, kernels = Player.run, Session.started
 
-    def run_counted(self: Execute, nb: Any, deadline: float, *rest: Any) -> None:
+    def run_counted(self: Player, *arguments: Any) -> None:
         trying.extend([True] * bool(self.__dict__.get("ran")))
         self.__dict__["ran"] = True
-        runs(self, nb, deadline, *rest)
+        runs(self, *arguments)
 
     @contextmanager
-    def started(self: Sides) -> Iterator[None]:
+    def started(self: Session, *arguments: Any) -> Iterator[None]:
         with clock.phase(during("kernels' start and end")):
-            with kernels(self):
-                clock.kernels[self.role].add(self.kernel.pid)
+            with kernels(self, *arguments):
+                clock.kernels[self.owner].add(self.kernel.pid)
                 with clock.phase(during("between cells")):
                     yield
 
-    Execute.run, Sides.started = run_counted, started
+    Player.run, Session.started = run_counted, started
 
     grade = Grader.grade
 
     def fresh(self: Grader, *args: Any) -> Any:
         trying.clear()
-        self.execute.__dict__.pop("ran", None)
         return grade(self, *args)
 
     Grader.grade = fresh
@@ -143,19 +144,19 @@ def instrumented(clock: Clock) -> None:
 def measured(root: Path, times: int) -> tuple[dict[str, Spent], str]:
     """What each phase takes for the one student of a course, the mean of so many runs; and the points."""
     course = Course(root)
-    marking = Marking(course)
+    around = Around(course)
     (submission,) = handed_in(course, course.assignments, course.students)
-    warm = server(tuple(marking.execute.preload))
-    marking.execute.in_force(root)
-    clock = Clock(warm.process.pid)
+    zygotes = zygote(around.execute.modules)
+    around.execute.in_force(root)
+    clock = Clock(zygotes.process.pid)
     instrumented(clock)
     for number in range(times + 1):
         if number == 1:
             # The first has looked at the lesson, for all others.
             clock.spent.clear()
-        job = marking.prepare(submission).packed()
+        job = around.prepare(submission).packed()
         said = json.loads(run(job))
-        marking.save(submission, said["notebooks"])
+        around.save(submission, said["notebooks"])
     (notebook,) = said["notebooks"].values()
     points = sum(value or 0 for value in notebook["scores"]["points"].values())
     spent = {name: {who: value / times for who, value in one.items()} for name, one in clock.spent.items()}

@@ -4,10 +4,10 @@ import json
 import sys
 import time
 
-from gradebox import start
+from gradebox import __main__
 
 if __name__ == "__main__":
     try:
-        start.main()
+        __main__.main()
     finally:
         print(json.dumps({"main": time.process_time()}), file=sys.stderr)

@@ -8,7 +8,6 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 
@@ -20,29 +19,23 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine
 
-from gradebox.environment import put_on_path
 from gradebox.gradebook import engine, transaction
-
-HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
+from gradebox.notebook import GradedCell, graded_cells
+from gradebox.system import put_on_path
 
 
 class CourseError(Exception):
     """The course itself can't be used as it is; the message says what to do."""
 
 
-@dataclass(frozen=True)
-class GradedCell:
-    """A cell that earns points.
-
-    exercise: the number in the nearest heading at or above the cell (`1.3`), else its grade_id.
-    manual: True if a person gives the points.
-    """
-
-    grade_id: str
-    notebook: str
-    exercise: str
-    points: float
-    manual: bool
+@contextmanager
+def extra(name: str) -> Iterator[None]:
+    """Import what `pip install gradebox` leaves out. Raises CourseError if it is not there."""
+    try:
+        yield
+    except ModuleNotFoundError as missing:
+        problem = f"{missing.name} is not installed: `pip install gradebox[{name}]` installs it"
+        raise CourseError(problem) from None
 
 
 class Course:
@@ -154,21 +147,6 @@ class Course:
             # nbgrader swallows it, and the class would go on.
             raise KeyboardInterrupt
         return None if result["success"] else reason(result)
-
-
-def graded_cells(notebook: nbformat.NotebookNode, name: str) -> list[GradedCell]:
-    """The cells of one source notebook that earn points, in reading order."""
-    cells, exercise = [], None
-    for cell in notebook.cells:
-        if cell.cell_type == "markdown":
-            headings = HEADING.findall(cell.source)
-            exercise = headings[-1] if headings else exercise
-        if utils.is_grade(cell) or utils.is_task(cell):
-            grade_id = cell.metadata.nbgrader.grade_id
-            manual = utils.is_task(cell) or utils.is_solution(cell)
-            points = float(cell.metadata.nbgrader.points)
-            cells.append(GradedCell(grade_id, name, exercise or grade_id, points, manual))
-    return cells
 
 
 def reason(result: dict) -> str:

@@ -18,12 +18,13 @@ PROGRAMS = {
     *("nbgrader.server_extensions.formgrader", "nbgrader.server_extensions.validate_assignment"),
 }
 HOOK = "load_jupyter_server_extension"
+ASKED = "__getattr__"
 
 
 class Later(Loader):
     """Runs a package when somebody asks for one of its names. Its modules can be imported at once."""
 
-    def __init__(self, loader: Loader):
+    def __init__(self, loader: Loader | None):
         self.loader = loader
 
     @classmethod
@@ -39,12 +40,13 @@ class Later(Loader):
                 raise AttributeError(name)
             with suppress(ModuleNotFoundError):
                 return import_module(f"{module.__name__}.{name}")
-            del module.__getattr__
+            delattr(module, ASKED)
             vars(module).pop(HOOK, None)
-            self.loader.exec_module(module)
+            if self.loader:
+                self.loader.exec_module(module)
             return getattr(module, name)
 
-        module.__getattr__ = ask
+        setattr(module, ASKED, ask)
         if module.__name__ != "nbgrader.apps":
             # nbgrader asks for it, and nobody calls it but a server.
             setattr(module, HOOK, lambda *arguments: ask(HOOK)(*arguments))
@@ -52,7 +54,8 @@ class Later(Loader):
 
 # jsonschema, which nbformat needs, imports this to check addresses in a schema, if it finds it, and that
 # takes 1.5 s in every process. No notebook's schema has such an address.
-sys.modules.setdefault("rfc3987_syntax", None)
+ABSENT: Any = None
+sys.modules.setdefault("rfc3987_syntax", ABSENT)
 # nbgrader's own use of SQLAlchemy, which its users can do nothing about.
 warnings.filterwarnings("ignore", category=SAWarning, module="nbgrader")
 sys.meta_path.insert(0, Later)

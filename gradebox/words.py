@@ -11,7 +11,7 @@ def printable(text: str) -> str:
     )
 
 
-def in_words(error: Exception) -> str:
+def in_words(error: BaseException) -> str:
     """An error in one line."""
     said = str(error).strip().splitlines()
     return f"{type(error).__name__}: {said[0]}" if said else type(error).__name__

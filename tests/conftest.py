@@ -15,11 +15,11 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
-from gradebox import answers
 from gradebox.course import Course
 from gradebox.kernels.findings import Probed
-from gradebox.pairing import as_json
-from gradebox.release import release
+from gradebox.notebook import fill, reference
+from gradebox.release.pair import as_json
+from gradebox.release.release import release
 
 # What this machine can contain student code with.
 PROBED = Probed.anew()
@@ -29,8 +29,9 @@ contained = pytest.mark.skipif(
     not WHOLE,
     reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
 )
-# `make colab` runs these, in an environment with other versions.
-collect_ignore = ["colab"]
+# `make colab` runs the first, in an environment with other versions. The other's texts are no tests, whatever
+# their names.
+collect_ignore = ["colab", "hostile"]
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 SIMULATED = [sys.executable, str(REPOSITORY / "tests" / "simulated.py")]
@@ -72,7 +73,7 @@ def position(nb: NotebookNode, name: str) -> int:
 
 def solved_cells(lesson: str) -> NotebookNode:
     """The solved lesson with its graded and given cells only: the figures take most of the time."""
-    nb = answers.fill(notebook("release", lesson), answers.reference(notebook("source", lesson)))
+    nb = fill(notebook("release", lesson), reference(notebook("source", lesson)))
     nb.cells = [cell for cell in nb.cells if grade_id(cell)]
     return nb
 
@@ -148,7 +149,7 @@ def released(tmp_path_factory) -> Path:
     (root / "submitted").mkdir()
     # A test of single answers wants to see all that a mistake breaks.
     config = root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "\nc.Execute.follow_through = False\n")
+    config.write_text(config.read_text() + "\nc.Execute.second_chances = False\n")
     course = Course(root)
     for lesson in course.assignments:
         release(course, lesson)

@@ -8,11 +8,19 @@ is about, and names the lesson in its metadata, with what else a test wants to k
 
 Each cell after it is titled with what it changes:
 
-    # %% softmax                 stands in the place of the solution cell `softmax`
+    # %% softmax                 stands in the place of the cell `softmax`, mostly a solution
     # %% released: softmax       leaves this cell as it was released
     # %% after: softmax          is a new cell behind it; `before:` one ahead of it
+    # %% first                   is a new cell ahead of all
+    # %% notebook                goes into no cell: it is run, to do the rest to the notebook `nb`, as it is
+                                 by then, and to its `cells`, by name
+
+What many begin a cell with is in a folder `pieces` beside them:
+
+    # %% softmax uses=["found"]  begins with what `pieces/found.py` says
 """
 
+from copy import deepcopy
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -21,8 +29,7 @@ import jupytext
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from gradebox import answers
-from gradebox.cells import name_of
+from gradebox.notebook import fill, name_of, reference
 
 
 @dataclass(frozen=True)
@@ -37,26 +44,38 @@ class Written:
     def notebook(self, source: NotebookNode, released: NotebookNode) -> NotebookNode:
         """The submission: `released`, filled with the solutions of `source`, and changed."""
         kept = {name for how, name, _ in self.changes if how == "released"}
-        solutions = {name: text for name, text in answers.reference(source).items() if name not in kept}
-        nb = answers.fill(released, solutions)
+        solutions = {name: text for name, text in reference(source).items() if name not in kept}
+        nb = fill(deepcopy(released), solutions)
         for how, name, text in self.changes:
-            (place,) = [n for n, cell in enumerate(nb.cells) if name_of(cell) == name]
+            cells = {name_of(cell): cell for cell in nb.cells}
             if how == "instead":
-                nb.cells[place].source = text
-            elif how != "released":
-                nb.cells.insert(place + (how == "after"), new_code_cell(text))
+                cells[name].source = text
+            elif how == "first":
+                nb.cells.insert(0, new_code_cell(text))
+            elif how in ("after", "before"):
+                nb.cells.insert(nb.cells.index(cells[name]) + (how == "after"), new_code_cell(text))
+            elif how == "notebook":
+                exec(compile(text, self.name, "exec"), {"nb": nb, "cells": cells})
         return nb
 
 
 def read(path: Path) -> Written:
     first, *others = jupytext.read(path, fmt="py:percent").cells
     assert first.cell_type == "markdown" and first.source, f"{path}: say what it is about"
-    changes = []
-    for cell in others:
-        how, _, name = cell.metadata["title"].rpartition(": ")
-        assert how in ("", "released", "after", "before"), f"{path}: {cell.metadata['title']!r}"
-        changes.append((how or "instead", name, cell.source))
-    return Written(path.stem, first.metadata["lesson"], dict(first.metadata), tuple(changes))
+    changes = tuple(change(cell, path) for cell in others)
+    return Written(path.stem, first.metadata["lesson"], dict(first.metadata), changes)
+
+
+def change(cell: NotebookNode, path: Path) -> tuple[str, str, str]:
+    """What a cell of a text changes: how, the other cell's name, and the source."""
+    pieces = [path.parent / "pieces" / f"{name}.py" for name in cell.metadata.get("uses", ())]
+    source = "\n\n".join(filter(None, (*(piece.read_text().strip() for piece in pieces), cell.source)))
+    title = cell.metadata["title"]
+    if title in ("first", "notebook"):
+        return title, "", source
+    how, _, name = title.rpartition(": ")
+    assert how in ("", "released", "after", "before"), f"{path}: {title!r}"
+    return how or "instead", name, source
 
 
 def read_all(folder: Path) -> list[Written]:

@@ -40,6 +40,16 @@ def plot_attention(weights, queries, keys, ax):
             ax.text(j, i, "%.2f" % weights[i, j])
     return ax
 
+# %% base
+def plot_attention(weights, queries, keys, ax):
+    ax.imshow(weights, vmin=0, vmax=1)
+    ax.set_xticks(range(len(keys)), keys)
+    ax.set_yticks(range(len(queries)), queries)
+    ax.set(xlabel="key", ylabel="query")
+    for i, j in np.ndindex(np.shape(weights)):
+        ax.text(j, i, f"{weights[i, j]:.2f}")
+    return ax
+
 # %% wrong: draws on the current axes says="no image on the given ax"
 def plot_attention(weights, queries, keys, ax):
     plt.imshow(weights, vmin=0, vmax=1)
@@ -51,26 +61,14 @@ def plot_attention(weights, queries, keys, ax):
         plt.text(j, i, f"{weights[i, j]:.2f}")
     return ax
 
-# %% wrong: returns the axes it drew on, not the given says="no image on the given ax"
-def plot_attention(weights, queries, keys, ax):
-    ax = plt.gca()
-    ax.imshow(weights, vmin=0, vmax=1)
-    ax.set_xticks(range(len(keys)), keys)
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
-    return ax
+# %% wrong: returns the axes it drew on, not the given says="no image on the given ax" of="base"
+# was:     def plot_attention(weights, queries, keys, ax):
+# becomes: def plot_attention(weights, queries, keys, ax):
+# becomes:     ax = plt.gca()
 
-# %% wrong: colours stretched to the data says="no fixed colours"
-def plot_attention(weights, queries, keys, ax):
-    ax.imshow(weights)
-    ax.set_xticks(range(len(keys)), keys)
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
-    return ax
+# %% wrong: colours stretched to the data says="no fixed colours" of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights)
 
 # %% wrong: transposed says="transposed: rows are queries"
 def plot_attention(weights, queries, keys, ax):
@@ -80,35 +78,19 @@ def plot_attention(weights, queries, keys, ax):
     ax.set(xlabel="query", ylabel="key")
     return ax
 
-# %% wrong: axis names swapped says="the horizontal axis is named"
-def plot_attention(weights, queries, keys, ax):
-    ax.imshow(weights, vmin=0, vmax=1)
-    ax.set_xticks(range(len(keys)), keys)
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="query", ylabel="key")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
-    return ax
+# %% wrong: axis names swapped says="the horizontal axis is named" of="base"
+# was:     ax.set(xlabel="key", ylabel="query")
+# becomes: ax.set(xlabel="query", ylabel="key")
 
-# %% wrong: tokens on the wrong axes says="the columns are labelled"
-def plot_attention(weights, queries, keys, ax):
-    ax.imshow(weights, vmin=0, vmax=1)
-    ax.set_xticks(range(len(queries)), queries)
-    ax.set_yticks(range(len(keys)), keys)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
-    return ax
+# %% wrong: tokens on the wrong axes says="the columns are labelled" of="base"
+# was:     ax.set_xticks(range(len(keys)), keys)
+# was:     ax.set_yticks(range(len(queries)), queries)
+# becomes: ax.set_xticks(range(len(queries)), queries)
+# becomes: ax.set_yticks(range(len(keys)), keys)
 
-# %% wrong: first query at the bottom says="the first query is at the bottom"
-def plot_attention(weights, queries, keys, ax):
-    ax.imshow(weights, vmin=0, vmax=1, origin="lower")
-    ax.set_xticks(range(len(keys)), keys)
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
-    return ax
+# %% wrong: first query at the bottom says="the first query is at the bottom" of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights, vmin=0, vmax=1, origin="lower")
 
 # %% wrong: no numbers in the cells says="no number in row 0"
 def plot_attention(weights, queries, keys, ax):
@@ -118,43 +100,23 @@ def plot_attention(weights, queries, keys, ax):
     ax.set(xlabel="key", ylabel="query")
     return ax
 
-# %% wrong: numbers at row, column instead of x, y says="x counts columns, y counts rows"
-def plot_attention(weights, queries, keys, ax):
-    ax.imshow(weights, vmin=0, vmax=1)
-    ax.set_xticks(range(len(keys)), keys)
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(i, j, f"{weights[i, j]:.2f}")
-    return ax
+# %% wrong: numbers at row, column instead of x, y says="x counts columns, y counts rows" of="base"
+# was:     ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: ax.text(i, j, f"{weights[i, j]:.2f}")
 
-# %% wrong: every other tick left out in large pictures says="in the ticks" visible=false
-def plot_attention(weights, queries, keys, ax):
-    step = 2 if len(keys) > 8 else 1
-    ax.imshow(weights, vmin=0, vmax=1)
-    ax.set_xticks(range(0, len(keys), step), keys[::step])
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
-    return ax
+# %% wrong: every other tick left out in large pictures says="in the ticks" visible=false of="base"
+# was:     def plot_attention(weights, queries, keys, ax):
+# becomes: def plot_attention(weights, queries, keys, ax):
+# becomes:     step = 2 if len(keys) > 8 else 1
 
-# %% wrong: draws a table that it has set to 0 itself says="in the image"
-def plot_attention(weights, queries, keys, ax):
-    weights[...] = 0
-    ax.imshow(weights, vmin=0, vmax=1)
-    ax.set_xticks(range(len(keys)), keys)
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
-    return ax
+# was:     ax.set_xticks(range(len(keys)), keys)
+# becomes: ax.set_xticks(range(0, len(keys), step), keys[::step])
 
-# %% wrong: returns nothing says="return ax"
-def plot_attention(weights, queries, keys, ax):
-    ax.imshow(weights, vmin=0, vmax=1)
-    ax.set_xticks(range(len(keys)), keys)
-    ax.set_yticks(range(len(queries)), queries)
-    ax.set(xlabel="key", ylabel="query")
-    for i, j in np.ndindex(np.shape(weights)):
-        ax.text(j, i, f"{weights[i, j]:.2f}")
+# %% wrong: draws a table that it has set to 0 itself says="in the image" of="base"
+# was:     def plot_attention(weights, queries, keys, ax):
+# becomes: def plot_attention(weights, queries, keys, ax):
+# becomes:     weights[...] = 0
+
+# %% wrong: returns nothing says="return ax" of="base"
+# was:     return ax
+# becomes:

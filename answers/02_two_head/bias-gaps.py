@@ -44,67 +44,7 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
         gaps[name] = np.linalg.norm(np.ravel(np.subtract(whole, changed)), np.inf)
     return gaps["beta_q"], gaps["beta_k"], gaps["beta_v"]
 
-# %% wrong: all biases at once says="all three biases"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = [np.zeros_like(beta) for beta in betas]
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
-
-# %% wrong: one bias kept, two taken away says="each time one bias is kept"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = [0 * beta for beta in betas]
-        without[kind] = betas[kind]
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
-
-# %% wrong: zeroes are kept for the next measurement says="a bias that was 0 stays 0"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = betas
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
-
-# %% wrong: the weights are set to 0, too says="only the biases are meant"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        less = [omega * (place != kind) for place, omega in enumerate(omegas)]
-        changed, _ = multihead_attention(X, *less, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
-
-# %% wrong: the weights are set to 0, not the biases says="the biases are meant"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(omegas)
-        without[kind] = np.zeros_like(omegas[kind])
-        changed, _ = multihead_attention(X, *without, *betas, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
-
-# %% wrong: in the order q, v, k says="here β_k comes last"
+# %% base
 def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
@@ -114,261 +54,136 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
         without[kind] = np.zeros_like(betas[kind])
         changed, _ = multihead_attention(X, *omegas, *without, omega_c)
         gaps.append(float(np.max(np.abs(changed - whole))))
-    return gaps[0], gaps[2], gaps[1]
-
-# %% wrong: in the order v, q, k says="here β_v comes first"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return gaps[2], gaps[0], gaps[1]
-
-# %% wrong: in the order k, q, v says="here β_k comes first"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return gaps[1], gaps[0], gaps[2]
-
-# %% wrong: backwards says="here it runs backwards"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return gaps[::-1]
-
-# %% wrong: signed says="the sign got lost"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(changed - whole)))
     return tuple(gaps)
 
-# %% wrong: signed, the other way round says="whichever is subtracted"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(whole - changed)))
-    return tuple(gaps)
+# %% wrong: all biases at once says="all three biases" of="base"
+# was:     without = list(betas)
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without = [np.zeros_like(beta) for beta in betas]
 
-# %% wrong: mean instead of max says="mean differences"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.mean(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: one bias kept, two taken away says="each time one bias is kept" of="base"
+# was:     without = list(betas)
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without = [0 * beta for beta in betas]
+# becomes: without[kind] = betas[kind]
 
-# %% wrong: sum instead of max says="sums of the differences"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.sum(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: zeroes are kept for the next measurement says="a bias that was 0 stays 0" of="base"
+# was:     without = list(betas)
+# becomes: without = betas
 
-# %% wrong: norm instead of max says="root of the summed squares"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.linalg.norm(changed - whole)))
-    return tuple(gaps)
+# %% wrong: the weights are set to 0, too says="only the biases are meant" of="base"
+# was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
+# becomes: less = [omega * (place != kind) for place, omega in enumerate(omegas)]
+# becomes: changed, _ = multihead_attention(X, *less, *without, omega_c)
 
-# %% wrong: head 1 only says="only head 1 was changed"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = betas[kind].copy()
-        without[kind][0] = 0
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: the weights are set to 0, not the biases says="the biases are meant" of="base"
+# was:     without = list(betas)
+# was:     without[kind] = np.zeros_like(betas[kind])
+# was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
+# becomes: without = list(omegas)
+# becomes: without[kind] = np.zeros_like(omegas[kind])
+# becomes: changed, _ = multihead_attention(X, *without, *betas, omega_c)
 
-# %% wrong: last head only says="only the last head"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = betas[kind].copy()
-        without[kind][-1] = 0
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: in the order q, v, k says="here β_k comes last" of="base"
+# was:     return tuple(gaps)
+# becomes: return gaps[0], gaps[2], gaps[1]
 
-# %% wrong: attentions compared says="you compare the attentions"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    _, whole = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        _, changed = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: in the order v, q, k says="here β_v comes first" of="base"
+# was:     return tuple(gaps)
+# becomes: return gaps[2], gaps[0], gaps[1]
 
-# %% wrong: results not subtracted says="subtract the two results"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed))))
-    return tuple(gaps)
+# %% wrong: in the order k, q, v says="here β_k comes first" of="base"
+# was:     return tuple(gaps)
+# becomes: return gaps[1], gaps[0], gaps[2]
 
-# %% wrong: the first token only says="expected"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs((changed - whole)[:, 0]))))
-    return tuple(gaps)
+# %% wrong: backwards says="here it runs backwards" of="base"
+# was:     return tuple(gaps)
+# becomes: return gaps[::-1]
 
-# %% wrong: nothing taken away says="three times 0"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = 1 * betas[kind]
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: signed says="the sign got lost" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.max(changed - whole)))
 
-# %% wrong: β_k alone says="three numbers"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in [1]:
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: signed, the other way round says="whichever is subtracted" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.max(whole - changed)))
 
-# %% wrong: one number says="three numbers"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return max(gaps)
+# %% wrong: mean instead of max says="mean differences" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.mean(np.abs(changed - whole))))
 
-# %% wrong: a difference for each token says="three numbers"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(np.max(np.abs(changed - whole), axis=0))
-    return tuple(gaps)
+# %% wrong: sum instead of max says="sums of the differences" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.sum(np.abs(changed - whole))))
 
-# %% wrong: gives nothing back says="gave back None"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    print(gaps)
+# %% wrong: norm instead of max says="root of the summed squares" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.linalg.norm(changed - whole)))
 
-# %% wrong: caller's biases set to 0 says="changed an array that it was given"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = betas
-        betas[kind][:] = 0
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: head 1 only says="only head 1 was changed" of="base"
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without[kind] = betas[kind].copy()
+# becomes: without[kind][0] = 0
 
-# %% wrong: caller's biases taken away and put back, in 32 bits says="changed an array that it was given" visible=false
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        kept = betas[kind].astype(np.float32)
-        betas[kind][:] = 0
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        betas[kind][:] = kept
-        gaps.append(float(np.max(np.abs(changed - whole))))
-    return tuple(gaps)
+# %% wrong: last head only says="only the last head" of="base"
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without[kind] = betas[kind].copy()
+# becomes: without[kind][-1] = 0
 
-# %% wrong: pairs not unpacked says="inhomogeneous"
-def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
-    whole = multihead_attention(X, *omegas, *betas, omega_c)
-    gaps = []
-    for kind in range(3):
-        without = list(betas)
-        without[kind] = np.zeros_like(betas[kind])
-        changed, _ = multihead_attention(X, *omegas, *without, omega_c)
-        gaps.append(float(np.max(np.abs(np.array(changed) - np.array(whole)))))
-    return tuple(gaps)
+# %% wrong: attentions compared says="you compare the attentions" of="base"
+# was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
+# becomes: _, whole = multihead_attention(X, *omegas, *betas, omega_c)
+
+# was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
+# becomes: _, changed = multihead_attention(X, *omegas, *without, omega_c)
+
+# %% wrong: results not subtracted says="subtract the two results" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.max(np.abs(changed))))
+
+# %% wrong: the first token only says="expected" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.max(np.abs((changed - whole)[:, 0]))))
+
+# %% wrong: nothing taken away says="three times 0" of="base"
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without[kind] = 1 * betas[kind]
+
+# %% wrong: β_k alone says="three numbers" of="base"
+# was:     for kind in range(3):
+# becomes: for kind in [1]:
+
+# %% wrong: one number says="three numbers" of="base"
+# was:     return tuple(gaps)
+# becomes: return max(gaps)
+
+# %% wrong: a difference for each token says="three numbers" of="base"
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(np.max(np.abs(changed - whole), axis=0))
+
+# %% wrong: gives nothing back says="gave back None" of="base"
+# was:     return tuple(gaps)
+# becomes: print(gaps)
+
+# %% wrong: caller's biases set to 0 says="changed an array that it was given" of="base"
+# was:     without = list(betas)
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without = betas
+# becomes: betas[kind][:] = 0
+
+# %% wrong: caller's biases taken away and put back, in 32 bits says="changed an array that it was given" visible=false of="base"
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: kept = betas[kind].astype(np.float32)
+# becomes: betas[kind][:] = 0
+
+# was:     changed, _ = multihead_attention(X, *omegas, *without, omega_c)
+# becomes: changed, _ = multihead_attention(X, *omegas, *without, omega_c)
+# becomes: betas[kind][:] = kept
+
+# %% wrong: pairs not unpacked says="inhomogeneous" of="base"
+# was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
+# becomes: whole = multihead_attention(X, *omegas, *betas, omega_c)
+
+# was:     gaps.append(float(np.max(np.abs(changed - whole))))
+# becomes: gaps.append(float(np.max(np.abs(np.array(changed) - np.array(whole)))))
 

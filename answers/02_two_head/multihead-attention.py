@@ -59,145 +59,61 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
         attentions.append(attention)
     return X_prime, attentions
 
-# %% right: key bias left out, which changes nothing
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% right: key bias left out, which changes nothing of="all heads at once with matmul"
+# was:     keys = omega_k @ X + beta_k
+# becomes: keys = omega_k @ X
 
-# %% wrong: no scale says="the scores are not scaled" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: no scale says="the scores are not scaled" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
+# becomes: scores = keys.transpose(0, 2, 1) @ queries
 
-# %% wrong: root of D says="you divide by √D:" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(len(X))
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: root of D says="you divide by √D:" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
+# becomes: scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(len(X))
 
-# %% wrong: root of N says="you divide by √N:" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(X.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: root of N says="you divide by √N:" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
+# becomes: scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(X.shape[1])
 
-# %% wrong: divides by D_h says="you divide by D_h:" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / omega_q.shape[1]
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: divides by D_h says="you divide by D_h:" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
+# becomes: scores = keys.transpose(0, 2, 1) @ queries / omega_q.shape[1]
 
-# %% wrong: root of the number of heads says="in the column of token 0 of the small example" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(len(omega_q))
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: root of the number of heads says="in the column of token 0 of the small example" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
+# becomes: scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(len(omega_q))
 
-# %% wrong: softmax over the queries says="the softmax runs over the queries" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table.T).T for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: softmax over the queries says="the softmax runs over the queries" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     attentions = np.array([softmax_cols(table) for table in scores])
+# becomes: attentions = np.array([softmax_cols(table.T).T for table in scores])
 
-# %% wrong: softmax over the heads says="the softmax ran over the heads" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.exp(scores) / np.exp(scores).sum(axis=0)
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: softmax over the heads says="the softmax ran over the heads" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     attentions = np.array([softmax_cols(table) for table in scores])
+# becomes: attentions = np.exp(scores) / np.exp(scores).sum(axis=0)
 
-# %% wrong: queries and keys swapped says="queries and keys are swapped" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = queries.transpose(0, 2, 1) @ keys / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: queries and keys swapped says="queries and keys are swapped" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
+# becomes: scores = queries.transpose(0, 2, 1) @ keys / np.sqrt(omega_q.shape[1])
 
-# %% wrong: values meet the transposed attention says="V meets the transposed attention" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions.transpose(0, 2, 1)
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: values meet the transposed attention says="V meets the transposed attention" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     mixtures = values @ attentions
+# becomes: mixtures = values @ attentions.transpose(0, 2, 1)
 
-# %% wrong: query bias left out says="β_q is missing" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: query bias left out says="β_q is missing" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     queries = omega_q @ X + beta_q
+# becomes: queries = omega_q @ X
 
-# %% wrong: value bias left out says="β_v is missing" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: value bias left out says="β_v is missing" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     values = omega_v @ X + beta_v
+# becomes: values = omega_v @ X
 
-# %% wrong: values not projected, features cut up says="V was not projected, only cut up" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = X.reshape(len(omega_q), -1, X.shape[1])
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: values not projected, features cut up says="V was not projected, only cut up" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     values = omega_v @ X + beta_v
+# becomes: values = X.reshape(len(omega_q), -1, X.shape[1])
 
-# %% wrong: values not projected, whole tokens says="cannot reshape array" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = X
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: values not projected, whole tokens says="cannot reshape array" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     values = omega_v @ X + beta_v
+# becomes: values = X
 
 # %% wrong: head 0 used for all says="head 1 is used twice" fails=["multihead-attention-test", "bias-gaps-test"]
 def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
@@ -219,165 +135,69 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
     mixtures = values @ attentions
     return omega_c @ mixtures.reshape(X.shape), attentions
 
-# %% wrong: attention of head 0 for all says="both heads use the attention of head 1" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in [scores[0]] * len(scores)])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: attention of head 0 for all says="both heads use the attention of head 1" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     attentions = np.array([softmax_cols(table) for table in scores])
+# becomes: attentions = np.array([softmax_cols(table) for table in [scores[0]] * len(scores)])
 
-# %% wrong: mean attention for all says="both heads use the mean attention" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions.mean(axis=0)
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: mean attention for all says="both heads use the mean attention" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     mixtures = values @ attentions
+# becomes: mixtures = values @ attentions.mean(axis=0)
 
-# %% wrong: stacked in the wrong order says="stacked in the wrong order" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures[::-1].reshape(X.shape), attentions
+# %% wrong: stacked in the wrong order says="stacked in the wrong order" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures[::-1].reshape(X.shape), attentions
 
-# %% wrong: heads interleaved says="the heads are interleaved" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.transpose(1, 0, 2).reshape(X.shape), attentions
+# %% wrong: heads interleaved says="the heads are interleaved" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.transpose(1, 0, 2).reshape(X.shape), attentions
 
-# %% wrong: heads averaged says="the heads are averaged" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ np.vstack([mixtures.mean(axis=0)] * len(mixtures)), attentions
+# %% wrong: heads averaged says="the heads are averaged" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ np.vstack([mixtures.mean(axis=0)] * len(mixtures)), attentions
 
-# %% wrong: heads summed says="the heads are summed" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ np.vstack([mixtures.sum(axis=0)] * len(mixtures)), attentions
+# %% wrong: heads summed says="the heads are summed" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ np.vstack([mixtures.sum(axis=0)] * len(mixtures)), attentions
 
-# %% wrong: heads averaged and not stacked says="mismatch in its core dimension" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.mean(axis=0), attentions
+# %% wrong: heads averaged and not stacked says="mismatch in its core dimension" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.mean(axis=0), attentions
 
-# %% wrong: omega_c left out says="Ω_c is left out" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return mixtures.reshape(X.shape), attentions
+# %% wrong: omega_c left out says="Ω_c is left out" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return mixtures.reshape(X.shape), attentions
 
-# %% wrong: omega_c from the wrong side says="Ω_c acts from the wrong side" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return (mixtures.reshape(X.shape).T @ omega_c).T, attentions
+# %% wrong: omega_c from the wrong side says="Ω_c acts from the wrong side" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return (mixtures.reshape(X.shape).T @ omega_c).T, attentions
 
-# %% wrong: attentions as query by key says="the attentions are transposed"
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions.transpose(0, 2, 1)
+# %% wrong: attentions as query by key says="the attentions are transposed" of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.reshape(X.shape), attentions.transpose(0, 2, 1)
 
-# %% wrong: attentions averaged, one table says="attentions should be (H, N, N)"
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions.mean(axis=0)
+# %% wrong: attentions averaged, one table says="attentions should be (H, N, N)" of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.reshape(X.shape), attentions.mean(axis=0)
 
-# %% wrong: attentions averaged, a copy for each head says="the attentions are averaged"
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), [attentions.mean(axis=0)] * len(attentions)
+# %% wrong: attentions averaged, a copy for each head says="the attentions are averaged" of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.reshape(X.shape), [attentions.mean(axis=0)] * len(attentions)
 
-# %% wrong: attention of head 0 given back for all says="this is head 1's attention"
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), [attentions[0]] * len(attentions)
+# %% wrong: attention of head 0 given back for all says="this is head 1's attention" of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.reshape(X.shape), [attentions[0]] * len(attentions)
 
-# %% wrong: heads last in the attentions says="attentions should be (H, N, N)"
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions.transpose(1, 2, 0)
+# %% wrong: heads last in the attentions says="attentions should be (H, N, N)" of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.reshape(X.shape), attentions.transpose(1, 2, 0)
 
-# %% wrong: only the mixture given back says="two things should come back" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape)
+# %% wrong: only the mixture given back says="two things should come back" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return omega_c @ mixtures.reshape(X.shape)
 
-# %% wrong: pair in the wrong order says="return X_prime first" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return attentions, omega_c @ mixtures.reshape(X.shape)
+# %% wrong: pair in the wrong order says="return X_prime first" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     return omega_c @ mixtures.reshape(X.shape), attentions
+# becomes: return attentions, omega_c @ mixtures.reshape(X.shape)
 
 # %% wrong: always two heads says="mismatch in its core dimension" fails=["multihead-attention-test", "bias-gaps-test"]
 def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
@@ -395,17 +215,14 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
         omega_q, omega_k, omega_v, beta_q, beta_k, beta_v)]
     return omega_c @ np.vstack([head[0] for head in heads]), np.array([head[1] for head in heads])
 
-# %% wrong: weights scaled in place says="changed an array that it was given" fails=["multihead-attention-test", "bias-gaps-test"]
-def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    omega_q /= np.sqrt(omega_q.shape[1])
-    beta_q /= np.sqrt(beta_q.shape[1])
-    queries = omega_q @ X + beta_q
-    keys = omega_k @ X + beta_k
-    values = omega_v @ X + beta_v
-    scores = keys.transpose(0, 2, 1) @ queries
-    attentions = np.array([softmax_cols(table) for table in scores])
-    mixtures = values @ attentions
-    return omega_c @ mixtures.reshape(X.shape), attentions
+# %% wrong: weights scaled in place says="changed an array that it was given" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# was:     def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+# becomes: def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+# becomes:     omega_q /= np.sqrt(omega_q.shape[1])
+# becomes:     beta_q /= np.sqrt(beta_q.shape[1])
+
+# was:     scores = keys.transpose(0, 2, 1) @ queries / np.sqrt(omega_q.shape[1])
+# becomes: scores = keys.transpose(0, 2, 1) @ queries
 
 # %% wrong: columns and rows confused: rows are tokens says="mismatch in its core dimension" fails=["multihead-attention-test", "bias-gaps-test"]
 def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):

@@ -44,158 +44,87 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(np.dot(project(X, omega_k, beta_k).T, queries))
     return np.dot(project(X, omega_v, beta_v), attention), attention
 
-# %% right: key bias left out, which changes nothing
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = omega_k @ X
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
-
-# %% right: bias of the values added after mixing
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = omega_v @ X
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return beta_v + values @ attention, attention
-
-# %% right: lists in place of arrays
+# %% base
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     queries = project(X, omega_q, beta_q)
     keys = project(X, omega_k, beta_k)
     values = project(X, omega_v, beta_v)
     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
     attention = softmax_cols(scores)
-    return (values @ attention).tolist(), attention.tolist()
-
-# %% wrong: no scale says="the scores are not scaled" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries
-    attention = softmax_cols(scores)
     return values @ attention, attention
 
-# %% wrong: root of D, not of the head's size says="you divide by √D," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(X.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% right: key bias left out, which changes nothing of="base"
+# was:     keys = project(X, omega_k, beta_k)
+# becomes: keys = omega_k @ X
 
-# %% wrong: root of N, not of the head's size says="you divide by √N," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(X.shape[1])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% right: bias of the values added after mixing of="base"
+# was:     values = project(X, omega_v, beta_v)
+# becomes: values = omega_v @ X
 
-# %% wrong: divides by D_h, not by its root says="by a size and not by its root" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / omega_q.shape[0]
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# was:     return values @ attention, attention
+# becomes: return beta_v + values @ attention, attention
 
-# %% wrong: multiplies by the root says="you multiply by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries * np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% right: lists in place of arrays of="base"
+# was:     return values @ attention, attention
+# becomes: return (values @ attention).tolist(), attention.tolist()
 
-# %% wrong: softmax over the queries says="the softmax runs over the queries" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores.T).T
-    return values @ attention, attention
+# %% wrong: no scale says="the scores are not scaled" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = keys.T @ queries
 
-# %% wrong: softmax over the whole table says="the whole table sums to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = np.exp(scores) / np.exp(scores).sum()
-    return values @ attention, attention
+# %% wrong: root of D, not of the head's size says="you divide by √D," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = keys.T @ queries / np.sqrt(X.shape[0])
 
-# %% wrong: softmax forgotten says="you return the scores" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = scores
-    return values @ attention, attention
+# %% wrong: root of N, not of the head's size says="you divide by √N," fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = keys.T @ queries / np.sqrt(X.shape[1])
 
-# %% wrong: shares not normalised says="the shares don't sum to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = np.exp(scores)
-    return values @ attention, attention
+# %% wrong: divides by D_h, not by its root says="by a size and not by its root" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = keys.T @ queries / omega_q.shape[0]
 
-# %% wrong: queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = queries.T @ keys / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% wrong: multiplies by the root says="you multiply by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = keys.T @ queries * np.sqrt(omega_q.shape[0])
 
-# %% wrong: weights of queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_k, beta_k)
-    keys = project(X, omega_q, beta_q)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% wrong: softmax over the queries says="the softmax runs over the queries" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     attention = softmax_cols(scores)
+# becomes: attention = softmax_cols(scores.T).T
 
-# %% wrong: values not projected says="V was not projected" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = X
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% wrong: softmax over the whole table says="the whole table sums to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     attention = softmax_cols(scores)
+# becomes: attention = np.exp(scores) / np.exp(scores).sum()
 
-# %% wrong: query bias left out says="β_q is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = omega_q @ X
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% wrong: softmax forgotten says="you return the scores" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     attention = softmax_cols(scores)
+# becomes: attention = scores
 
-# %% wrong: value bias left out says="β_v is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = omega_v @ X
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% wrong: shares not normalised says="the shares don't sum to 1" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     attention = softmax_cols(scores)
+# becomes: attention = np.exp(scores)
+
+# %% wrong: queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = queries.T @ keys / np.sqrt(omega_q.shape[0])
+
+# %% wrong: weights of queries and keys swapped says="queries and keys are swapped" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     queries = project(X, omega_q, beta_q)
+# was:     keys = project(X, omega_k, beta_k)
+# becomes: queries = project(X, omega_k, beta_k)
+# becomes: keys = project(X, omega_q, beta_q)
+
+# %% wrong: values not projected says="V was not projected" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     values = project(X, omega_v, beta_v)
+# becomes: values = X
+
+# %% wrong: query bias left out says="β_q is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     queries = project(X, omega_q, beta_q)
+# becomes: queries = omega_q @ X
+
+# %% wrong: value bias left out says="β_v is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     values = project(X, omega_v, beta_v)
+# becomes: values = omega_v @ X
 
 # %% wrong: all biases left out says="β_q is missing" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
@@ -215,68 +144,33 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     attention = softmax_cols(scores.T).T
     return attention @ values, attention
 
-# %% wrong: features compared with features says="you compare features, not tokens" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys @ queries.T / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention
+# %% wrong: features compared with features says="you compare features, not tokens" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = keys @ queries.T / np.sqrt(omega_q.shape[0])
 
-# %% wrong: attention on the left of the values says="wrong side" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return attention @ values, attention
+# %% wrong: attention on the left of the values says="wrong side" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     return values @ attention, attention
+# becomes: return attention @ values, attention
 
-# %% wrong: values meet the transposed attention says="V meets the transposed attention" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention.T, attention
+# %% wrong: values meet the transposed attention says="V meets the transposed attention" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     return values @ attention, attention
+# becomes: return values @ attention.T, attention
 
-# %% wrong: attention given back as query by key says="this attention is transposed" fails=["scaled-self-attention-test", "multihead-attention-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention, attention.T
+# %% wrong: attention given back as query by key says="this attention is transposed" fails=["scaled-self-attention-test", "multihead-attention-test"] of="base"
+# was:     return values @ attention, attention
+# becomes: return values @ attention, attention.T
 
-# %% wrong: mixture transposed says="X_prime is transposed" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return (values @ attention).T, attention
+# %% wrong: mixture transposed says="X_prime is transposed" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     return values @ attention, attention
+# becomes: return (values @ attention).T, attention
 
-# %% wrong: pair in the wrong order says="return X_prime first" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return attention, values @ attention
+# %% wrong: pair in the wrong order says="return X_prime first" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     return values @ attention, attention
+# becomes: return attention, values @ attention
 
-# %% wrong: only the mixture given back says="two things should come back" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
-def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-    queries = project(X, omega_q, beta_q)
-    keys = project(X, omega_k, beta_k)
-    values = project(X, omega_v, beta_v)
-    scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
-    attention = softmax_cols(scores)
-    return values @ attention
+# %% wrong: only the mixture given back says="two things should come back" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     return values @ attention, attention
+# becomes: return values @ attention
 
 # %% wrong: scale folded into the query weights in place says="changed an array that it was given" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):

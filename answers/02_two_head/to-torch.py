@@ -25,13 +25,17 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     return {"out_proj.bias": np.zeros(D), "out_proj.weight": omega_c,
             "in_proj_bias": bias, "in_proj_weight": weight}
 
-# %% right: key bias zero
+# %% base
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     D = omega_c.shape[0]
     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, 0 * beta_k, beta_v)]
+    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+
+# %% right: key bias zero of="base"
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: biases = [beta.reshape(D) for beta in (beta_q, 0 * beta_k, beta_v)]
 
 # %% right: value bias moved behind omega_c
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
@@ -59,29 +63,17 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
             "in_proj_bias": torch.tensor(np.concatenate(biases)),
             "out_proj.weight": torch.from_numpy(omega_c), "out_proj.bias": torch.zeros(D)}
 
-# %% wrong: omega_c transposed says="Ω_c is transposed"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c.T, "out_proj.bias": np.zeros(D)}
+# %% wrong: omega_c transposed says="Ω_c is transposed" of="base"
+# was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# becomes: "out_proj.weight": omega_c.T, "out_proj.bias": np.zeros(D)}
 
-# %% wrong: omega_c left out says="Ω_c is left out"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": np.eye(D), "out_proj.bias": np.zeros(D)}
+# %% wrong: omega_c left out says="Ω_c is left out" of="base"
+# was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# becomes: "out_proj.weight": np.eye(D), "out_proj.bias": np.zeros(D)}
 
-# %% wrong: weights transposed says="Ω is transposed"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D).T for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: weights transposed says="Ω is transposed" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: weights = [omega.reshape(D, D).T for omega in (omega_q, omega_k, omega_v)]
 
 # %% wrong: heads interleaved says="heads are interleaved: join"
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
@@ -91,13 +83,9 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 
-# %% wrong: heads of the weights interleaved says="Ω is interleaved"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.transpose(1, 0, 2).reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: heads of the weights interleaved says="Ω is interleaved" of="base"
+# was:     weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
+# becomes: weights = [omega.transpose(1, 0, 2).reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
 
 # %% wrong: head after head, q k v inside says="not first q of all heads"
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
@@ -132,37 +120,21 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 
-# %% wrong: no biases says="all biases are missing"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.zeros(3 * D),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: no biases says="all biases are missing" of="base"
+# was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
+# becomes: return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.zeros(3 * D),
 
-# %% wrong: query bias left out says="β_q is missing"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (0 * beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: query bias left out says="β_q is missing" of="base"
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: biases = [beta.reshape(D) for beta in (0 * beta_q, beta_k, beta_v)]
 
-# %% wrong: value bias left out says="β_v is missing"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, 0 * beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: value bias left out says="β_v is missing" of="base"
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: biases = [beta.reshape(D) for beta in (beta_q, beta_k, 0 * beta_v)]
 
-# %% wrong: value bias twice says="β_v is counted twice"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": omega_c @ beta_v.reshape(D)}
+# %% wrong: value bias twice says="β_v is counted twice" of="base"
+# was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# becomes: "out_proj.weight": omega_c, "out_proj.bias": omega_c @ beta_v.reshape(D)}
 
 # %% wrong: value bias after omega_c, but not through it says="must pass Ω_c first"
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
@@ -182,35 +154,19 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 
-# %% wrong: bias left as a column says="but got (18, 1)"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D, 1) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: bias left as a column says="but got (18, 1)" of="base"
+# was:     biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
+# becomes: biases = [beta.reshape(D, 1) for beta in (beta_q, beta_k, beta_v)]
 
-# %% wrong: output bias left out says="the dict needs these names"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c}
+# %% wrong: output bias left out says="the dict needs these names" of="base"
+# was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# becomes: "out_proj.weight": omega_c}
 
-# %% wrong: weights side by side says="but got (6, 18)"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.hstack(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: weights side by side says="but got (6, 18)" of="base"
+# was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
+# becomes: return {"in_proj_weight": np.hstack(weights), "in_proj_bias": np.concatenate(biases),
 
-# %% wrong: scaled in place says="changed an array that it was given"
-def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    D = omega_c.shape[0]
-    beta_k *= 0
-    weights = [omega.reshape(D, D) for omega in (omega_q, omega_k, omega_v)]
-    biases = [beta.reshape(D) for beta in (beta_q, beta_k, beta_v)]
-    return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
-            "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
+# %% wrong: scaled in place says="changed an array that it was given" of="base"
+# was:     D = omega_c.shape[0]
+# becomes: D = omega_c.shape[0]
+# becomes: beta_k *= 0

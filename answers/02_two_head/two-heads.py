@@ -34,14 +34,18 @@ def multihead_scaled_self_attention(
                 stack[h * len(value):(h + 1) * len(value), n] += shares[m] / sum(shares) * value
     return omega_c @ stack
 
-# %% right: omega_c cut in two, and the heads summed after it
+# %% base
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    half = X.shape[0] // 2
-    return omega_c[:, :half] @ head_1 + omega_c[:, half:] @ head_2
+    return omega_c @ np.vstack([head_1, head_2])
+
+# %% right: omega_c cut in two, and the heads summed after it of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: half = X.shape[0] // 2
+# becomes: return omega_c[:, :half] @ head_1 + omega_c[:, half:] @ head_2
 
 # %% right: both heads at once with einsum
 def multihead_scaled_self_attention(
@@ -59,174 +63,50 @@ def multihead_scaled_self_attention(
     mixtures = np.einsum("him,hmn->hin", values, shares)
     return omega_c @ mixtures.reshape(X.shape)
 
-# %% right: key bias left out, which changes nothing
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = omega_k @ X
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores)
-        return values @ attention
+# %% right: key bias left out, which changes nothing of="an own head inside, nothing of before but softmax and project"
+# was:     keys = project(X, omega_k, beta_k)
+# becomes: keys = omega_k @ X
 
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
+# %% right: a list of rows of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: X_prime = omega_c @ np.concatenate((head_1, head_2), axis=0)
+# becomes: return X_prime.tolist()
 
-# %% right: a list of rows
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    X_prime = omega_c @ np.concatenate((head_1, head_2), axis=0)
-    return X_prime.tolist()
+# %% wrong: no scale says="the scores are not scaled" of="an own head inside, nothing of before but softmax and project"
+# was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
+# becomes: scores = keys.T @ queries
 
-# %% wrong: no scale says="the scores are not scaled"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries
-        attention = softmax_cols(scores)
-        return values @ attention
+# %% wrong: root of D says="you divide by √D:" of="an own head inside, nothing of before but softmax and project"
+# was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
+# becomes: scores = keys.T @ queries / np.sqrt(len(X))
 
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
+# %% wrong: root of N says="you divide by √N:" of="an own head inside, nothing of before but softmax and project"
+# was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
+# becomes: scores = keys.T @ queries / np.sqrt(X.shape[1])
 
-# %% wrong: root of D says="you divide by √D:"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries / np.sqrt(len(X))
-        attention = softmax_cols(scores)
-        return values @ attention
+# %% wrong: divides by D_h says="you divide by D_h:" of="an own head inside, nothing of before but softmax and project"
+# was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
+# becomes: scores = keys.T @ queries / len(omega_q)
 
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
+# %% wrong: softmax over the queries says="the softmax runs over the queries" of="an own head inside, nothing of before but softmax and project"
+# was:     attention = softmax_cols(scores)
+# becomes: attention = softmax_cols(scores.T).T
 
-# %% wrong: root of N says="you divide by √N:"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries / np.sqrt(X.shape[1])
-        attention = softmax_cols(scores)
-        return values @ attention
+# %% wrong: queries and keys swapped says="queries and keys are swapped" of="an own head inside, nothing of before but softmax and project"
+# was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
+# becomes: scores = queries.T @ keys / np.sqrt(len(omega_q))
 
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
+# %% wrong: values meet the transposed attention says="V meets the transposed attention" of="an own head inside, nothing of before but softmax and project"
+# was:     return values @ attention
+# becomes: return values @ attention.T
 
-# %% wrong: divides by D_h says="you divide by D_h:"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries / len(omega_q)
-        attention = softmax_cols(scores)
-        return values @ attention
+# %% wrong: query bias left out says="β_q is missing" of="an own head inside, nothing of before but softmax and project"
+# was:     queries = project(X, omega_q, beta_q)
+# becomes: queries = omega_q @ X
 
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
-
-# %% wrong: softmax over the queries says="the softmax runs over the queries"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores.T).T
-        return values @ attention
-
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
-
-# %% wrong: queries and keys swapped says="queries and keys are swapped"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = queries.T @ keys / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores)
-        return values @ attention
-
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
-
-# %% wrong: values meet the transposed attention says="V meets the transposed attention"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores)
-        return values @ attention.T
-
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
-
-# %% wrong: query bias left out says="β_q is missing"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = omega_q @ X
-        keys = project(X, omega_k, beta_k)
-        values = project(X, omega_v, beta_v)
-        scores = keys.T @ queries / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores)
-        return values @ attention
-
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
-
-# %% wrong: value bias left out says="β_v is missing"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = omega_v @ X
-        scores = keys.T @ queries / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores)
-        return values @ attention
-
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
+# %% wrong: value bias left out says="β_v is missing" of="an own head inside, nothing of before but softmax and project"
+# was:     values = project(X, omega_v, beta_v)
+# becomes: values = omega_v @ X
 
 # %% wrong: values not projected, features cut in two says="V was not projected, only cut up"
 def multihead_scaled_self_attention(
@@ -239,21 +119,9 @@ def multihead_scaled_self_attention(
     half = len(X) // 2
     return omega_c @ np.vstack([X[:half] @ attention_1, X[half:] @ attention_2])
 
-# %% wrong: values not projected, whole tokens says="mismatch in its core dimension"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    def head(omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
-        queries = project(X, omega_q, beta_q)
-        keys = project(X, omega_k, beta_k)
-        values = X
-        scores = keys.T @ queries / np.sqrt(len(omega_q))
-        attention = softmax_cols(scores)
-        return values @ attention
-
-    head_1 = head(omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
+# %% wrong: values not projected, whole tokens says="mismatch in its core dimension" of="an own head inside, nothing of before but softmax and project"
+# was:     values = project(X, omega_v, beta_v)
+# becomes: values = X
 
 # %% wrong: columns and rows confused: rows are tokens says="mismatch in its core dimension"
 def multihead_scaled_self_attention(
@@ -268,29 +136,17 @@ def multihead_scaled_self_attention(
     head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return np.hstack([head_1, head_2]) @ omega_c.T
 
-# %% wrong: result as rows says="should be (6, 4), not (4, 6)"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return (omega_c @ np.vstack([head_1, head_2])).T
+# %% wrong: result as rows says="should be (6, 4), not (4, 6)" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return (omega_c @ np.vstack([head_1, head_2])).T
 
-# %% wrong: head 1 used twice says="head 1 is used twice"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_1])
+# %% wrong: head 1 used twice says="head 1 is used twice" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_1, head_1])
 
-# %% wrong: head 2 used twice says="head 2 is used twice"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_2, head_2])
+# %% wrong: head 2 used twice says="head 2 is used twice" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_2, head_2])
 
 # %% wrong: attention of head 1 for both says="both heads use the attention of head 1"
 def multihead_scaled_self_attention(
@@ -313,71 +169,39 @@ def multihead_scaled_self_attention(
     values = np.vstack([project(X, omega_v1, beta_v1), project(X, omega_v2, beta_v2)])
     return omega_c @ (values @ attention)
 
-# %% wrong: stacked in the wrong order says="stacked in the wrong order"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_2, head_1])
+# %% wrong: stacked in the wrong order says="stacked in the wrong order" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_2, head_1])
 
-# %% wrong: heads interleaved says="the heads are interleaved"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.stack([head_1, head_2], axis=1).reshape(X.shape)
+# %% wrong: heads interleaved says="the heads are interleaved" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.stack([head_1, head_2], axis=1).reshape(X.shape)
 
-# %% wrong: heads averaged says="the heads are averaged"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    mean = (head_1 + head_2) / 2
-    return omega_c @ np.vstack([mean, mean])
+# %% wrong: heads averaged says="the heads are averaged" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: mean = (head_1 + head_2) / 2
+# becomes: return omega_c @ np.vstack([mean, mean])
 
-# %% wrong: heads summed says="the heads are summed"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    total = head_1 + head_2
-    return omega_c @ np.vstack([total, total])
+# %% wrong: heads summed says="the heads are summed" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: total = head_1 + head_2
+# becomes: return omega_c @ np.vstack([total, total])
 
-# %% wrong: heads averaged and not stacked says="mismatch in its core dimension"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ ((head_1 + head_2) / 2)
+# %% wrong: heads averaged and not stacked says="mismatch in its core dimension" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ ((head_1 + head_2) / 2)
 
-# %% wrong: stacked side by side says="mismatch in its core dimension"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.hstack([head_1, head_2])
+# %% wrong: stacked side by side says="mismatch in its core dimension" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.hstack([head_1, head_2])
 
-# %% wrong: omega_c left out says="Ω_c is left out"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return np.vstack([head_1, head_2])
+# %% wrong: omega_c left out says="Ω_c is left out" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return np.vstack([head_1, head_2])
 
-# %% wrong: omega_c from the wrong side says="Ω_c acts from the wrong side"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return (np.vstack([head_1, head_2]).T @ omega_c).T
+# %% wrong: omega_c from the wrong side says="Ω_c acts from the wrong side" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return (np.vstack([head_1, head_2]).T @ omega_c).T
 
 # %% wrong: arguments of a head in the order q, k, v says="in the order v, q, k"
 def multihead_scaled_self_attention(
@@ -403,14 +227,10 @@ def multihead_scaled_self_attention(
     head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return omega_c @ np.vstack([head_1, head_2])
 
-# %% wrong: result written into X says="changed an array that it was given"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    X[:] = omega_c @ np.vstack([head_1, head_2])
-    return X
+# %% wrong: result written into X says="changed an array that it was given" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: X[:] = omega_c @ np.vstack([head_1, head_2])
+# becomes: return X
 
 # %% wrong: published numbers pasted says="so that it fits any tokens"
 def multihead_scaled_self_attention(

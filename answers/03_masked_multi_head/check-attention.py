@@ -67,6 +67,27 @@ def check_attention(candidate):
         except Exception:
             return False
 
+# %% base
+def check_attention(candidate):
+    rng = np.random.default_rng(0)
+    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
+    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
+    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+        for mask in masks:
+            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
+            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+            weights = powers / powers.sum(axis=2, keepdims=True)
+            try:
+                with np.errstate(all="ignore"):
+                    output, found = candidate(Q, K, V, mask)
+            except Exception:
+                return False
+            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
+                return False
+            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+                return False
+    return True
+
 # %% wrong: always True says="nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
 def check_attention(candidate):
     return True
@@ -96,234 +117,55 @@ def check_attention(candidate):
                 return print('wrong')
     print('right')
 
-# %% wrong: no mask tried says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: no mask tried says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
 
-# %% wrong: one sequence only says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(1, 3, 4)), rng.normal(size=(1, 5, 4)), rng.normal(size=(1, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: one sequence only says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
+# was:     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
+# was:     boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
+# becomes: Q, K, V = rng.normal(size=(1, 3, 4)), rng.normal(size=(1, 5, 4)), rng.normal(size=(1, 5, 6))
+# becomes: boxed = np.where(np.arange(5) >= np.array([2])[:, None, None], -np.inf, np.zeros((3, 1)))
 
-# %% wrong: no large scores says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: no large scores says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
 
-# %% wrong: all sizes equal, one sequence, no mask says="of the wrong implementations" fails=["check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: all sizes equal, one sequence, no mask says="of the wrong implementations" fails=["check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# was:     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
+# becomes: Q, K, V = rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3)), rng.normal(size=(1, 3, 3))
 
-# %% wrong: only the shapes says="nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-    return True
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None,)), (np.array([[[1.0], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
 
-# %% wrong: only the sums of the rows says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(np.sum(found, axis=2), 1)):
-                return False
-    return True
+# %% wrong: only the shapes says="nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# was:         return False
+# becomes:
 
-# %% wrong: only the output says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: only the sums of the rows says="of the wrong implementations" fails=["check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# becomes: if not (np.allclose(np.sum(found, axis=2), 1)):
 
-# %% wrong: exact comparison says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.array_equal(found, powers / powers.sum(axis=2, keepdims=True)) and np.array_equal(output, np.einsum('bqk,bkv->bqv', weights, V))):
-                return False
-    return True
+# %% wrong: only the output says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
+# was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# becomes: if not (np.allclose(output, weights @ V)):
 
-# %% wrong: asks for arrays says="the one that gives lists" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if not isinstance(found, np.ndarray):
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: exact comparison says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# becomes: if not (np.array_equal(found, powers / powers.sum(axis=2, keepdims=True)) and np.array_equal(output, np.einsum('bqk,bkv->bqv', weights, V))):
 
-# %% wrong: asks for a blocked row says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    boxed[0, 0] = -np.inf
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except Exception:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: asks for arrays says="the one that gives lists" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# was:     if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
+# becomes: if not isinstance(found, np.ndarray):
+# becomes:     return False
+# becomes: if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
 
-# %% wrong: stops at the first error says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false
-def check_attention(candidate):
-    rng = np.random.default_rng(0)
-    Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
-    for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
-        for mask in masks:
-            scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
-            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
-            weights = powers / powers.sum(axis=2, keepdims=True)
-            try:
-                with np.errstate(all="ignore"):
-                    output, found = candidate(Q, K, V, mask)
-            except ZeroDivisionError:
-                return False
-            if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
-                return False
-            if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
-                return False
-    return True
+# %% wrong: asks for a blocked row says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# was:     boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
+# becomes: boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
+# becomes: boxed[0, 0] = -np.inf
+
+# %% wrong: stops at the first error says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
+# was:     except Exception:
+# becomes: except ZeroDivisionError:

@@ -42,163 +42,72 @@ def load_from_torch(module):
     layer.mix.bias.data = module.out_proj.bias.data.clone()
     return layer
 
-# %% right: key bias set to zero
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": 0 * bias[:hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# %% right: key bias set to zero of="slices into a state dict"
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[hidden:2 * hidden], "k.bias": 0 * bias[:hidden],
 
 # %% wrong: nothing copied says="q.weight is not PyTorch's"
 def load_from_torch(module):
     return MultiHeadSelfAttention(module.embed_dim, module.embed_dim, module.num_heads)
 
-# %% wrong: order k, q, v says="q, then k, then v"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "k.weight": weight[:hidden], "k.bias": bias[:hidden],
-        "q.weight": weight[hidden:2 * hidden], "q.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# %% wrong: order k, q, v says="q, then k, then v" of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[hidden:2 * hidden],
 
-# %% wrong: order v, k, q says="q, then k, then v"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "v.weight": weight[:hidden], "v.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# %% wrong: order v, k, q says="q, then k, then v" of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[:hidden],
 
-# %% wrong: rows taken in turn says="q, then k, then v"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    order = [3 * n + part for part in range(3) for n in range(hidden)]
-    weight, bias = module.in_proj_weight.detach()[order], module.in_proj_bias.detach()[order]
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
 
-# %% wrong: weights transposed says="q is transposed"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden].T, "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden].T, "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:].T, "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# %% wrong: rows taken in turn says="q, then k, then v" of="slices into a state dict"
+# was:     weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
+# becomes: order = [3 * n + part for part in range(3) for n in range(hidden)]
+# becomes: weight, bias = module.in_proj_weight.detach()[order], module.in_proj_bias.detach()[order]
 
-# %% wrong: mix transposed says="mix is transposed"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight.T, "mix.bias": module.out_proj.bias})
-    return layer
+# %% wrong: weights transposed says="q is transposed" of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "q.weight": weight[:hidden].T, "q.bias": bias[:hidden],
+# becomes: "k.weight": weight[hidden:2 * hidden].T, "k.bias": bias[hidden:2 * hidden],
+# becomes: "v.weight": weight[2 * hidden:].T, "v.bias": bias[2 * hidden:],
 
-# %% wrong: biases forgotten says="q.bias is not PyTorch's"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    ours = layer.state_dict()
-    layer.load_state_dict({**ours, **{n: t for n, t in {
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias}.items() if "weight" in n}})
-    return layer
+# %% wrong: mix transposed says="mix is transposed" of="slices into a state dict"
+# was:     "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
+# becomes: "mix.weight": module.out_proj.weight.T, "mix.bias": module.out_proj.bias})
 
-# %% wrong: mix forgotten says="mix.weight is not PyTorch's"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": layer.mix.weight, "mix.bias": layer.mix.bias})
-    return layer
+# %% wrong: biases forgotten says="q.bias is not PyTorch's" of="slices into a state dict"
+# was:     layer.load_state_dict({
+# becomes: ours = layer.state_dict()
+# becomes: layer.load_state_dict({**ours, **{n: t for n, t in {
 
-# %% wrong: output bias forgotten says="mix.bias is not PyTorch's"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": 0 * module.out_proj.bias})
-    return layer
+# was:     "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
+# becomes: "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias}.items() if "weight" in n}})
 
-# %% wrong: one head says="did you pass the module's number of heads"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, 1)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# %% wrong: mix forgotten says="mix.weight is not PyTorch's" of="slices into a state dict"
+# was:     "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
+# becomes: "mix.weight": layer.mix.weight, "mix.bias": layer.mix.bias})
 
-# %% wrong: causal layer returned says="leave causal off"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads, causal=True)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# %% wrong: output bias forgotten says="mix.bias is not PyTorch's" of="slices into a state dict"
+# was:     "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
+# becomes: "mix.weight": module.out_proj.weight, "mix.bias": 0 * module.out_proj.bias})
 
-# %% wrong: two heads always says="a fresh layer with them gives other numbers" visible=false
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, 2)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
-    return layer
+# %% wrong: one head says="did you pass the module's number of heads" of="slices into a state dict"
+# was:     layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
+# becomes: layer = MultiHeadSelfAttention(hidden, hidden, 1)
 
-# %% wrong: forgets return says="you gave back None"
-def load_from_torch(module):
-    hidden = module.embed_dim
-    layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
-    weight, bias = module.in_proj_weight.detach(), module.in_proj_bias.detach()
-    layer.load_state_dict({
-        "q.weight": weight[:hidden], "q.bias": bias[:hidden],
-        "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
-        "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
-        "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
+# %% wrong: causal layer returned says="leave causal off" of="slices into a state dict"
+# was:     layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
+# becomes: layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads, causal=True)
+
+# %% wrong: two heads always says="a fresh layer with them gives other numbers" visible=false of="slices into a state dict"
+# was:     layer = MultiHeadSelfAttention(hidden, hidden, module.num_heads)
+# becomes: layer = MultiHeadSelfAttention(hidden, hidden, 2)
+
+# %% wrong: forgets return says="you gave back None" of="slices into a state dict"
+# was:     return layer
+# becomes:

@@ -35,12 +35,9 @@ def mask_padding(scores, lengths):
 def mask_padding(scores, lengths):
     return scores
 
-# %% wrong: padding of queries instead of keys says="block the column of the padded key" fails=["mask-padding-test", "multi-head-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] >= lengths[:, None])[:, None, :, None]
-    return scores.masked_fill(blocked, float("-inf"))
+# %% wrong: padding of queries instead of keys says="block the column of the padded key" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths[:, None])[:, None, :, None]
 
 # %% wrong: padding of queries and keys says="row and column are blocked" fails=["mask-padding-test"]
 def mask_padding(scores, lengths):
@@ -50,54 +47,33 @@ def mask_padding(scores, lengths):
     blocked = (blocked[:, None, :] | blocked[:, :, None])[:, None]
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: one key too many is blocked says="one column too many" fails=["mask-padding-test", "multi-head-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] >= lengths[:, None] - 1)[:, None, None, :]
-    return scores.masked_fill(blocked, float("-inf"))
+# %% wrong: one key too many is blocked says="one column too many" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths[:, None] - 1)[:, None, None, :]
 
-# %% wrong: the first padded key is kept says="nothing is blocked" fails=["mask-padding-test", "multi-head-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] > lengths[:, None])[:, None, None, :]
-    return scores.masked_fill(blocked, float("-inf"))
+# %% wrong: the first padded key is kept says="nothing is blocked" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] > lengths[:, None])[:, None, None, :]
 
-# %% wrong: inverted says="the real keys are blocked" fails=["mask-padding-test", "multi-head-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] < lengths[:, None])[:, None, None, :]
-    return scores.masked_fill(blocked, float("-inf"))
+# %% wrong: inverted says="the real keys are blocked" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] < lengths[:, None])[:, None, None, :]
 
-# %% wrong: 0 instead of -inf says="they must be −inf" fails=["mask-padding-test", "multi-head-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
-    return scores.masked_fill(blocked, 0)
+# %% wrong: 0 instead of -inf says="they must be −inf" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores.masked_fill(blocked, 0)
 
-# %% wrong: -1e9 instead of -inf says="a large negative number is not −inf" fails=["mask-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
-    return scores.masked_fill(blocked, -1e9)
+# %% wrong: -1e9 instead of -inf says="a large negative number is not −inf" fails=["mask-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores.masked_fill(blocked, -1e9)
 
-# %% wrong: the first length for all says="each sequence has its own length" fails=["mask-padding-test", "multi-head-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] >= lengths[0])
-    return scores.masked_fill(blocked, float("-inf"))
+# %% wrong: the first length for all says="each sequence has its own length" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths[0])
 
-# %% wrong: in place says="changed its input" fails=["mask-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
-    return scores.masked_fill_(blocked, float("-inf"))
+# %% wrong: in place says="changed its input" fails=["mask-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores.masked_fill_(blocked, float("-inf"))
 
 # %% wrong: mask on the CPU says="device=scores.device" fails=["mask-padding-test"]
 def mask_padding(scores, lengths):
@@ -106,19 +82,13 @@ def mask_padding(scores, lengths):
     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: takes no list says="'list' object has no attribute" fails=["mask-padding-test", "multi-head-padding-test"]
-def mask_padding(scores, lengths):
-    lengths = lengths.to(scores.device)
-    keys = torch.arange(scores.shape[-1], device=scores.device)
-    blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
-    return scores.masked_fill(blocked, float("-inf"))
+# %% wrong: takes no list says="'list' object has no attribute" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     lengths = torch.as_tensor(lengths, device=scores.device)
+# becomes: lengths = lengths.to(scores.device)
 
-# %% wrong: axis of the queries measured says="must match" fails=["mask-padding-test"] visible=false
-def mask_padding(scores, lengths):
-    lengths = torch.as_tensor(lengths, device=scores.device)
-    keys = torch.arange(scores.shape[-2], device=scores.device)
-    blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
-    return scores.masked_fill(blocked, float("-inf"))
+# %% wrong: axis of the queries measured says="must match" fails=["mask-padding-test"] visible=false of="comparison and masked_fill"
+# was:     keys = torch.arange(scores.shape[-1], device=scores.device)
+# becomes: keys = torch.arange(scores.shape[-2], device=scores.device)
 
 # %% wrong: -1e20 instead of -inf says="a large negative number is not −inf" fails=["mask-padding-test"]
 def mask_padding(scores, lengths):

@@ -135,1999 +135,361 @@ class MultiHeadSelfAttention(nn.Module):
         out = torch.bmm(used, v).view(b, h, n, -1).transpose(1, 2).reshape(b, n, -1)
         return (self.mix(out), probs) if return_attention else self.mix(out)
 
-# %% right: masked after softmax and divided by the new sum
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        if self.causal:
-            probs = probs * torch.ones(seq, seq, device=x.device).tril()
-            probs = probs / probs.sum(-1, keepdim=True)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% right: a buffer that is not saved, padded queries blocked too
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.register_buffer("later", torch.ones(64, 64).triu(1).bool(), persistent=False)
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(self.later[:seq, :seq], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill((positions >= ends) | (positions[:, None] >= ends), -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: no scale says="not divided by √head_size" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) 
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: root of hidden says="divided by √hidden" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(self.mix.in_features)
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: root of seq says="divided by √seq" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(seq)
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: root of num_heads says="√num_heads" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(self.heads)
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: divides by head_size says="divided by head_size, not by its root" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / q.shape[-1]
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: softmax over queries says="over the queries" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-2)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: Q and K swapped says="queries and keys have changed places" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = k @ q.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: split by view without transpose says="a split without a swap of axes" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, self.heads, seq, -1)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: split by view, merged with transpose says="a bare reshape splits the tokens" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, self.heads, seq, -1)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: merge without transpose says="merged without a swap of axes" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: interleaved heads says="the heads are interleaved" fails=["multi-head-values-test", "multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, -1, self.heads).permute(0, 3, 1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).permute(0, 2, 3, 1).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: interleaved when merged says="the heads are interleaved when they are merged" fails=["multi-head-values-test", "multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).permute(0, 2, 3, 1).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: head 0 for all says="head 0 stands in for every head" fails=["multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v)[:, :1].repeat(1, self.heads, 1, 1).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: head 0's weights for all says="two tokens" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores[:, :1].softmax(dim=-1).expand_as(scores)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: heads in the wrong order says="in the wrong order" fails=["multi-head-values-test", "multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).flip(1).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mix left out says="mix is left out" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = merged
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: V not projected says="the values are x itself" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(x)
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mix applied twice says="for a single token" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(self.mix(merged))
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: always causal says="although causal is False" fails=["multi-head-values-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if True:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mask saved as a buffer says="also holds ['later']" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.register_buffer("later", torch.ones(64, 64).triu(1))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: no bias says="lacks ['k.bias'" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden, bias=False) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mix named otherwise says="lacks ['mix.bias', 'mix.weight']" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.out = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.out(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: input changed in place says="changed its input" fails=["multi-head-values-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        x -= x.mean()
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: no mask says="causal=True changes nothing" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mask including the diagonal says="it keeps itself" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions >= positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mask inverted says="wrong way round" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions <= positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mask transposed says="wrong way round" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions < positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: mask after softmax says="not after it" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        if self.causal:
-            probs = probs.masked_fill(positions > positions[:, None], 0.0)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: masked with 0 before softmax says="−inf before softmax" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], 0.0)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: scores multiplied by the mask says="−inf before softmax" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores * (positions <= positions[:, None])
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: one key of the future is seen says="the first query must see itself and nothing else" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > 1 + positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: a query sees itself only says="no query sees the tokens before it" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions != positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: only the last two tokens are seen says="where the weights have rows that are alike" fails=["multi-head-causal-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill((positions > positions[:, None]) | (positions < positions[:, None] - 1), -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: inverted mask for F.scaled_dot_product_attention says="may attend in F.scaled_dot_product_attention" fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v if not self.causal else F.scaled_dot_product_attention(q, k, v, attn_mask=positions > positions[:, None])).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: no attention at all says="each token gets its own value only" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = v.transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: lengths ignored says="lengths changes nothing" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: padding of queries instead of keys says="lengths changes nothing for the real queries" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions[:, None] >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: padding inverted says="inverted mask" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions < ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: padding off by one says="2 real tokens of a padded sequence" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends - 1, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: padding as 0 says="2 real tokens of a padded sequence" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, 0.0)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: padding after softmax says="not after it" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores
-        probs = scores.softmax(dim=-1)
-        if lengths is not None:
-            probs = probs * (positions < ends)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: takes no list says="list" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = lengths.to(x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% right: padding mask only without the causal one, which blocks the padding at the end anyway
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if not self.causal and lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: head-major says="probs is head-major" fails=["multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.transpose(0, 1).reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: after dropout says="take them before dropout" fails=["multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, dropped.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: not folded says="not (batch·num_heads, seq, seq)" fails=["multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs) if return_attention else att
-
-# %% wrong: mean over heads says="not (batch·num_heads, seq, seq)" fails=["multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.mean(1)) if return_attention else att
-
-# %% wrong: scores instead of weights says="made a second time" fails=["multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, scores.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: transposed says="made a second time" fails=["multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.mT.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: never returned says="return the pair" fails=["multi-head-returned-attention-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return att
-
-# %% wrong: always returned says="you gave back several things, not one" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return att, probs.reshape(-1, seq, seq)
-
-# %% wrong: dropout active in eval says="eval mode: no dropout there" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, True)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: dropout never active says="no weight is dropped" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, False)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: dropout on the output says="drop weights, not outputs" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (probs @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = F.dropout(self.mix(merged), self.p, self.training)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: dropout on the merged heads says="drop weights, not outputs" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (probs @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(F.dropout(merged, self.p, self.training))
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: dropout on the scores says="take them before dropout" fails=["multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = F.dropout(scores, self.p, self.training).softmax(dim=-1)
-        dropped = probs
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: dropout without rescaling says="divided by 1 − dropout" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = probs * (torch.rand_like(probs) >= self.p * self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: p is the share that is kept says="divided by 1 − dropout" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, 1 - self.p, self.training and self.p > 0)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: whole rows are dropped says="each weight must be dropped on its own" fails=["multi-head-dropout-test"] visible=false
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = probs * F.dropout(torch.ones_like(probs[..., :1]), self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: the same for every head says="each head" fails=["multi-head-dropout-test"] visible=false
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = probs * F.dropout(torch.ones_like(probs[:, :1]), self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: ValueError missing says="what came is None" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: assert instead of ValueError says="what came is AssertionError" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        assert hidden % num_heads == 0, (hidden, num_heads)
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: message without the numbers says="contain both values" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError("sizes do not divide")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: softmax over the batch says="softmax runs over the batch: give dim=-1" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=0)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: softmax over the heads says="softmax runs over the heads: give dim=-1" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: no softmax says="is there a softmax" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: no softmax, only exp says="for a single token" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.exp()
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: heads compared with each other says="the heads are compared with each other" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(self.heads, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: padding starts from the bare scores says="both masks must hold" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        bare = scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = bare.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: lengths switch causal off says="both masks must hold" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal and lengths is None:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: asks whether lengths is true says="ambiguous" fails=["multi-head-padding-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
-
-# %% wrong: another error than ValueError says="what came is TypeError" fails=["multi-head-dropout-test"]
-class MultiHeadSelfAttention(nn.Module):
-    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
-        super().__init__()
-        if hidden % num_heads:
-            raise TypeError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
-        self.heads, self.causal, self.p = num_heads, causal, dropout
-        self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
-        self.mix = nn.Linear(hidden, hidden)
-
-    def forward(self, x, return_attention=False, lengths=None):
-        batch, seq, _ = x.shape
-        split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
-        q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        positions = torch.arange(seq, device=x.device)
-        if self.causal:
-            scores = scores.masked_fill(positions > positions[:, None], -math.inf)
-        if lengths is not None:
-            ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
-            scores = scores.masked_fill(positions >= ends, -math.inf)
-        probs = scores.softmax(dim=-1)
-        dropped = F.dropout(probs, self.p, self.training)
-        merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
-        att = self.mix(merged)
-        return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# %% right: masked after softmax and divided by the new sum of="self-contained, view and transpose"
+# was:     if self.causal:
+# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes:
+
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-1)
+# becomes: if self.causal:
+# becomes:     probs = probs * torch.ones(seq, seq, device=x.device).tril()
+# becomes:     probs = probs / probs.sum(-1, keepdim=True)
+
+# %% right: a buffer that is not saved, padded queries blocked too of="self-contained, view and transpose"
+# was:     self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
+# becomes: self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
+# becomes: self.register_buffer("later", torch.ones(64, 64).triu(1).bool(), persistent=False)
+
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(self.later[:seq, :seq], -math.inf)
+
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill((positions >= ends) | (positions[:, None] >= ends), -math.inf)
+
+# %% wrong: no scale says="not divided by √head_size" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) 
+
+# %% wrong: root of hidden says="divided by √hidden" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(self.mix.in_features)
+
+# %% wrong: root of seq says="divided by √seq" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(seq)
+
+# %% wrong: root of num_heads says="√num_heads" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(self.heads)
+
+# %% wrong: divides by head_size says="divided by head_size, not by its root" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = q @ k.transpose(-2, -1) / q.shape[-1]
+
+# %% wrong: softmax over queries says="over the queries" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-2)
+
+# %% wrong: Q and K swapped says="queries and keys have changed places" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: scores = k @ q.transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+# %% wrong: split by view without transpose says="a split without a swap of axes" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes: split = lambda t: t.reshape(batch, self.heads, seq, -1)
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: split by view, merged with transpose says="a bare reshape splits the tokens" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes: split = lambda t: t.reshape(batch, self.heads, seq, -1)
+
+# %% wrong: merge without transpose says="merged without a swap of axes" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: interleaved heads says="the heads are interleaved" fails=["multi-head-values-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes: split = lambda t: t.reshape(batch, seq, -1, self.heads).permute(0, 3, 1, 2)
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).permute(0, 2, 3, 1).reshape(batch, seq, -1)
+
+# %% wrong: interleaved when merged says="the heads are interleaved when they are merged" fails=["multi-head-values-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).permute(0, 2, 3, 1).reshape(batch, seq, -1)
+
+# %% wrong: head 0 for all says="head 0 stands in for every head" fails=["multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v)[:, :1].repeat(1, self.heads, 1, 1).transpose(1, 2).reshape(batch, seq, -1)
+
+# %% wrong: head 0's weights for all says="two tokens" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores[:, :1].softmax(dim=-1).expand_as(scores)
+
+# %% wrong: heads in the wrong order says="in the wrong order" fails=["multi-head-values-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).flip(1).transpose(1, 2).reshape(batch, seq, -1)
+
+# %% wrong: mix left out says="mix is left out" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     att = self.mix(merged)
+# becomes: att = merged
+
+# %% wrong: V not projected says="the values are x itself" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     q, k, v = split(self.q(x)), split(self.k(x)), split(self.v(x))
+# becomes: q, k, v = split(self.q(x)), split(self.k(x)), split(x)
+
+# %% wrong: mix applied twice says="for a single token" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     att = self.mix(merged)
+# becomes: att = self.mix(self.mix(merged))
+
+# %% wrong: always causal says="although causal is False" fails=["multi-head-values-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# becomes: if True:
+
+# %% wrong: mask saved as a buffer says="also holds ['later']" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
+# was:     self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
+# becomes: self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
+# becomes: self.register_buffer("later", torch.ones(64, 64).triu(1))
+
+# %% wrong: no bias says="lacks ['k.bias'" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
+# was:     self.q, self.k, self.v = (nn.Linear(input_size, hidden) for _ in range(3))
+# becomes: self.q, self.k, self.v = (nn.Linear(input_size, hidden, bias=False) for _ in range(3))
+
+# %% wrong: mix named otherwise says="lacks ['mix.bias', 'mix.weight']" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
+# was:     self.mix = nn.Linear(hidden, hidden)
+# becomes: self.out = nn.Linear(hidden, hidden)
+
+# was:     att = self.mix(merged)
+# becomes: att = self.out(merged)
+
+# %% wrong: input changed in place says="changed its input" fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# was:     att = self.mix(merged)
+# becomes: att = self.mix(merged)
+# becomes: x -= x.mean()
+
+# %% wrong: no mask says="causal=True changes nothing" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes:
+
+# %% wrong: mask including the diagonal says="it keeps itself" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions >= positions[:, None], -math.inf)
+
+# %% wrong: mask inverted says="wrong way round" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions <= positions[:, None], -math.inf)
+
+# %% wrong: mask transposed says="wrong way round" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions < positions[:, None], -math.inf)
+
+# %% wrong: mask after softmax says="not after it" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes:
+
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-1)
+# becomes: if self.causal:
+# becomes:     probs = probs.masked_fill(positions > positions[:, None], 0.0)
+
+# %% wrong: masked with 0 before softmax says="−inf before softmax" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions > positions[:, None], 0.0)
+
+# %% wrong: scores multiplied by the mask says="−inf before softmax" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores * (positions <= positions[:, None])
+
+# %% wrong: one key of the future is seen says="the first query must see itself and nothing else" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions > 1 + positions[:, None], -math.inf)
+
+# %% wrong: a query sees itself only says="no query sees the tokens before it" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill(positions != positions[:, None], -math.inf)
+
+# %% wrong: only the last two tokens are seen says="where the weights have rows that are alike" fails=["multi-head-causal-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: scores = scores.masked_fill((positions > positions[:, None]) | (positions < positions[:, None] - 1), -math.inf)
+
+# %% wrong: inverted mask for F.scaled_dot_product_attention says="may attend in F.scaled_dot_product_attention" fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes:
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v if not self.causal else F.scaled_dot_product_attention(q, k, v, attn_mask=positions > positions[:, None])).transpose(1, 2).reshape(batch, seq, -1)
+
+# %% wrong: no attention at all says="each token gets its own value only" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = v.transpose(1, 2).reshape(batch, seq, -1)
+
+# %% wrong: lengths ignored says="lengths changes nothing" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     if lengths is not None:
+# was:         ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
+# was:         scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes:
+
+# %% wrong: padding of queries instead of keys says="lengths changes nothing for the real queries" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions[:, None] >= ends, -math.inf)
+
+# %% wrong: padding inverted says="inverted mask" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions < ends, -math.inf)
+
+# %% wrong: padding off by one says="2 real tokens of a padded sequence" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions >= ends - 1, -math.inf)
+
+# %% wrong: padding as 0 says="2 real tokens of a padded sequence" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions >= ends, 0.0)
+
+# %% wrong: padding after softmax says="not after it" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores
+
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-1)
+# becomes: if lengths is not None:
+# becomes:     probs = probs * (positions < ends)
+
+# %% wrong: takes no list says="list" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
+# becomes: ends = lengths.to(x.device)[:, None, None, None]
+
+# %% right: padding mask only without the causal one, which blocks the padding at the end anyway of="self-contained, view and transpose"
+# was:     if lengths is not None:
+# becomes: if not self.causal and lengths is not None:
+
+# %% wrong: head-major says="probs is head-major" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, probs.transpose(0, 1).reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: after dropout says="take them before dropout" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, dropped.reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: not folded says="not (batch·num_heads, seq, seq)" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, probs) if return_attention else att
+
+# %% wrong: mean over heads says="not (batch·num_heads, seq, seq)" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, probs.mean(1)) if return_attention else att
+
+# %% wrong: scores instead of weights says="made a second time" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, scores.reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: transposed says="made a second time" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, probs.mT.reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: never returned says="return the pair" fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return att
+
+# %% wrong: always returned says="you gave back several things, not one" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="self-contained, view and transpose"
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return att, probs.reshape(-1, seq, seq)
+
+# %% wrong: dropout active in eval says="eval mode: no dropout there" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = F.dropout(probs, self.p, True)
+
+# %% wrong: dropout never active says="no weight is dropped" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = F.dropout(probs, self.p, False)
+
+# %% wrong: dropout on the output says="drop weights, not outputs" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# was:     att = self.mix(merged)
+# becomes: merged = (probs @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: att = F.dropout(self.mix(merged), self.p, self.training)
+
+# %% wrong: dropout on the merged heads says="drop weights, not outputs" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# was:     att = self.mix(merged)
+# becomes: merged = (probs @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: att = self.mix(F.dropout(merged, self.p, self.training))
+
+# %% wrong: dropout on the scores says="take them before dropout" fails=["multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: probs = F.dropout(scores, self.p, self.training).softmax(dim=-1)
+# becomes: dropped = probs
+
+# %% wrong: dropout without rescaling says="divided by 1 − dropout" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = probs * (torch.rand_like(probs) >= self.p * self.training)
+
+# %% wrong: p is the share that is kept says="divided by 1 − dropout" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = F.dropout(probs, 1 - self.p, self.training and self.p > 0)
+
+# %% wrong: whole rows are dropped says="each weight must be dropped on its own" fails=["multi-head-dropout-test"] visible=false of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = probs * F.dropout(torch.ones_like(probs[..., :1]), self.p, self.training)
+
+# %% wrong: the same for every head says="each head" fails=["multi-head-dropout-test"] visible=false of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = probs * F.dropout(torch.ones_like(probs[:, :1]), self.p, self.training)
+
+# %% wrong: ValueError missing says="what came is None" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     if hidden % num_heads:
+# was:         raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
+# becomes:
+
+# %% wrong: assert instead of ValueError says="what came is AssertionError" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     if hidden % num_heads:
+# was:         raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
+# becomes: assert hidden % num_heads == 0, (hidden, num_heads)
+
+# %% wrong: message without the numbers says="contain both values" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
+# becomes: raise ValueError("sizes do not divide")
+
+# %% wrong: softmax over the batch says="softmax runs over the batch: give dim=-1" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=0)
+
+# %% wrong: softmax over the heads says="softmax runs over the heads: give dim=-1" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=1)
+
+# %% wrong: no softmax says="is there a softmax" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores
+
+# %% wrong: no softmax, only exp says="for a single token" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.exp()
+
+# %% wrong: heads compared with each other says="the heads are compared with each other" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     split = lambda t: t.reshape(batch, seq, self.heads, -1).transpose(1, 2)
+# becomes: split = lambda t: t.reshape(batch, seq, self.heads, -1)
+
+# was:     positions = torch.arange(seq, device=x.device)
+# becomes: positions = torch.arange(self.heads, device=x.device)
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (dropped @ v).reshape(batch, seq, -1)
+
+# %% wrong: padding starts from the bare scores says="both masks must hold" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: bare = scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = bare.masked_fill(positions >= ends, -math.inf)
+
+# %% wrong: lengths switch causal off says="both masks must hold" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# becomes: if self.causal and lengths is None:
+
+# %% wrong: asks whether lengths is true says="ambiguous" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     if lengths is not None:
+# becomes: if lengths:
+
+# %% wrong: another error than ValueError says="what came is TypeError" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
+# becomes: raise TypeError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")
 
 # %% wrong: a plain mean of the tokens that may be seen says="for two tokens" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"]
 class MultiHeadSelfAttention(nn.Module):

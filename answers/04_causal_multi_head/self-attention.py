@@ -1,4 +1,4 @@
-# %% right: einsum
+# %% base
 class SelfAttention(nn.Module):
     def __init__(self, input_size, hidden):
         super().__init__()
@@ -8,19 +8,20 @@ class SelfAttention(nn.Module):
 
     def forward(self, x):
         q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = torch.einsum("bqd,bkd->bqk", q, k) / math.sqrt(self.q.out_features)
-        return torch.einsum("bqk,bkd->bqd", scores.softmax(-1), v)
+        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+        return torch.softmax(scores, dim=-1) @ v
 
-# %% right: F.scaled_dot_product_attention
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% right: einsum of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: scores = torch.einsum("bqd,bkd->bqk", q, k) / math.sqrt(self.q.out_features)
+# becomes: return torch.einsum("bqk,bkd->bqd", scores.softmax(-1), v)
 
-    def forward(self, x):
-        return F.scaled_dot_product_attention(self.q(x), self.k(x), self.v(x))
+# %% right: F.scaled_dot_product_attention of="base"
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return F.scaled_dot_product_attention(self.q(x), self.k(x), self.v(x))
 
 # %% right: loops over batch and query
 class SelfAttention(nn.Module):
@@ -57,252 +58,87 @@ class SelfAttention(nn.Module):
         q = q / math.sqrt(q.size(-1))
         return torch.bmm(F.softmax(torch.bmm(q, k.mT), dim=2), v)
 
-# %% right: returns nested lists
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% right: returns nested lists of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return (torch.softmax(scores, dim=-1) @ v).tolist()
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return (torch.softmax(scores, dim=-1) @ v).tolist()
+# %% wrong: no scale says="not divided by √hidden" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) 
 
-# %% wrong: no scale says="not divided by √hidden"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: divides by hidden says="divided by hidden, not by its root" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / q.shape[-1]
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) 
-        return torch.softmax(scores, dim=-1) @ v
+# %% wrong: multiplies by the root says="multiplied by √hidden" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) * q.shape[-1] ** 0.5
 
-# %% wrong: divides by hidden says="divided by hidden, not by its root"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: root of input_size says="√input_size" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / x.shape[-1] ** 0.5
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1]
-        return torch.softmax(scores, dim=-1) @ v
+# %% wrong: root of seq says="√seq" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / x.shape[1] ** 0.5
 
-# %% wrong: multiplies by the root says="multiplied by √hidden"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: softmax over queries says="over the queries" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-2) @ v
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) * q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v
+# %% wrong: Q and K swapped says="queries and keys have changed places" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 
-# %% wrong: root of input_size says="√input_size"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: V not projected says="the weights mix x itself" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ x
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / x.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v
+# %% wrong: no softmax, only exp says="don't sum to 1" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.exp(scores) @ v
 
-# %% wrong: root of seq says="√seq"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: softmax over the batch says="over the batch: give dim=-1" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=0) @ v
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / x.shape[1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v
+# %% wrong: no bias says="lacks ['q.bias']" of="base"
+# was:     self.q = nn.Linear(input_size, hidden)
+# becomes: self.q = nn.Linear(input_size, hidden, bias=False)
 
-# %% wrong: softmax over queries says="over the queries"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: other names says="lacks ['q.bias', 'q.weight']" of="base"
+# was:     self.q = nn.Linear(input_size, hidden)
+# becomes: self.query = nn.Linear(input_size, hidden)
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-2) @ v
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# becomes: q, k, v = self.query(x), self.k(x), self.v(x)
 
-# %% wrong: Q and K swapped says="queries and keys have changed places"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: an output layer too many says="also holds ['mix.bias', 'mix.weight']" of="base"
+# was:     self.k = nn.Linear(input_size, hidden)
+# becomes: self.k = nn.Linear(input_size, hidden)
+# becomes: self.mix = nn.Linear(hidden, hidden)
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return self.mix(torch.softmax(scores, dim=-1) @ v)
 
-# %% wrong: V not projected says="the weights mix x itself"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: sizes of the layer swapped says="q.weight has shape" of="base"
+# was:     self.q = nn.Linear(input_size, hidden)
+# becomes: self.q = nn.Linear(hidden, input_size)
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ x
+# %% wrong: forgets return says="you gave back None" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: out = torch.softmax(scores, dim=-1) @ v
 
-# %% wrong: no softmax, only exp says="don't sum to 1"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
+# %% wrong: input changed in place says="changed its input" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: out = torch.softmax(scores, dim=-1) @ v
+# becomes: x.zero_()
+# becomes: return out
 
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.exp(scores) @ v
+# %% wrong: mixes up the sequences of a batch says="input_size 7" visible=false of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ v[:1]
 
-# %% wrong: softmax over the batch says="over the batch: give dim=-1"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=0) @ v
-
-# %% wrong: no bias says="lacks ['q.bias']"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden, bias=False)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v
-
-# %% wrong: other names says="lacks ['q.bias', 'q.weight']"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.query = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.query(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v
-
-# %% wrong: an output layer too many says="also holds ['mix.bias', 'mix.weight']"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.mix = nn.Linear(hidden, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return self.mix(torch.softmax(scores, dim=-1) @ v)
-
-# %% wrong: sizes of the layer swapped says="q.weight has shape"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(hidden, input_size)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v
-
-# %% wrong: forgets return says="you gave back None"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        out = torch.softmax(scores, dim=-1) @ v
-
-# %% wrong: input changed in place says="changed its input"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        out = torch.softmax(scores, dim=-1) @ v
-        x.zero_()
-        return out
-
-# %% wrong: mixes up the sequences of a batch says="input_size 7" visible=false
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return torch.softmax(scores, dim=-1) @ v[:1]
-
-# %% wrong: nn.Softmax without dim says="over the batch: give dim=-1"
-class SelfAttention(nn.Module):
-    def __init__(self, input_size, hidden):
-        super().__init__()
-        self.q = nn.Linear(input_size, hidden)
-        self.k = nn.Linear(input_size, hidden)
-        self.v = nn.Linear(input_size, hidden)
-
-    def forward(self, x):
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-        return nn.Softmax()(scores) @ v
+# %% wrong: nn.Softmax without dim says="over the batch: give dim=-1" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return nn.Softmax()(scores) @ v

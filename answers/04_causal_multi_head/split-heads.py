@@ -6,13 +6,9 @@ def split_heads(x, num_heads):
     size = hidden // num_heads
     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 
-# %% right: stack of slices
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return torch.stack([x[:, :, h * size:(h + 1) * size] for h in range(num_heads)], dim=1)
+# %% right: stack of slices of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return torch.stack([x[:, :, h * size:(h + 1) * size] for h in range(num_heads)], dim=1)
 
 # %% right: chunk and stack
 def split_heads(x, num_heads):
@@ -47,53 +43,29 @@ def split_heads(x, num_heads):
             out[:, h, :, n] = x[:, :, h * size + n]
     return out
 
-# %% wrong: view without transpose says="a bare reshape hands slices of tokens to the wrong head" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return x.reshape(batch, num_heads, seq, size)
+# %% wrong: view without transpose says="a bare reshape hands slices of tokens to the wrong head" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x.reshape(batch, num_heads, seq, size)
 
-# %% wrong: heads after tokens says="the heads come after the tokens" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return x.reshape(batch, seq, num_heads, size)
+# %% wrong: heads after tokens says="the heads come after the tokens" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x.reshape(batch, seq, num_heads, size)
 
-# %% wrong: interleaved heads says="the heads are interleaved" fails=["split-heads-test", "multi-head-values-test", "multi-head-returned-attention-test"]
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return x.reshape(batch, seq, size, num_heads).permute(0, 3, 1, 2)
+# %% wrong: interleaved heads says="the heads are interleaved" fails=["split-heads-test", "multi-head-values-test", "multi-head-returned-attention-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x.reshape(batch, seq, size, num_heads).permute(0, 3, 1, 2)
 
-# %% wrong: heads in reverse order says="reverse order" fails=["split-heads-test", "multi-head-values-test", "multi-head-returned-attention-test"]
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3).flip(1)
+# %% wrong: heads in reverse order says="reverse order" fails=["split-heads-test", "multi-head-values-test", "multi-head-returned-attention-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3).flip(1)
 
-# %% wrong: head 0 for all says="the slice of head 0" fails=["split-heads-test", "multi-head-values-test", "multi-head-returned-attention-test"]
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return x[:, None, :, :size].repeat(1, num_heads, 1, 1)
+# %% wrong: head 0 for all says="the slice of head 0" fails=["split-heads-test", "multi-head-values-test", "multi-head-returned-attention-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x[:, None, :, :size].repeat(1, num_heads, 1, 1)
 
-# %% wrong: tokens and numbers swapped too says="but got (1, 2, 2, 3)" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"]
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return x.reshape(batch, seq, num_heads, size).permute(0, 2, 3, 1)
+# %% wrong: tokens and numbers swapped too says="but got (1, 2, 2, 3)" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test", "load-from-torch-test"] of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x.reshape(batch, seq, num_heads, size).permute(0, 2, 3, 1)
 
 # %% wrong: ValueError missing says="not no error"
 def split_heads(x, num_heads):
@@ -114,27 +86,15 @@ def split_heads(x, num_heads):
     size = hidden // num_heads
     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
 
-# %% wrong: message without the numbers says="contain both values"
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError("does not divide")
-    size = hidden // num_heads
-    return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# %% wrong: message without the numbers says="contain both values" of="reshape and permute"
+# was:     raise ValueError(f"{hidden} does not divide into {num_heads}")
+# becomes: raise ValueError("does not divide")
 
-# %% wrong: mixes up batch and tokens says="on a larger random input" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] visible=false
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    return x.reshape(seq, batch, num_heads, size).permute(1, 2, 0, 3)
+# %% wrong: mixes up batch and tokens says="on a larger random input" fails=["split-heads-test", "multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] visible=false of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: return x.reshape(seq, batch, num_heads, size).permute(1, 2, 0, 3)
 
-# %% wrong: input changed in place says="changed its input" visible=false
-def split_heads(x, num_heads):
-    batch, seq, hidden = x.shape
-    if hidden % num_heads != 0:
-        raise ValueError(f"{hidden} does not divide into {num_heads}")
-    size = hidden // num_heads
-    x *= 1.5
-    return (x / 1.5).reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# %% wrong: input changed in place says="changed its input" visible=false of="reshape and permute"
+# was:     return x.reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)
+# becomes: x *= 1.5
+# becomes: return (x / 1.5).reshape(batch, seq, num_heads, size).permute(0, 2, 1, 3)

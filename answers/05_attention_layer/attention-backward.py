@@ -40,276 +40,91 @@ def attention_backward(grad_output, Q, K, V, weights):
     gs = w * (gw - (w * gw).sum(-1, keepdim=True)) / q.shape[-1] ** 0.5
     return (gs @ k).numpy(), (gs.mT @ q).numpy(), (w.mT @ g).numpy()
 
-# %% wrong: no sum in softmax says="grad_Q: the sum in softmax" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: no sum in softmax says="grad_Q: the sum in softmax" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = weights * grad_weights / math.sqrt(Q.shape[-1])
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = weights * grad_weights / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: diagonal of the Jacobian says="grad_Q: only the diagonal" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = weights * (1 - weights) * grad_weights / math.sqrt(Q.shape[-1])
 
-# %% wrong: diagonal of the Jacobian says="grad_Q: only the diagonal" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: softmax left out says="through softmax is left out" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = grad_weights / math.sqrt(Q.shape[-1])
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = weights * (1 - weights) * grad_weights / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: no scale says="grad_Q is not divided" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = softmax_backward(weights, grad_weights)
 
-# %% wrong: softmax left out says="through softmax is left out" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: scale forgotten for K says="grad_K is not divided" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: grad_scores = softmax_backward(weights, grad_weights)
+# becomes: return grad_scores @ K / math.sqrt(Q.shape[-1]), np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = grad_weights / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: scale forgotten for Q says="grad_Q is not divided" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: grad_scores = softmax_backward(weights, grad_weights)
+# becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q / math.sqrt(Q.shape[-1]), grad_V
 
-# %% wrong: no scale says="grad_Q is not divided" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: divides by d_k says="grad_Q is divided by d_k" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = softmax_backward(weights, grad_weights) / Q.shape[-1]
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights)
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: multiplies by the root says="grad_Q is multiplied" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = softmax_backward(weights, grad_weights) * math.sqrt(Q.shape[-1])
 
-# %% wrong: scale forgotten for K says="grad_K is not divided" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: root of d_v says="grad_Q is divided by √d_v" of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(V.shape[-1])
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights)
-    return grad_scores @ K / math.sqrt(Q.shape[-1]), np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: root of n says="grad_Q is divided by √n" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+# becomes: grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-2])
 
-# %% wrong: scale forgotten for Q says="grad_Q is not divided" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: transposes in Q and K swapped says="belongs in grad_K" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return np.swapaxes(grad_scores, -1, -2) @ K, grad_scores @ Q, grad_V
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights)
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q / math.sqrt(Q.shape[-1]), grad_V
+# %% wrong: no transpose for K says="grad_K: transpose the scores' gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return grad_scores @ K, grad_scores @ Q, grad_V
 
-# %% wrong: divides by d_k says="grad_Q is divided by d_k" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: Q from Q and K from K says="grad_Q is made from Q" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return grad_scores @ Q, np.swapaxes(grad_scores, -1, -2) @ K, grad_V
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / Q.shape[-1]
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: K from K says="grad_K is made from K" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ K, grad_V
 
-# %% wrong: multiplies by the root says="grad_Q is multiplied" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: V with untransposed weights says="the weights must be transposed" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: grad_V = weights @ grad_output
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) * math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: V from V says="grad_V is made from V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: grad_V = np.swapaxes(weights, -1, -2) @ V
 
-# %% wrong: root of d_v says="grad_Q is divided by √d_v"
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: V is the output says="grad_V is the output itself" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: grad_V = weights @ V
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(V.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: scale in V says="grad_V has the scale in it" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output / math.sqrt(Q.shape[-1])
 
-# %% wrong: root of n says="grad_Q is divided by √n" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
+# %% wrong: order of the three says="grad_K comes first" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: return np.swapaxes(grad_scores, -1, -2) @ Q, grad_scores @ K, grad_V
 
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-2])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: weights computed again without mask says="use those that you are given" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_V = np.swapaxes(weights, -1, -2) @ grad_output
+# becomes: weights = softmax(Q @ np.swapaxes(K, -1, -2) / math.sqrt(Q.shape[-1]))
+# becomes: grad_V = np.swapaxes(weights, -1, -2) @ grad_output
 
-# %% wrong: transposes in Q and K swapped says="belongs in grad_K" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return np.swapaxes(grad_scores, -1, -2) @ K, grad_scores @ Q, grad_V
-
-# %% wrong: no transpose for K says="grad_K: transpose the scores' gradient" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, grad_scores @ Q, grad_V
-
-# %% wrong: Q from Q and K from K says="grad_Q is made from Q" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ Q, np.swapaxes(grad_scores, -1, -2) @ K, grad_V
-
-# %% wrong: K from K says="grad_K is made from K" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ K, grad_V
-
-# %% wrong: V with untransposed weights says="the weights must be transposed" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = weights @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-
-# %% wrong: V from V says="grad_V is made from V" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ V
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-
-# %% wrong: V is the output says="grad_V is the output itself" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = weights @ V
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-
-# %% wrong: scale in V says="grad_V has the scale in it" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output / math.sqrt(Q.shape[-1])
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-
-# %% wrong: order of the three says="grad_K comes first" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return np.swapaxes(grad_scores, -1, -2) @ Q, grad_scores @ K, grad_V
-
-# %% wrong: weights computed again without mask says="use those that you are given" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    weights = softmax(Q @ np.swapaxes(K, -1, -2) / math.sqrt(Q.shape[-1]))
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ np.swapaxes(V, -1, -2)
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
-
-# %% wrong: only for a single batch axis says="broadcast" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def attention_backward(grad_output, Q, K, V, weights):
-    """The gradients of one head: output = weights @ V, weights = softmax(Q K^T / sqrt(d_k)).
-
-    grad_output: (..., n_q, d_v), Q: (..., n_q, d_k), K: (..., n_k, d_k), V: (..., n_k, d_v),
-    weights: (..., n_q, n_k), as they came out of the forward pass (perhaps masked).
-    Returns (grad_Q, grad_K, grad_V), with the shapes of Q, K and V.
-    """
-    grad_V = np.swapaxes(weights, -1, -2) @ grad_output
-    grad_weights = grad_output @ V.T
-    grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
-    return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# %% wrong: only for a single batch axis says="broadcast" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     grad_weights = grad_output @ np.swapaxes(V, -1, -2)
+# becomes: grad_weights = grad_output @ V.T

@@ -42,153 +42,34 @@ def attention_loops(Q, K, V, mask=None):
     weights = scores.softmax(dim=-1)
     return torch.bmm(weights, v), weights
 
-# %% right: skips blocked keys
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
+# %% right: skips blocked keys of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: allowed = masks[b, i, j] == 0
+# becomes: scores[j] = Q[b, i] @ K[b, j] * d_k**-0.5 if allowed else -np.inf
 
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                allowed = masks[b, i, j] == 0
-                scores[j] = Q[b, i] @ K[b, j] * d_k**-0.5 if allowed else -np.inf
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: no scale says="not divided by √d_k" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) + masks[b, i, j]
 
-# %% wrong: no scale says="not divided by √d_k"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
+# %% wrong: divides by d_k says="divided by d_k, not by its root" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / d_k + masks[b, i, j]
 
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: root of d_v says="divided by √d_v" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_v) + masks[b, i, j]
 
-# %% wrong: divides by d_k says="divided by d_k, not by its root"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
+# %% wrong: root of n_k says="divided by √n_k" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(n_k) + masks[b, i, j]
 
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / d_k + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: multiplies by the root says="multiplied by √d_k" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) * math.sqrt(d_k) + masks[b, i, j]
 
-# %% wrong: root of d_v says="divided by √d_v"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_v) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
-
-# %% wrong: root of n_k says="divided by √n_k"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(n_k) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
-
-# %% wrong: multiplies by the root says="multiplied by √d_k"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) * math.sqrt(d_k) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
-
-# %% wrong: no softmax, only exp says="divide by the sum"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-            weights[b, i] = np.exp(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: no softmax, only exp says="divide by the sum" of="reference"
+# was:     weights[b, i] = softmax(scores)
+# becomes: weights[b, i] = np.exp(scores)
 
 # %% wrong: softmax over the queries says="softmax runs over the queries"
 def attention_loops(Q, K, V, mask=None):
@@ -196,170 +77,36 @@ def attention_loops(Q, K, V, mask=None):
     weights = np.exp(scores) / np.exp(scores).sum(axis=1, keepdims=True)
     return weights @ V, weights
 
-# %% wrong: mask ignored says="the mask is ignored"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
+# %% wrong: mask ignored says="the mask is ignored" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
 
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: mask after softmax says="before softmax" of="reference"
+# was:         scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# was:     weights[b, i] = softmax(scores)
+# becomes:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
+# becomes: weights[b, i] = softmax(scores) * np.exp(masks[b, i])
 
-# %% wrong: mask after softmax says="before softmax"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
+# %% wrong: only a mask without batch says="the mask of the first one" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[0, i, j]
 
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
-            weights[b, i] = softmax(scores) * np.exp(masks[b, i])
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: no maximum subtracted says="with scores of 970" of="reference"
+# was:     weights[b, i] = softmax(scores)
+# becomes: weights[b, i] = np.exp(scores) / np.exp(scores).sum()
 
-# %% wrong: only a mask without batch says="the mask of the first one"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
+# %% wrong: a tuple the wrong way round says="output first and the weights second" of="reference"
+# was:     return output, weights
+# becomes: return weights, output
 
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[0, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: output alone says="return the pair" of="reference"
+# was:     return output, weights
+# becomes: return output
 
-# %% wrong: no maximum subtracted says="with scores of 970"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
+# %% wrong: mean of the values says="a plain mean of the values" of="reference"
+# was:     output[b, i] += weights[b, i, j] * V[b, j]
+# becomes: output[b, i] += V[b, j] / n_k
 
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-            weights[b, i] = np.exp(scores) / np.exp(scores).sum()
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output, weights
-
-# %% wrong: a tuple the wrong way round says="output first and the weights second"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return weights, output
-
-# %% wrong: output alone says="return the pair"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += weights[b, i, j] * V[b, j]
-    return output
-
-# %% wrong: mean of the values says="a plain mean of the values"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] += V[b, j] / n_k
-    return output, weights
-
-# %% wrong: last value overwrites says="in the output, the shape is right"
-def attention_loops(Q, K, V, mask=None):
-    """Attention by explicit loops over batch, query and key.
-
-    Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf, is added to the scaled scores.
-    Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
-    """
-    (batch, n_q, d_k), (n_k, d_v) = Q.shape, V.shape[1:]
-    masks = np.broadcast_to(0.0 if mask is None else mask, (batch, n_q, n_k))
-    output, weights = np.zeros((batch, n_q, d_v)), np.zeros((batch, n_q, n_k))
-    for b in range(batch):
-        for i in range(n_q):
-            scores = np.zeros(n_k)
-            for j in range(n_k):
-                scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-            weights[b, i] = softmax(scores)
-            for j in range(n_k):
-                output[b, i] = weights[b, i, j] * V[b, j]
-    return output, weights
+# %% wrong: last value overwrites says="in the output, the shape is right" of="reference"
+# was:     output[b, i] += weights[b, i, j] * V[b, j]
+# becomes: output[b, i] = weights[b, i, j] * V[b, j]

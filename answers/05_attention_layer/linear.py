@@ -59,370 +59,7 @@ class Linear:
     def parameters(self):
         return (self.weight, self.bias)
 
-# %% wrong: standard normal numbers says="standard normal numbers" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = 1.0
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: root of 2 over in says="this is √(2/in)" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / in_features)
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: root of 1 over in says="this is √(1/in)" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(1 / in_features)
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: root of 1 over both says="there is a 2 on top" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(1 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: no root says="the root is missing" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = 2 / (in_features + out_features)
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: weight starts at zero says="the weight is 0" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(np.zeros((in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: own generator says="draw from rng only" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(np.random.default_rng().normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: random bias says="the bias must start at 0" fails=["linear-forward-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(rng.normal(size=out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: weight turned round says="not (in, out)" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(out_features, in_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data.T + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += gradients.T @ tokens
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: uniform numbers says="the weight is not normal" fails=["linear-forward-test"] visible=false
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.uniform(-deviation * 3**0.5, deviation * 3**0.5, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: bias left out of forward says="the bias is left out" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: parameters without bias says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"]
+# %% base
 class Linear:
     """y = x @ weight + bias, for each token.
 
@@ -453,465 +90,123 @@ class Linear:
 
     def parameters(self):
         """The list [weight, bias]."""
-        return [self.weight]
-
-# %% wrong: bias first says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.bias, self.weight]
-
-# %% wrong: weight gradient overwritten says="weight.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad = tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
         return [self.weight, self.bias]
 
-# %% wrong: bias gradient overwritten says="bias.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad = gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: both gradients overwritten says="weight.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad = tokens.T @ gradients
-        self.bias.grad = gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: bias not summed over the batch says="bias is not summed over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad = self.bias.grad + grad_output.sum(axis=1)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: bias not summed over the sequence says="bias is not summed over the sequence" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad = self.bias.grad + grad_output.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: bias mean over tokens says="bias is a mean over the tokens" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.mean(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: weight mean over the batch says="weight is a mean over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients / len(grad_output)
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: weight mean over tokens says="weight is a mean over all tokens" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients / len(tokens)
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: weight from the first sequence says="weight is not summed over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += self.x[0].T @ grad_output[0]
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: no gradient of the bias says="bias is still 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: no gradient of the weight says="weight is still 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: weight copied at the start says="on the small example, the shape is right" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-        self.W = self.weight.data
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.W + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data.T
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
-
-# %% wrong: gradient of x with the weight untransposed says="matmul" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-class Linear:
-    """y = x @ weight + bias, for each token.
-
-    weight: Parameter (in_features, out_features), Xavier normal, drawn from rng.
-    bias: Parameter (out_features,), zero.
-    """
-
-    def __init__(self, in_features, out_features, rng):
-        deviation = math.sqrt(2 / (in_features + out_features))
-        self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-        self.bias = Parameter(np.zeros(out_features))
-
-    def forward(self, x):
-        """x: (batch, seq, in_features). Returns (batch, seq, out_features)."""
-        self.x = x
-        return x @ self.weight.data + self.bias.data
-
-    def backward(self, grad_output):
-        """grad_output: like the output of the last forward. Returns the gradient of its x.
-
-        Adds the gradients of weight and bias to their .grad.
-        """
-        tokens = self.x.reshape(-1, self.x.shape[-1])
-        gradients = grad_output.reshape(-1, grad_output.shape[-1])
-        self.weight.grad += tokens.T @ gradients
-        self.bias.grad += gradients.sum(axis=0)
-        return grad_output @ self.weight.data
-
-    def parameters(self):
-        """The list [weight, bias]."""
-        return [self.weight, self.bias]
+# %% wrong: standard normal numbers says="standard normal numbers" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = 1.0
+
+# %% wrong: root of 2 over in says="this is √(2/in)" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(2 / in_features)
+
+# %% wrong: root of 1 over in says="this is √(1/in)" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(1 / in_features)
+
+# %% wrong: root of 1 over both says="there is a 2 on top" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(1 / (in_features + out_features))
+
+# %% wrong: no root says="the root is missing" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = 2 / (in_features + out_features)
+
+# %% wrong: weight starts at zero says="the weight is 0" fails=["linear-forward-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(np.zeros((in_features, out_features)))
+
+# %% wrong: own generator says="draw from rng only" fails=["linear-forward-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(np.random.default_rng().normal(0, deviation, size=(in_features, out_features)))
+
+# %% wrong: random bias says="the bias must start at 0" fails=["linear-forward-test"] of="base"
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.bias = Parameter(rng.normal(size=out_features))
+
+# %% wrong: weight turned round says="not (in, out)" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(rng.normal(0, deviation, size=(out_features, in_features)))
+
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data.T + self.bias.data
+
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += gradients.T @ tokens
+
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.weight.data
+
+# %% wrong: uniform numbers says="the weight is not normal" fails=["linear-forward-test"] visible=false of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(rng.uniform(-deviation * 3**0.5, deviation * 3**0.5, size=(in_features, out_features)))
+
+# %% wrong: bias left out of forward says="the bias is left out" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data
+
+# %% wrong: parameters without bias says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return [self.weight, self.bias]
+# becomes: return [self.weight]
+
+# %% wrong: bias first says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return [self.weight, self.bias]
+# becomes: return [self.bias, self.weight]
+
+# %% wrong: weight gradient overwritten says="weight.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad = tokens.T @ gradients
+
+# %% wrong: bias gradient overwritten says="bias.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad = gradients.sum(axis=0)
+
+# %% wrong: both gradients overwritten says="weight.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.weight.grad = tokens.T @ gradients
+# becomes: self.bias.grad = gradients.sum(axis=0)
+
+# %% wrong: bias not summed over the batch says="bias is not summed over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad = self.bias.grad + grad_output.sum(axis=1)
+
+# %% wrong: bias not summed over the sequence says="bias is not summed over the sequence" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad = self.bias.grad + grad_output.sum(axis=0)
+
+# %% wrong: bias mean over tokens says="bias is a mean over the tokens" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += gradients.mean(axis=0)
+
+# %% wrong: weight mean over the batch says="weight is a mean over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += tokens.T @ gradients / len(grad_output)
+
+# %% wrong: weight mean over tokens says="weight is a mean over all tokens" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += tokens.T @ gradients / len(tokens)
+
+# %% wrong: weight from the first sequence says="weight is not summed over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += self.x[0].T @ grad_output[0]
+
+# %% wrong: no gradient of the bias says="bias is still 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes:
+
+# %% wrong: no gradient of the weight says="weight is still 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes:
+
+# %% wrong: weight copied at the start says="on the small example, the shape is right" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.bias = Parameter(np.zeros(out_features))
+# becomes: self.W = self.weight.data
+
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.W + self.bias.data
+
+# %% wrong: gradient of x with the weight untransposed says="matmul" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.weight.data

@@ -28,134 +28,56 @@ def softmax_backward(weights, grad_weights):
     w, g = (torch.tensor(np.array(a, dtype=float)) for a in (weights, grad_weights))
     return (w * (g - (w * g).sum(dim=-1, keepdim=True))).numpy()
 
-# %% wrong: without the sum term says="the sum is missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
+# %% wrong: without the sum term says="the sum is missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * grad_weights
 
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return weights * grad_weights
+# %% wrong: diagonal of the Jacobian only says="only the Jacobian's diagonal" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (1 - weights) * grad_weights
 
-# %% wrong: diagonal of the Jacobian only says="only the Jacobian's diagonal" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
+# %% wrong: weights in front missing says="the weights in front are missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return grad_weights - average
 
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return weights * (1 - weights) * grad_weights
+# %% wrong: weights multiply g alone says="the weights multiply g alone" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * grad_weights - average
 
-# %% wrong: weights in front missing says="the weights in front are missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
+# %% wrong: average added says="the average is added" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (grad_weights + average)
 
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return grad_weights - average
+# %% wrong: plain sum says="the plain sum of g" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: weights multiply g alone says="the weights multiply g alone" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
+# %% wrong: plain mean says="the plain mean of g" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.mean(grad_weights, axis=-1, keepdims=True)
 
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return weights * grad_weights - average
+# %% wrong: sum over the queries says="the sum runs over the queries" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights, axis=-2, keepdims=True)
 
-# %% wrong: average added says="the average is added" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
+# %% wrong: sum over everything says="one sum for the whole table" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights)
 
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return weights * (grad_weights + average)
+# %% wrong: sign turned says="the sign is reversed" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (average - grad_weights)
 
-# %% wrong: plain sum says="the plain sum of g" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
+# %% wrong: softmax once more says="softmax is taken once more" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: weights = softmax(weights)
+# becomes: average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(grad_weights, axis=-1, keepdims=True)
-    return weights * (grad_weights - average)
+# %% wrong: changes its input says="the input is changed" of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: grad_weights -= average
+# becomes: return weights * grad_weights
 
-# %% wrong: plain mean says="the plain mean of g" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
-
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.mean(grad_weights, axis=-1, keepdims=True)
-    return weights * (grad_weights - average)
-
-# %% wrong: sum over the queries says="the sum runs over the queries" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
-
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-2, keepdims=True)
-    return weights * (grad_weights - average)
-
-# %% wrong: sum over everything says="one sum for the whole table" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
-
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights)
-    return weights * (grad_weights - average)
-
-# %% wrong: sign turned says="the sign is reversed" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
-
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return weights * (average - grad_weights)
-
-# %% wrong: softmax once more says="softmax is taken once more" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
-
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    weights = softmax(weights)
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    return weights * (grad_weights - average)
-
-# %% wrong: changes its input says="the input is changed"
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
-
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
-    grad_weights -= average
-    return weights * grad_weights
-
-# %% wrong: keepdims forgotten says="broadcast" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"]
-def softmax_backward(weights, grad_weights):
-    """The gradient of the loss for the scores, from that for softmax(scores).
-
-    weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns an array of the same shape. No Jacobian is built.
-    """
-    average = np.sum(weights * grad_weights, axis=-1)
-    return weights * (grad_weights - average)
+# %% wrong: keepdims forgotten says="broadcast" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights, axis=-1)

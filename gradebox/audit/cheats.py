@@ -8,7 +8,7 @@ raise it can be worth points.
 import inspect
 import math
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from functools import partial, wraps
 from itertools import count
 from typing import Any
@@ -143,7 +143,7 @@ CHEATS: dict[str, Callable[[], Cheat]] = {
 }
 
 
-def put_over(title: str, namespace: dict[str, Any], names: set[str]) -> None:
+def put_over(title: str, namespace: dict[str, Any], names: Iterable[str]) -> None:
     """Put a cheat in the place of the functions and the classes' methods among these names.
 
     title: one of `CHEATS`, or `CALLS` and the name of what to call instead.

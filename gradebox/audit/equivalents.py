@@ -21,12 +21,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gradebox.answers import AnswerError
 from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant
+from gradebox.release.answers import AnswerError
 
 FILE = "equivalent.toml"
-REFERENCE = "reference"
 ANYTHING = "*"
 Key = tuple[str, str, str, str, int]
 

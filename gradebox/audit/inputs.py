@@ -2,7 +2,7 @@
 
 import inspect
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import wraps
 from typing import Any
 
@@ -67,14 +67,15 @@ class Disguise:
         self.array, self.tensor = CHANGES[change]
         self.changed = False
 
-    def put_over(self, namespace: dict[str, Any], names: set[str]) -> None:
+    def put_over(self, namespace: dict[str, Any], names: Iterable[str]) -> None:
         """Cover the functions, and the `forward` of modules, among these names."""
         for name in names:
             value = namespace[name]
+            forward = vars(value).get("forward") if inspect.isclass(value) else None
             if inspect.isfunction(value):
                 namespace[name] = self.over(value)
-            elif inspect.isclass(value) and inspect.isfunction(vars(value).get("forward")):
-                value.forward = self.over(value.forward)
+            elif inspect.isfunction(forward):
+                value.forward = self.over(forward)
 
     def over(self, function: Callable) -> Callable:
         @wraps(function)

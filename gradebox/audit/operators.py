@@ -4,8 +4,10 @@ An operator is a function that gets a node of Python's syntax tree and yields no
 """
 
 import ast
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Sequence
+from typing import TypeGuard, TypeVar
 
+Node = TypeVar("Node", bound=ast.AST)
 Operator = Callable[[ast.AST], Iterator[ast.AST]]
 AXES = (-1, 0, -2)
 LIBRARIES = {"np", "numpy", "torch", "F"}
@@ -32,11 +34,17 @@ def build(template: str, **parts: ast.AST) -> ast.expr:
     return Fill().visit(ast.parse(template, mode="eval").body)
 
 
-def called(node: ast.AST) -> str | None:
+def called(call: ast.Call) -> str:
     """The name of the function or method that is called, without what stands before its last dot."""
-    if not isinstance(node, ast.Call):
-        return None
-    return getattr(node.func, "attr", getattr(node.func, "id", None))
+    function = call.func
+    if isinstance(function, ast.Attribute):
+        return function.attr
+    return function.id if isinstance(function, ast.Name) else ""
+
+
+def calls(node: ast.AST, names: Container[str]) -> TypeGuard[ast.Call]:
+    """Whether a node calls a function or a method with one of these names."""
+    return isinstance(node, ast.Call) and called(node) in names
 
 
 def operand(call: ast.Call) -> ast.expr | None:
@@ -57,19 +65,22 @@ def integer(node: ast.AST) -> int | None:
     return value if type(value) is int else None
 
 
+def instead(nodes: Sequence[Node], place: int, node: Node) -> list[Node]:
+    """The nodes with another one in this place."""
+    return [*nodes[:place], node, *nodes[place + 1 :]]
+
+
 def other_axis(node: ast.AST) -> Iterator[ast.AST]:
     """Axis -1, 0 or -2 instead of another one of these."""
     if isinstance(node, ast.Call):
-        named = [keyword for keyword in node.keywords if keyword.arg in ("axis", "dim")]
-        for number, argument in [*enumerate(node.args), *((None, keyword) for keyword in named)]:
-            value = integer(argument if number is not None else argument.value)
-            for axis in AXES if value in AXES else ():
-                args, keywords = list(node.args), list(node.keywords)
-                if number is not None:
-                    args[number] = ast.Constant(axis)
-                else:
-                    keywords[keywords.index(argument)] = ast.keyword(argument.arg, ast.Constant(axis))
-                yield ast.Call(node.func, args, keywords)
+        for place, argument in enumerate(node.args):
+            for axis in AXES if integer(argument) in AXES else ():
+                yield ast.Call(node.func, instead(node.args, place, ast.Constant(axis)), node.keywords)
+        for place, keyword in enumerate(node.keywords):
+            if keyword.arg in ("axis", "dim") and integer(keyword.value) in AXES:
+                for axis in AXES:
+                    other = ast.keyword(keyword.arg, ast.Constant(axis))
+                    yield ast.Call(node.func, node.args, instead(node.keywords, place, other))
 
 
 def no_transpose(node: ast.AST) -> Iterator[ast.AST]:
@@ -77,7 +88,7 @@ def no_transpose(node: ast.AST) -> Iterator[ast.AST]:
     array = None
     if isinstance(node, ast.Attribute) and node.attr in TRANSPOSED:
         array = node.value
-    elif called(node) in TRANSPOSING:
+    elif calls(node, TRANSPOSING):
         array = operand(node)
     if array is not None:
         yield array
@@ -86,7 +97,7 @@ def no_transpose(node: ast.AST) -> Iterator[ast.AST]:
 
 def no_reshape(node: ast.AST) -> Iterator[ast.AST]:
     """The array in the shape that it had."""
-    if called(node) in {"reshape", "view", "flatten", "ravel", "contiguous"}:
+    if calls(node, {"reshape", "view", "flatten", "ravel", "contiguous"}):
         array = operand(node)
         if array is not None:
             yield array
@@ -100,8 +111,10 @@ def no_new_axis(node: ast.AST) -> Iterator[ast.AST]:
         if any(name in ("None", "np.newaxis") for name in names):
             if all(name in ("None", "np.newaxis", ":", "...") for name in names):
                 yield node.value
-    elif called(node) in {"expand_dims", "unsqueeze"}:
-        yield operand(node)
+    elif calls(node, {"expand_dims", "unsqueeze"}):
+        array = operand(node)
+        if array is not None:
+            yield array
     elif isinstance(node, ast.Call):
         kept = [keyword for keyword in node.keywords if keyword.arg not in ("keepdims", "keepdim")]
         if len(kept) < len(node.keywords):
@@ -122,18 +135,17 @@ def swapped_product(node: ast.AST) -> Iterator[ast.AST]:
     """A matrix product the other way round."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         yield ast.BinOp(node.right, node.op, node.left)
-    elif called(node) in PRODUCTS and len(node.args) == 2:
+    elif calls(node, PRODUCTS) and len(node.args) == 2:
         yield ast.Call(node.func, node.args[::-1], node.keywords)
 
 
 def other_triangle(node: ast.AST) -> Iterator[ast.AST]:
     """The other triangle; and the diagonal in or out, where it isn't said."""
-    name = called(node)
-    if name in TRIANGLES:
+    if calls(node, TRIANGLES):
+        name = TRIANGLES[called(node)]
+        function: ast.expr = ast.Name(name, ast.Load())
         if isinstance(node.func, ast.Attribute):
-            function = ast.Attribute(node.func.value, TRIANGLES[name], ast.Load())
-        else:
-            function = ast.Name(TRIANGLES[name], ast.Load())
+            function = ast.Attribute(node.func.value, name, ast.Load())
         yield ast.Call(function, node.args, node.keywords)
         given = len(node.args) - (operand(node) in node.args)
         if not node.keywords and not given:
@@ -157,7 +169,7 @@ def narrower(node: ast.AST) -> Iterator[ast.AST]:
         yield ast.Constant(NARROWER[node.value])
     elif isinstance(node, ast.keyword) and node.arg == "dtype" and ast.unparse(node.value) == "float":
         yield ast.keyword("dtype", ast.Constant("float16"))
-    elif called(node) == "astype" and [ast.unparse(argument) for argument in node.args] == ["float"]:
+    elif calls(node, {"astype"}) and [ast.unparse(argument) for argument in node.args] == ["float"]:
         yield ast.Call(node.func, [ast.Constant("float16")], node.keywords)
 
 

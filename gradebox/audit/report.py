@@ -11,7 +11,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.audit.verdicts import KINDS, Audited, Exercise
+from gradebox.audit.findings import KINDS, Audited, Exercise
 
 # A long list is for the page.
 SHOWN = 20
@@ -88,7 +88,7 @@ def table(audited: list[Audited]) -> RenderableType:
 
 
 def as_json(audited: list[Audited]) -> str:
-    """All of it, for programs. The keys are the names of the classes' fields (see verdicts.py)."""
+    """All of it, for programs. The keys are the names of the classes' fields (see findings.py)."""
     return json.dumps([asdict(one) for one in audited], indent=1, ensure_ascii=False) + "\n"
 
 

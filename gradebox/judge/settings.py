@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.judge.wire import Malformed, Node
+from gradebox.judge.protocol import Malformed, Node
 
 ERRORS = ("divide", "over", "under", "invalid")
 # What NumPy does over an error; all else would need a function of the caller's.
@@ -51,20 +51,26 @@ class Settings:
             torch.set_grad_enabled(values["gradients"])
             torch.set_default_dtype(getattr(torch, values["type"].removeprefix("torch.")))
         warnings.resetwarnings()
-        warnings.filters.extend(self.filters)
+        filters().extend(self.filters)
+
+
+def filters() -> list[Filter]:
+    """The list that `warnings` looks at."""
+    looked_at: Any = warnings.filters
+    return looked_at
 
 
 def current() -> Settings:
     """What is set now."""
-    printing = np.get_printoptions()
-    values = np.geterr() | {name: printing[name] for name in PRINTING}
-    torch = sys.modules.get("torch")
+    printing: dict[str, Any] = {**np.get_printoptions()}
+    values: dict[str, Any] = {**np.geterr(), **{name: printing[name] for name in PRINTING}}
+    torch: Any = sys.modules.get("torch")
     # While torch is being imported, it has not all of them.
     if hasattr(torch, "set_default_dtype"):
         values["gradients"] = torch.is_grad_enabled()
         values["inference"] = torch.is_inference_mode_enabled()
         values["type"] = str(torch.get_default_dtype())
-    return Settings(values, list(warnings.filters))
+    return Settings(values, list(filters()))
 
 
 def changed(since: Settings) -> Node:
@@ -113,7 +119,8 @@ def from_words(said: Node) -> Filter | None:
 def from_pattern(said: Node) -> re.Pattern | str | None:
     if said is None:
         return None
-    text, flags = [said, None] if type(said) is str else said
+    parts: list[Any] = [said, None] if type(said) is str else said
+    text, flags = parts
     if type(text) is not str or len(text) > LONGEST_PATTERN or type(flags) not in (int, type(None)):
         raise Malformed("a pattern for warnings that is none")
     return text if flags is None else re.compile(text, flags)

@@ -54,10 +54,11 @@ def why_not() -> str:
     try:
         libc.syscall(CREATE_RULESET, None, 0, ASK_VERSION)
     except OSError as error:
-        return {
+        known: dict[int | None, str] = {
             errno.ENOSYS: "Linux was built without Landlock, or is older than 5.13",
             errno.EOPNOTSUPP: "Landlock was switched off when Linux started (its boot parameter lsm=)",
-        }.get(error.errno, f"Landlock is not to be had ({error.strerror})")
+        }
+        return known.get(error.errno, f"Landlock is not to be had ({error.strerror})")
     return "Landlock refuses the rights that it says it has"
 
 

@@ -21,14 +21,24 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 from gradebox.kernels import landlock, libc
-from gradebox.kernels.findings import CLEAN_UP, FILES, LIMITS, NETWORK, PROCESSES, PROMISES, Finding, Probed
+from gradebox.kernels.client import available
+from gradebox.kernels.findings import (
+    CLEAN_UP,
+    FILES,
+    LIMITS,
+    NETWORK,
+    PROCESSES,
+    PROMISES,
+    Finding,
+    Probed,
+)
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.sandbox import Rung, Sandbox, ladder
 from gradebox.kernels.scratch import scratch
-from gradebox.kernels.server import available
 from gradebox.kernels.watch import descendants, resident
 
 # Enough for a kernel, and little enough to be used up at once.
@@ -194,7 +204,7 @@ def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str
 def works(scratch: str) -> None:
     """Do what every notebook does. Raises OSError or RuntimeError if it can't be done."""
     for module in (os, sys.modules["pyseccomp"]):
-        open(module.__file__).close()
+        open(str(module.__file__)).close()
     open(f"{scratch}/new", "w").close()
     os.mkdir(f"{scratch}/folder")
     os.rename(f"{scratch}/new", f"{scratch}/renamed")
@@ -230,7 +240,9 @@ def try_out(sandbox: Sandbox, outside: Outside, scratch: str, say: int, ready: i
         try:
             works(scratch)
         except (OSError, RuntimeError) as error:
-            said = {"problem": f"what every notebook does fails in it ({libc.in_words(error)})"}
+            said: dict[str, Any] = {
+                "problem": f"what every notebook does fails in it ({libc.in_words(error)})"
+            }
         else:
             tries = attempts(outside, scratch, sandbox.rung.namespaces)
             said = {"broken": [(promise, what) for promise, what, attempt in tries if got(attempt)]}
@@ -257,7 +269,7 @@ def guard(rung: Rung, folder: str, outside: Outside, scratch: str, say: int) -> 
         sandbox = Sandbox(rung, folder)
         started = start(sandbox, scratch, partial(try_out, sandbox, outside, scratch, writer))
         os.close(writer)
-        said = {"problem": "it did not come to an end"}
+        said: dict[str, Any] = {"problem": "it did not come to an end"}
         if select.select([reader], [], [], PATIENCE)[0]:
             with open(reader) as lines:
                 text = lines.readline()

@@ -1,4 +1,4 @@
-"""How jupyter_client gets a warm kernel: a provisioner that asks the warm process for a fork."""
+"""How jupyter_client gets a warm kernel: a provisioner that asks the zygote for a fork."""
 
 import asyncio
 import contextlib
@@ -21,8 +21,8 @@ from jupyter_client.manager import AsyncKernelManager
 from jupyter_client.provisioning import LocalProvisioner
 from traitlets import Instance, Integer, Type, Unicode, default
 
+from gradebox.kernels.client import DRAWING, FIXED, PRELOADED, STUDENT, available, connect
 from gradebox.kernels.limits import Limits
-from gradebox.kernels.server import DRAWING, FIXED, PRELOADED, STUDENT, available, connect
 
 # A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
 LARGEST_MESSAGE = 16 * 2**20
@@ -42,8 +42,10 @@ class WarmKernel:
 
     stdin = stdout = stderr = None
 
-    def __init__(self, preload: tuple[str, ...], role: str, request: dict[str, Any], link: int | None = None):
-        self.client = connect(preload, role)
+    def __init__(
+        self, preload: tuple[str, ...], owner: str, request: dict[str, Any], link: int | None = None
+    ):
+        self.client = connect(preload, owner)
         text = json.dumps(request).encode() + b"\n"
         sent = socket.send_fds(self.client, [text], [] if link is None else [link])
         self.client.sendall(text[sent:])
@@ -68,16 +70,16 @@ class WarmKernel:
 
     def wait(self) -> int:
         """Wait until the kernel has ended and all that it left behind is gone."""
-        if self.returncode is None:
-            self._ended(self.lines.readline())
-        return self.returncode
+        return self._ended(self.lines.readline()) if self.returncode is None else self.returncode
 
-    def _ended(self, last: str) -> None:
+    def _ended(self, last: str) -> int:
         # Without a last word its guard is gone, and the kernel with it.
-        said = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
-        self.returncode, self.reason = said["exit"], said["reason"]
+        said: dict[str, Any] = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
+        status: int = said["exit"]
+        self.returncode, self.reason = status, said["reason"]
         self.lines.close()
         self.client.close()
+        return status
 
     def well(self) -> bool:
         """Whether the kernel lives and keeps its limits at this moment."""
@@ -102,12 +104,15 @@ class WarmKernel:
 
 
 class WarmProvisioner(LocalProvisioner):
-    """jupyter_client's local provisioner, with a fork of the warm process in place of a new process."""
+    """jupyter_client's local provisioner, with a fork of the zygote in place of a new process."""
+
+    # A WarmKernel, or None.
+    process: Any = None
 
     async def launch_kernel(self, cmd: list[str], **kwargs: Any) -> KernelConnectionInfo:
         # cmd is `python -m ipykernel_launcher -f FILE ...`; what follows the module is for the kernel.
         argv = cmd[cmd.index("ipykernel_launcher") + 1 :]
-        manager: WarmKernelManager = self.parent
+        manager: Any = self.parent
         cwd = str(kwargs.get("cwd") or Path.cwd())
         request = {
             "argv": argv,
@@ -116,8 +121,9 @@ class WarmProvisioner(LocalProvisioner):
             "env": manager.environment(kwargs.get("env") or dict(os.environ)),
             "limits": asdict(manager.limits) if manager.limits else None,
         }
-        self.process = manager.kernel = WarmKernel(manager.preload, manager.role, request, manager.link)
-        self.pid = self.pgid = self.process.pid
+        kernel = WarmKernel(manager.preload, manager.owner, request, manager.link)
+        self.process = manager.kernel = kernel
+        self.pid = self.pgid = kernel.pid
         return self.connection_info
 
     async def wait(self) -> int | None:
@@ -178,7 +184,7 @@ class WarmKernelClient(AsyncKernelClient):
 class WarmKernelManager(AsyncKernelManager):
     """Starts Python kernels warm; kernels of other languages as ever.
 
-    role: whose kernel it is. preload: modules that the warm process imports. scratch: the folder that the
+    owner: whose kernel it is. preload: modules that the zygote imports. scratch: the folder that the
     kernel's sockets are in, and with `limits` the only one that it can write to. limits: what it may use;
     None for no sandbox. link: the descriptor of a socket for the kernel. kernel: the kernel that was forked,
     once there is one.
@@ -186,7 +192,7 @@ class WarmKernelManager(AsyncKernelManager):
 
     client_factory = Type(WarmKernelClient)
     preload: tuple[str, ...] = PRELOADED
-    role = Unicode(STUDENT)
+    owner = Unicode(STUDENT)
     scratch = Unicode()
     limits = Instance(Limits, allow_none=True)
     kernel = Instance(WarmKernel, allow_none=True)
@@ -216,7 +222,8 @@ class WarmKernelManager(AsyncKernelManager):
 
     async def _async_pre_start_kernel(self, **kwargs: Any) -> Any:
         if self.warm():
-            self.kernel_spec.metadata["kernel_provisioner"] = {"provisioner_name": "gradebox-warm"}
+            spec: Any = self.kernel_spec
+            spec.metadata["kernel_provisioner"] = {"provisioner_name": "gradebox-warm"}
             if self.scratch:
                 # Sockets in the scratch folder: a sandbox has no network, and ports can be taken.
                 self.transport = "ipc"
@@ -228,7 +235,8 @@ class WarmKernelManager(AsyncKernelManager):
 
     def warm(self) -> bool:
         """Whether this kernel is a Python kernel on a system that can fork one."""
-        return available() and "ipykernel_launcher" in self.kernel_spec.argv
+        spec = self.kernel_spec
+        return available() and spec is not None and "ipykernel_launcher" in spec.argv
 
     @default("context")
     def _context_default(self) -> zmq.asyncio.Context:

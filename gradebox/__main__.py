@@ -1,0 +1,76 @@
+"""Where the command `gradebox` begins: what takes long to start is started before the imports."""
+
+import argparse
+import gc
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from gradebox.kernels.client import PRELOADED, available, zygote
+from gradebox.run.ahead import needed
+from gradebox.system import give_home
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
+
+
+def main() -> None:
+    """The command line. What grading waits for starts while the rest is imported."""
+    give_home()
+    command, arguments = sys.argv[1:2], sys.argv[2:]
+    elsewhere = any(argument.startswith(("--scheduler", "--help")) for argument in arguments)
+    if available() and command == ["autograde"] and not elsewhere:
+        with suppress(Exception):
+            # What is wrong with the command or the course is said later, in a sentence.
+            course, settings = configured(arguments)
+            new = something_new(course, settings, "--force" in arguments)
+            if new:
+                preload = settings.Execute.get("preload", PRELOADED)
+                zygote(needed(preload, (path.read_text(encoding="utf-8") for path in new)))
+    # Looking for garbage while modules are imported takes time, and what they are made of is none.
+    gc.disable()
+    import gradebox.own_process  # noqa: F401
+    from gradebox.app import main
+
+    gc.freeze()
+    gc.enable()
+    main()
+
+
+def configured(arguments: list[str]) -> tuple[Path, "Config"]:
+    """The course of this command, and its settings."""
+    from traitlets.config import PyFileConfigLoader
+
+    options = argparse.ArgumentParser(add_help=False, exit_on_error=False)
+    options.add_argument("--course", type=Path, default=Path("."))
+    course = options.parse_known_args(arguments)[0].course
+    return course, PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
+
+
+def something_new(course: Path, settings: "Config", force: bool = False) -> list[Path]:
+    """The instructor's notebooks of which something will be graded, by the dates of files.
+
+    force: whether all is graded anew. Who grades looks closer.
+    """
+    folders = {
+        step: course / settings.CourseDirectory.get(f"{step}_directory", step)
+        for step in ("source", "submitted", "autograded")
+    }
+    new: set[str] = set()
+    changed = newest([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
+    for folder in folders["submitted"].glob("*/*/"):
+        if folder.is_symlink() or folder.parent.is_symlink():
+            # It may hold all of this machine's disk.
+            continue
+        student, assignment = folder.parent.name, folder.name
+        graded = list((folders["autograded"] / student / assignment).glob("*.ipynb"))
+        since = max(changed, newest([*folder.rglob("*"), *(folders["source"] / assignment).rglob("*")]))
+        if any(folder.glob("*.ipynb")) and (force or not graded or newest(graded) < since):
+            new.add(assignment)
+    return [path for name in sorted(new) for path in (folders["source"] / name).glob("*.ipynb")]
+
+
+def newest(paths: list[Path]) -> float:
+    """When the last of these files was changed."""
+    return max((path.lstat().st_mtime for path in paths), default=0.0)

@@ -1,0 +1,231 @@
+"""The commands: `gradebox release`, `autograde`, `feedback`, `publish`, `doctor`, `audit` and `examples`.
+
+Each imports what it needs when it runs.
+"""
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.text import Text
+
+from gradebox.words import one_line, printable
+
+if TYPE_CHECKING:
+    from gradebox.course import Course
+
+app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+console = Console()
+if not console.is_terminal:
+    # A log has no width of its own; a table must not be folded there.
+    console = Console(width=140)
+
+Names = Annotated[list[str] | None, typer.Argument(help="Assignments; all of them if none is named.")]
+Student = Annotated[str | None, typer.Option(help="Only this student.")]
+Root = Annotated[Path, typer.Option("--course", help="The course's folder.")]
+
+
+def bar(ticking: bool = True) -> Progress:
+    """A progress bar with counts and the time that is left. ticking: in a thread of its own."""
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    return Progress(*columns, console=console, transient=True, auto_refresh=ticking)
+
+
+def opened(course: Path) -> "Course":
+    """The course in this folder. Raises CourseError."""
+    from gradebox.course import Course
+
+    return Course(course)
+
+
+def chosen_students(course: "Course", student: str | None) -> list[str]:
+    if student and student not in course.roster:
+        from gradebox.course import CourseError
+
+        where = course.directory().submitted_directory
+        raise CourseError(f"there is no student {student!r} in {where}/ or in the gradebook")
+    return [student] if student else course.roster
+
+
+@app.command()
+def release(assignments: Names = None, course: Root = Path(".")) -> None:
+    """Write source/ from lessons/, and release/ from source/."""
+    from gradebox.release.release import REMOVED, pair_lessons, warnings
+    from gradebox.release.release import release as release_assignment
+
+    here = opened(course)
+    for written in pair_lessons(here):
+        console.print(f"{written} written from its text")
+    for assignment in here.choose(assignments):
+        removed = release_assignment(here, assignment)
+        console.print(f"{assignment} released")
+        if removed:
+            what = "what people had given for cells that are gone is kept in"
+            console.print(Text(f"{assignment}: {what} {REMOVED}: {len(removed)} entries", style="yellow"))
+        for warning in warnings(here, assignment):
+            console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
+
+
+@app.command()
+def autograde(
+    assignments: Names = None,
+    student: Student = None,
+    workers: Annotated[
+        int | None, typer.Option(min=1, help="How many run at once; as many as there are cores if not given.")
+    ] = None,
+    scheduler: Annotated[
+        str | None, typer.Option(help="A Dask scheduler whose workers to use, such as tcp://host:8786.")
+    ] = None,
+    force: Annotated[bool, typer.Option("--force", help="Grade again what is unchanged, too.")] = False,
+    course: Root = Path("."),
+) -> None:
+    """Grade what is new or changed in submitted/, and print the grades and what happened.
+
+    What happened is in incidents.json, too. Exit status 1 if something that was handed in is not graded; the
+    last line says what.
+    """
+    from gradebox.grade.grade import autograde as grade_all
+    from gradebox.grade.incidents import write as write_incidents
+    from gradebox.grade.submissions import handed_in
+    from gradebox.report.tables import report, verdict
+
+    here = opened(course)
+    submissions = list(handed_in(here, here.choose(assignments), chosen_students(here, student)))
+    # Workers are forks of this process, which must not be in the middle of something.
+    with bar(ticking=False) as progress:
+        task = progress.add_task("grading", total=len(submissions))
+
+        def advance(_: object) -> None:
+            progress.update(task, advance=1, refresh=True)
+
+        outcomes = grade_all(here, submissions, force, workers, scheduler, done=advance)
+    write_incidents(here.root / "incidents.json", [i for outcome in outcomes for i in outcome.incidents])
+    console.print(report(here, outcomes))
+    console.print(verdict(outcomes), soft_wrap=True)
+    if any(outcome.problem for outcome in outcomes):
+        raise typer.Exit(1)
+
+
+@app.command()
+def feedback(assignments: Names = None, student: Student = None, course: Root = Path(".")) -> None:
+    """Write the pages that students get, with points and comments as they are in the gradebook now.
+
+    Exit status 1 if there is one that can't be written.
+    """
+    from nbgrader.converters import GenerateFeedback
+
+    from gradebox.grade.submissions import handed_in
+
+    here = opened(course)
+    submissions = handed_in(here, here.choose(assignments), chosen_students(here, student))
+    pages = [s for s in submissions if here.path("autograded", s.assignment, s.student).is_dir()]
+    problems = []
+    with bar() as progress:
+        for submission in progress.track(pages, description="feedback"):
+            problem = here.convert(GenerateFeedback, submission.assignment, submission.student)
+            if problem:
+                where = f"{one_line(submission.student)}/{submission.assignment}"
+                problems.append(f"{where}: no feedback page: {problem}")
+    where = here.directory().feedback_directory
+    console.print(f"{len(pages) - len(problems)} feedback pages written: {where}/STUDENT/LESSON/*.html")
+    for problem in problems:
+        console.print(printable(problem), style="red", markup=False, highlight=False)
+    if problems:
+        raise typer.Exit(1)
+
+
+@app.command()
+def publish(
+    folder: Annotated[Path, typer.Argument(help="A folder outside of the course, such as a repository's.")],
+    course: Root = Path("."),
+) -> None:
+    """Write what students may see, and nothing else, to a folder that can be made public."""
+    from gradebox.release.publish import publish as publish_course
+
+    written = publish_course(opened(course), folder)
+    said = f"{len(written)} files written to {folder}: what students may see, ready to be pushed"
+    console.print(said, soft_wrap=True)
+
+
+@app.command()
+def doctor(course: Root = Path(".")) -> None:
+    """Say what this machine can contain student code with, and what else grading depends on.
+
+    Exit status 1 if there is something to do.
+    """
+    from gradebox.report import doctor as machine
+
+    checks = list(machine.examine(course.resolve()))
+    console.print(machine.table(checks), soft_wrap=True)
+    if any(check.todo for check in checks):
+        raise typer.Exit(1)
+
+
+@app.command()
+def audit(
+    assignments: Names = None,
+    exercise: Annotated[
+        str | None, typer.Option(help="Only this exercise: the grade_id of its solution cell.")
+    ] = None,
+    mutants: Annotated[bool, typer.Option(help="Whether to try mutants of the right answers, too.")] = True,
+    judge: Annotated[
+        bool,
+        typer.Option("--judge", help="Try all once more with the tests in another process, and compare."),
+    ] = False,
+    output: Annotated[Path, typer.Option(help="The folder for the page and audit.json.")] = Path("audit"),
+    course: Root = Path("."),
+) -> None:
+    """Try every answer in answers/, and every right one changed in one place, against the tests.
+
+    Exit status 1 if a test takes wrong for right or right for wrong.
+    """
+    from gradebox.course import extra
+
+    with extra("audit"):
+        from gradebox.audit import report as audit_report
+        from gradebox.audit.run import audit as audit_all
+    here = opened(course)
+    with bar() as progress:
+        task = progress.add_task("changing solutions", total=None)
+        audited = audit_all(
+            here,
+            here.choose(assignments),
+            exercise,
+            mutants,
+            begun=lambda name, count: progress.reset(task, description=name, total=count),
+            done=lambda: progress.advance(task),
+            judged=judge,
+        )
+    console.print(audit_report.table(audited))
+    tried = sum(exercise.mutants for one in audited for exercise in one.exercises.values())
+    seconds = sum(one.seconds for one in audited)
+    page = audit_report.write(here.root / output, audited)
+    console.print(f"{tried} mutants in {seconds:.0f} s; more on {page}")
+    if any(one.findings for one in audited):
+        raise typer.Exit(1)
+
+
+@app.command()
+def examples(course: Root = Path(".")) -> None:
+    """Write the example students of submitted/examples.toml from answers/."""
+    from gradebox.release import examples as example_students
+
+    for written in example_students.write(opened(course)):
+        console.print(f"{written} written")
+
+
+def main() -> None:
+    """Run a command; an error that the user can mend is one sentence."""
+    try:
+        app()
+    except Exception as error:
+        from gradebox.course import CourseError
+
+        if not isinstance(error, CourseError):
+            raise
+        Console(stderr=True).print(
+            f"gradebox: {error}", style="red", markup=False, highlight=False, soft_wrap=True
+        )
+        raise SystemExit(2) from None

@@ -1,0 +1,94 @@
+"""What an audit finds: what its author should mend, and the numbers of each exercise."""
+
+from dataclasses import dataclass, field
+
+# What can be wrong, in the order in which it is shown.
+LOSES = "a right answer loses points"
+PASSES = "a wrong answer keeps full marks"
+OTHERWISE = "a wrong answer fails otherwise than it says"
+SURVIVES = "a mutant keeps full marks and is not listed as equivalent"
+ALARM = "a right answer fails with inputs that it should take"
+STALE = "a listed equivalent is none"
+CHEATED = "a generic cheat earns points"
+TELLS = "the first line of a hidden assert's message tells a number"
+BUILDS = "what an exercise builds on is not what it says"
+APART = "an answer fares otherwise with the tests in a process of their own"
+HARNESS = "the audit itself failed"
+KINDS = (LOSES, PASSES, CHEATED, OTHERWISE, SURVIVES, ALARM, TELLS, BUILDS, STALE, APART, HARNESS)
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something for the author to mend. what: in one line."""
+
+    kind: str
+    exercise: str
+    answer: str
+    what: str
+
+
+@dataclass(frozen=True)
+class Survivor:
+    """A mutant that kept full marks. reason: why that is right, as the author says; None if not listed."""
+
+    answer: str
+    operator: str
+    was: str
+    becomes: str
+    nth: int
+    passed: tuple[str, ...]
+    reason: str | None
+
+
+@dataclass(frozen=True)
+class Row:
+    """A written answer against the test cells: those that it fails, each with whether a student sees it."""
+
+    answer: str
+    right: bool
+    failed: dict[str, bool]
+
+
+@dataclass
+class Exercise:
+    """What was tried in one exercise, and what came of it.
+
+    number: as in its heading; the grade_id of its first test cell where there is none. right, wrong,
+    mutants, cheats, inputs: how many of each; inputs only where an argument was changed, and alarms of these.
+    endless: mutants that had to be stopped. wrong_visible, caught_visible: how many wrong answers and mutants
+    a visible assert catches. catches: for each own test cell, how often each of its lines failed. alone: for
+    each, the wrong answers and mutants that no other of them catches.
+    """
+
+    name: str
+    number: str
+    tests: list[str]
+    right: int = 0
+    wrong: int = 0
+    mutants: int = 0
+    cheats: int = 0
+    inputs: int = 0
+    endless: int = 0
+    alarms: int = 0
+    wrong_visible: int = 0
+    caught: int = 0
+    caught_visible: int = 0
+    survivors: list[Survivor] = field(default_factory=list)
+    rows: list[Row] = field(default_factory=list)
+    catches: dict[str, dict[int, int]] = field(default_factory=dict)
+    alone: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def unlisted(self) -> int:
+        return sum(survivor.reason is None for survivor in self.survivors)
+
+
+@dataclass
+class Audited:
+    """One notebook's audit. cells: the text of its test cells."""
+
+    assignment: str
+    exercises: dict[str, Exercise]
+    findings: list[Finding]
+    cells: dict[str, str]
+    seconds: float = 0.0

@@ -1,0 +1,96 @@
+"""What the audit asks of the process that runs answers, and what it hears from it (see `stage.py`)."""
+
+from dataclasses import dataclass, field
+from typing import Any
+
+# How a fork ended.
+DONE, ENDLESS, DIED = "done", "endless", "died"
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A code cell of the notebook: its grade_id, and its text (of a solution: the reference).
+
+    students, judges: whose process executes it, where the tests have one of their own.
+    """
+
+    name: str
+    source: str
+    students: bool
+    judges: bool
+
+    @property
+    def is_test(self) -> bool:
+        return not self.students
+
+
+@dataclass(frozen=True)
+class Task:
+    """Something to try in the place of a solution.
+
+    tests: the test cells to run; the notebook ends with the last of them. inputs: the change that arguments
+    go through on their way to the solution (see inputs.py), or None. cheat: what then takes the solution's
+    place (see cheats.py), or None. whole: whether that is all of the notebook, which takes longer than the
+    exercise's own tests. judged: whether tests run in a process of their own, as when students are
+    graded.
+    """
+
+    number: int
+    exercise: str
+    source: str
+    tests: tuple[str, ...]
+    inputs: str | None = None
+    cheat: str | None = None
+    whole: bool = False
+    judged: bool = False
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to run.
+
+    cells: a notebook's code cells that are graded or given. imports, own, answered: what a judge is told of
+    it (see `run/lesson.py`). forks: how many at once. preload: modules that are imported before.
+    """
+
+    cells: list[Cell]
+    tasks: list[Task]
+    imports: str
+    own: set[str]
+    answered: set[str]
+    forks: int
+    preload: tuple[str, ...]
+
+
+@dataclass
+class Attempt:
+    """How one test cell went.
+
+    passed: whether it ran to its end. value: the last line's value as text, for tests that give part of the
+    points. error, message, line: the exception, its text, and the line of the test cell that it came
+    through, counted from 1. origin: the cell whose code raised it; None if no cell's code did.
+    """
+
+    passed: bool
+    value: str | None = None
+    error: str = ""
+    message: str = ""
+    line: int | None = None
+    origin: str | None = None
+
+
+@dataclass
+class Result:
+    """What came of a task. ended: DONE, ENDLESS or DIED. changed: whether `inputs` changed any argument."""
+
+    number: int
+    ended: str = DONE
+    attempts: dict[str, Attempt] = field(default_factory=dict)
+    changed: bool = False
+    seconds: float = 0.0
+
+
+def result_in(said: dict[str, Any]) -> Result:
+    """The result that was said as JSON, by its fields."""
+    attempts = {test: Attempt(**attempt) for test, attempt in said["attempts"].items()}
+    return Result(**{**said, "attempts": attempts})

@@ -1,0 +1,77 @@
+"""The audit of a course: every answer in `answers/`, and mutants of the right ones, against the tests."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from nbgrader.preprocessors import ClearHiddenTests
+
+from gradebox.audit import equivalents
+from gradebox.audit.findings import Audited
+from gradebox.audit.subjects import Subject, subjects
+from gradebox.audit.tests import Tests
+from gradebox.audit.trial import tried
+from gradebox.audit.verdicts import Verdicts
+from gradebox.course import Course, CourseError
+from gradebox.release import answers
+from gradebox.run.ahead import needed
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Lesson
+
+
+def audit(
+    course: Course,
+    assignments: list[str],
+    exercise: str | None = None,
+    mutants: bool = True,
+    begun: Callable[[str, int], None] = lambda assignment, subjects: None,
+    done: Callable[[], None] = lambda: None,
+    judged: bool = False,
+) -> list[Audited]:
+    """Audit the assignments that have answers; one result for each of their notebooks.
+
+    exercise: only the one whose solution cell is called so. mutants: whether to try these, too. `begun` is
+    called with the number of what will be tried in a notebook, `done` after each. judged: whether all is
+    tried once more with the tests in a process of their own, as when students are graded, and compared.
+    Raises CourseError if there is nothing to audit, or what is there can't be used.
+    """
+    results, marks = [], ClearHiddenTests(config=course.app.config)
+    # All of them: arguments of other forms are torch's, too.
+    preload = needed(Execute(parent=course.app).preload, [])
+    for assignment in assignments:
+        for lesson, found, declared in plans(course, assignment, exercise, mutants):
+            start = time.monotonic()
+            verdicts = Verdicts(assignment, lesson, Tests(lesson.source, marks), declared)
+            again = [replace(one, judged=True) for one in found if judged and not one.judged]
+            begun(assignment, len(found) + len(again))
+            ended = tried(lesson, [*found, *again], preload, done)
+            together, apart = ended[: len(found)], ended[len(found) :]
+            if judged:
+                verdicts.compare([one for one in together if not one.subject.judged], apart)
+            results.append(verdicts.on(together, mutants))
+            results[-1].seconds = time.monotonic() - start
+    if not results:
+        raise CourseError(f"there are no answers{f' to {exercise!r}' if exercise else ''} to audit")
+    return results
+
+
+def plans(
+    course: Course, assignment: str, exercise: str | None, mutants: bool
+) -> list[tuple[Lesson, list[Subject], equivalents.Declared]]:
+    """For each notebook of an assignment, what is to be tried in it, and what the author says of that."""
+    folder = course.root / "answers" / assignment
+    if not folder.is_dir():
+        return []
+    lessons = [Lesson(source) for source in course.sources(assignment).values()]
+    try:
+        declared = equivalents.read(folder)
+        known = {name for lesson in lessons for name in lesson.tests}
+        for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
+            if name not in known:
+                raise CourseError(f"{folder / equivalents.FILE}: there is no exercise {name!r}")
+        written = answers.read(folder, *(lesson.source for lesson in lessons))
+        code = [answer for answer in written if not answer.written]
+    except answers.AnswerError as error:
+        raise CourseError(str(error)) from None
+    found = [(lesson, subjects(lesson, code, declared, exercise, mutants)) for lesson in lessons]
+    return [(lesson, tried, declared) for lesson, tried in found if tried]

@@ -1,0 +1,51 @@
+"""What code calls: the full names of what is imported, and functions that are known for what they do."""
+
+import ast
+from collections.abc import Mapping
+
+from gradebox.code.names import parsed
+
+# Functions that change the process that calls them.
+SEEDING = {
+    *("random.seed", "random.setstate", "numpy.random.seed", "numpy.random.set_state"),
+    *("torch.manual_seed", "torch.random.manual_seed", "torch.random.set_rng_state", "torch.set_rng_state"),
+}
+
+
+OF_THE_SYSTEM = {"os.chdir", "os.putenv", "os.umask", "locale.setlocale", "sys.setrecursionlimit"}
+
+
+WRITING = {"write_text", "write_bytes", "numpy.save", "numpy.savetxt", "numpy.savez", "torch.save"}
+
+
+def imported(sources: list[str]) -> dict[str, str]:
+    """What the imported names of cells stand for: {"np": "numpy", "sleep": "time.sleep"}."""
+    found = {}
+    for source in sources:
+        for node in ast.walk(parsed(source)):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    first = alias.name.split(".")[0]
+                    found[alias.asname or first] = alias.name if alias.asname else first
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def dotted(node: ast.AST, modules: Mapping[str, str]) -> str | None:
+    """The full name of what is imported, or of a part of it: `np.random.seed` is "numpy.random.seed"."""
+    parts = []
+    while isinstance(node, ast.Attribute | ast.Subscript):
+        parts += [node.attr] if isinstance(node, ast.Attribute) else []
+        node = node.value
+    if isinstance(node, ast.Name) and node.id in modules:
+        return ".".join([modules[node.id], *reversed(parts)])
+    return None
+
+
+def opens_to_write(node: ast.Call) -> bool:
+    """Whether a call is open() for writing."""
+    if not isinstance(node.func, ast.Name) or node.func.id != "open":
+        return False
+    modes = [*node.args[1:2], *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
+    return any(isinstance(m, ast.Constant) and set(str(m.value)) & set("wax+") for m in modes)

@@ -1,0 +1,199 @@
+"""Which names code uses and gives a value to, in the order in which it runs, outside of functions."""
+
+import ast
+
+
+class Flow(ast.NodeVisitor):
+    """What statements do to names.
+
+    takes: names that are used before they have got a value here, built-in ones included. leaves: names that
+    are given a value, or deleted; "module.*" for all of a module's. given: names that have a value by now.
+    around: in the body of a class, what was given outside of it, which is what functions there see.
+    functions: the name ("lambda" without one) and line of each function, and what was given when it was made.
+
+    certain: whether only those count as given that have a value whatever happens as the code runs: what may
+    not run (a branch, a loop's body, what an error passes over) gives nothing to what follows it then.
+    """
+
+    def __init__(self, certain: bool = False) -> None:
+        self.certain = certain
+        self.takes: set[str] = set()
+        self.leaves: set[str] = set()
+        self.given: set[str] = set()
+        self.around: set[str] | None = None
+        self.functions: list[tuple[str, int, frozenset[str]]] = []
+
+    def in_turn(self, *nodes: ast.AST | None) -> None:
+        for node in nodes:
+            if node is not None:
+                self.visit(node)
+
+    def inside(self, *nodes: ast.AST | None) -> None:
+        """Go through what has names of its own."""
+        given, leaves = set(self.given), set(self.leaves)
+        self.in_turn(*nodes)
+        self.given, self.leaves = given, leaves
+
+    @property
+    def seen(self) -> set[str]:
+        """What is given, as a function sees it that is made here."""
+        return self.given if self.around is None else self.around
+
+    def perhaps(self, *nodes: ast.AST | None) -> None:
+        """Go through what may not run."""
+        given = set(self.given)
+        self.in_turn(*nodes)
+        if self.certain:
+            self.given = given
+
+    def take(self, name: str) -> None:
+        if name not in self.given:
+            self.takes.add(name)
+
+    def give(self, name: str) -> None:
+        self.leaves.add(name)
+        self.given.add(name)
+
+    def visit_Name(self, node: ast.Name) -> None:
+        if isinstance(node.ctx, ast.Load):
+            self.take(node.id)
+        elif isinstance(node.ctx, ast.Store):
+            self.give(node.id)
+        else:
+            self.take(node.id)
+            self.leaves.add(node.id)
+            self.given.discard(node.id)
+
+    def visit_Assign(self, node: ast.Assign) -> None:
+        self.in_turn(node.value, *node.targets)
+
+    def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
+        self.in_turn(node.annotation, node.value)
+        if node.value is not None or not isinstance(node.target, ast.Name):
+            self.visit(node.target)
+
+    def visit_AugAssign(self, node: ast.AugAssign) -> None:
+        if isinstance(node.target, ast.Name):
+            self.take(node.target.id)
+        self.in_turn(node.value, node.target)
+
+    def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
+        self.in_turn(node.value, node.target)
+
+    def visit_BoolOp(self, node: ast.BoolOp) -> None:
+        self.visit(node.values[0])
+        self.perhaps(*node.values[1:])
+
+    def visit_IfExp(self, node: ast.IfExp) -> None:
+        self.visit(node.test)
+        self.perhaps(node.body)
+        self.perhaps(node.orelse)
+
+    def visit_If(self, node: ast.If | ast.While) -> None:
+        self.visit(node.test)
+        self.perhaps(*node.body)
+        self.perhaps(*node.orelse)
+
+    visit_While = visit_If
+
+    def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
+        self.visit(node.iter)
+        self.perhaps(node.target, *node.body)
+        self.perhaps(*node.orelse)
+
+    visit_AsyncFor = visit_For
+
+    def visit_With(self, node: ast.With | ast.AsyncWith) -> None:
+        """It may pass over an error, as `contextlib.suppress` does."""
+        self.in_turn(*node.items)
+        self.perhaps(*node.body)
+
+    visit_AsyncWith = visit_With
+
+    def visit_Try(self, node: "ast.Try | ast.TryStar") -> None:
+        self.perhaps(*node.body, *node.orelse)
+        for handler in node.handlers:
+            self.perhaps(handler)
+        self.in_turn(*node.finalbody)
+
+    visit_TryStar = visit_Try
+
+    def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
+        self.in_turn(node.type)
+        if node.name:
+            self.give(node.name)
+        self.in_turn(*node.body)
+
+    def visit_Match(self, node: ast.Match) -> None:
+        self.visit(node.subject)
+        for case in node.cases:
+            self.perhaps(case)
+
+    def visit_MatchAs(self, node: ast.MatchAs) -> None:
+        self.generic_visit(node)
+        if node.name:
+            self.give(node.name)
+
+    def visit_MatchStar(self, node: ast.MatchStar) -> None:
+        if node.name:
+            self.give(node.name)
+
+    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
+        self.generic_visit(node)
+        if node.rest:
+            self.give(node.rest)
+
+    def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
+        """Its own names end with it; a name that `:=` gives in it does not.
+
+        All but the first iterable is run as a function is.
+        """
+        first, *others = node.generators
+        parts = [part for one in others for part in (one.iter, one.target, *one.ifs)]
+        made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
+        self.visit(first.iter)
+        given, self.given = self.given, set(self.seen)
+        self.inside(first.target, *first.ifs, *parts, *made)
+        self.given = given
+        self.leaves |= {part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)}
+
+    visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
+
+    def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
+        """Its body runs when it is called; what it says that it sets outside of itself is set then."""
+        annotations = [one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)]
+        self.in_turn(*node.decorator_list, *node.args.defaults, *node.args.kw_defaults)
+        self.in_turn(*annotations, node.returns)
+        self.give(node.name)
+        self.functions.append((node.name, node.lineno, frozenset(self.seen)))
+        self.set_outside(node)
+
+    visit_AsyncFunctionDef = visit_FunctionDef
+
+    def visit_Lambda(self, node: ast.Lambda) -> None:
+        self.in_turn(*node.args.defaults, *node.args.kw_defaults)
+        self.functions.append(("lambda", node.lineno, frozenset(self.seen)))
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> None:
+        self.in_turn(*node.decorator_list, *node.bases, *node.keywords)
+        around, self.around = self.around, set(self.seen)
+        self.inside(*node.body)
+        self.around = around
+        self.give(node.name)
+        self.set_outside(node)
+
+    def set_outside(self, node: ast.AST) -> None:
+        """Take note of what a function or a class says that it sets outside of itself."""
+        outer = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
+        self.leaves |= outer
+        if not self.certain:
+            self.given |= outer
+
+    def visit_Import(self, node: ast.Import) -> None:
+        for alias in node.names:
+            self.give((alias.asname or alias.name).split(".")[0])
+
+    def visit_ImportFrom(self, node: ast.ImportFrom) -> None:
+        for alias in node.names:
+            # All that a module has: which names that are is known where it can be imported.
+            self.give(f"{node.module}.*" if alias.name == "*" else alias.asname or alias.name)

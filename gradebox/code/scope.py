@@ -1,0 +1,92 @@
+"""Which names a cell takes from the cells before it, and which it leaves behind, by Python's rules of scope.
+
+Where that depends on what happens as the cell runs, more names are taken, and more are left.
+"""
+
+import ast
+import re
+import symtable
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gradebox.code.flow import Flow
+from gradebox.code.names import syntax, without_magics
+
+# Names in texts: `patch("__main__.f")`, `globals()["f"]`.
+NAMED = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")
+
+
+@dataclass(frozen=True)
+class Scope:
+    """takes: names that are used before the cell itself has certainly given them a value, built-in ones
+    included. firsts: those of them that it mentions before it gives them a value in any branch or loop: what
+    its author means to take. later: names that its functions use when they are called: another cell may
+    have given them another value by then, also if this one gives them one. leaves: names that it may give
+    another value, or take away; "module.*" for all names of a module. gives: those of them that certainly
+    have their value from it afterwards.
+    """
+
+    takes: frozenset[str]
+    firsts: frozenset[str]
+    later: frozenset[str]
+    leaves: frozenset[str]
+    gives: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def scope(source: str) -> Scope:
+    """The scope of a cell, which may have IPython's magics. What is no Python takes and leaves every word.
+
+    Names in texts count if those say where they are from.
+    """
+    named = frozenset(found.group(1) or found.group(2) for found in NAMED.finditer(source))
+    for text in (lambda: source, lambda: without_magics(source)):
+        # Students write what breaks Python's own parser, and IPython's.
+        with suppress(Exception):
+            python = text()
+            return of_module(syntax(python), symtable.symtable(python, "cell", "exec"), named)
+    words = frozenset(re.findall(r"\w+", source))
+    return Scope(words, words, words, words, frozenset())
+
+
+def of_module(tree: ast.Module, table: symtable.SymbolTable, named: frozenset[str]) -> Scope:
+    flow = Flow(certain=True)
+    flow.visit(tree)
+    used: dict[tuple[str, int], set[str]] = {}
+    for function in below(table):
+        names = {name for inner in (function, *below(function)) for name in global_names(inner)}
+        used.setdefault((function.get_name(), function.get_lineno()), set()).update(names)
+    later: set[str] = set()
+    others: set[str] = set()
+    for name, line, given in flow.functions:
+        names = used.get((name, line), set())
+        later |= names
+        others |= names - given - flow.given
+    hopeful = Flow()
+    hopeful.visit(tree)
+    return Scope(
+        frozenset(flow.takes | others | named),
+        frozenset(hopeful.takes | others | named),
+        frozenset(later),
+        frozenset(flow.leaves),
+        frozenset(flow.given),
+    )
+
+
+def below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    """All scopes in one."""
+    for child in table.get_children():
+        yield child
+        yield from below(child)
+
+
+def global_names(table: symtable.SymbolTable) -> set[str]:
+    """The names that are looked up outside of all functions, perhaps."""
+    names = {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
+    # `n += 1` is no reference for Python's table. And what a class gives a value to, it may use before.
+    names |= {one.get_name() for one in table.get_symbols() if one.is_declared_global()}
+    if table.get_type() == "class":
+        names |= {one.get_name() for one in table.get_symbols() if one.is_assigned() and one.is_referenced()}
+    return names

@@ -1,0 +1,1 @@
+"""From a hand-in to a grade: find, repair, run, score, save."""

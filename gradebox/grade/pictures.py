@@ -1,0 +1,88 @@
+"""Puts into a graded copy what was handed in, where it was not made again: figures, and demonstrations."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader.preprocessors import NbGraderPreprocessor
+
+from gradebox.grade.recognise import submitted
+from gradebox.hand_in import read_notebook
+from gradebox.harmless import cells
+from gradebox.harmless.images import picture
+from gradebox.record import SKIPPED, ending
+
+# Characters of what one cell had put out.
+LARGEST = 4 * 2**20
+
+
+@dataclass(frozen=True)
+class Output:
+    """What a code cell that was handed in had put out: its text, its outputs, and its execution count."""
+
+    source: str
+    outputs: Any
+    count: Any
+
+
+def outputs(handed_in: NotebookNode) -> list[Output]:
+    """What the code cells of a notebook had put out; it stays so when they are cleared."""
+    cells = [cell for cell in handed_in.cells if cell.cell_type == "code"]
+    return [Output(cell.source, cell.get("outputs"), cell.get("execution_count")) for cell in cells]
+
+
+def put_back(graded: NotebookNode, handed_in: list[Output]) -> None:
+    """Give a cell that was not run what it had put out, and a figure that is only named its picture.
+
+    Cells are found by their texts.
+    """
+    texts: dict[str, list[Output]] = {}
+    for output in handed_in:
+        texts.setdefault(output.source, []).append(output)
+    drawn = {text: pictures(list(found)) for text, found in texts.items()}
+    for cell in graded.cells:
+        if ending(cell) == SKIPPED:
+            found = texts[cell.source].pop(0) if texts.get(cell.source) else Output("", [], None)
+            cell.outputs, cell.execution_count = shown(found.outputs), cells.count(found.count)
+            continue
+        for output in cell.get("outputs", []):
+            data = output.get("data", {})
+            if str(data.get("text/plain", "")).startswith("<Figure size") and "image/png" not in data:
+                image = next(drawn.get(cell.source, iter(())), None)
+                if image:
+                    data["image/png"] = image
+
+
+def shown(found: Any) -> list[NotebookNode]:
+    """What a graded copy may hold of a cell's outputs."""
+    kept: list[NotebookNode] = []
+    size = 0
+    for output in cells.outputs(found):
+        size += len(str(output))
+        if size > LARGEST:
+            return [*kept, new_output("stream", name="stderr", text="[more output of this cell was cut]\n")]
+        kept.append(output)
+    return kept
+
+
+def pictures(found: list[Output]) -> Iterator[str]:
+    """The pictures that cells had put out."""
+    for cell in found:
+        for output in cell.outputs if isinstance(cell.outputs, list) else []:
+            data = output.get("data", {}) if isinstance(output, dict) else {}
+            image = picture(data.get("image/png")) if isinstance(data, dict) else None
+            if image:
+                yield image
+
+
+class Pictures(NbGraderPreprocessor):
+    """`put_back` as a step after running."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        if "gradebox" in resources:
+            put_back(nb, resources["gradebox"].outputs)
+        elif path := submitted(self, resources):
+            put_back(nb, outputs(read_notebook(path)))
+        return nb, resources

@@ -1,0 +1,63 @@
+"""Turns what happened into points: a pass needs a record that the test cell ran to its end."""
+
+import logging
+from copy import copy
+from dataclasses import dataclass
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader import utils
+
+from gradebox.grade.reading import texts
+from gradebox.notebook import grade_id, name_of, own_tests
+from gradebox.record import OK, ending, passed_on_second_chance
+from gradebox.run.second_chance import COMMENT
+
+NO_RESPONSE = "No response."
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What one notebook earned, by grade_id.
+
+    points: of cells that nbgrader scores; None for what a person is to read. comments: of cells that answer
+    something; None for no comment. texts: a hash of what each graded cell's points are for (see
+    `reading.py`).
+    """
+
+    points: dict[str, float | None]
+    comments: dict[str, str | None]
+    texts: dict[str, str]
+
+
+def evidence(cell: NotebookNode) -> NotebookNode:
+    """The cell as nbgrader's rule should see it.
+
+    Text on stderr is no failure: NumPy's warnings go there. Where nothing shows that the cell ran to its
+    end, it failed. And a test that passed on its second chance has passed.
+    """
+    cell = copy(cell)
+    if cell.cell_type == "code" and not utils.is_solution(cell):
+        cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+        if passed_on_second_chance(cell):
+            cell.outputs = []
+        elif ending(cell) != OK:
+            cell.outputs = [new_output("error", ename="GradingError", evalue="", traceback=[])]
+    return cell
+
+
+def scores(nb: NotebookNode) -> Scores:
+    """The scores of a notebook that was run."""
+    found = Scores({}, {}, texts(nb))
+    second = {name_of(cell) for cell in nb.cells if passed_on_second_chance(cell)}
+    helped = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
+    for cell in nb.cells:
+        if utils.is_grade(cell):
+            found.points[grade_id(cell)] = utils.determine_grade(evidence(cell), log)[0]
+        if utils.is_solution(cell) or utils.is_task(cell):
+            untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+            silent = untouched and not utils.is_task(cell)
+            name = grade_id(cell)
+            found.comments[name] = COMMENT if name in helped else NO_RESPONSE if silent else None
+    return found

@@ -1,0 +1,123 @@
+"""What a notebook says of itself: its exercises, their tests, their references, what earns points."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
+
+
+HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class GradedCell:
+    """A cell that earns points.
+
+    number: that of its exercise, in the nearest heading at or above the cell (`1.3`), else its grade_id.
+    manual: True if a person gives the points.
+    """
+
+    grade_id: str
+    notebook: str
+    number: str
+    points: float
+    manual: bool
+
+
+def name_of(cell: Mapping[str, Any]) -> str | None:
+    """The grade_id of a cell, or of its JSON; None where there is none, or something that can't be one."""
+    metadata = cell.get("metadata")
+    settings = metadata.get("nbgrader") if isinstance(metadata, dict) else None
+    name = settings.get("grade_id") if isinstance(settings, dict) else None
+    return name if isinstance(name, str) else None
+
+
+def grade_id(cell: NotebookNode) -> str:
+    """The grade_id of a cell that nbgrader knows."""
+    return str(cell.metadata.nbgrader.grade_id)
+
+
+def is_instructors(cell: NotebookNode) -> bool:
+    """Whether a cell of the instructor's notebook is a code cell that students can't change."""
+    locked = utils.is_locked(cell) and not utils.is_solution(cell)
+    return cell.cell_type == "code" and bool(name_of(cell)) and locked
+
+
+def own_tests(notebook: NotebookNode) -> dict[str, list[str]]:
+    """The test cells of each solution cell, by grade_id.
+
+    A test belongs to the solution cell whose grade_id begins its own (the longest such), else to the
+    nearest solution cell above it.
+    """
+    tests: dict[str, list[str]] = {
+        grade_id(cell): [] for cell in notebook.cells if utils.is_solution(cell) and cell.cell_type == "code"
+    }
+    above = None
+    for cell in notebook.cells:
+        if name_of(cell) in tests:
+            above = grade_id(cell)
+        elif utils.is_grade(cell) and cell.cell_type == "code" and not utils.is_solution(cell):
+            test = grade_id(cell)
+            named = [name for name in tests if test.startswith(name + "-")]
+            owner = max(named, key=len) if named else above
+            if owner:
+                tests[owner].append(test)
+    return tests
+
+
+def fill(notebook: NotebookNode, answers: dict[str, str]) -> NotebookNode:
+    """Put answers, by grade_id, into a notebook's solution cells (in place), and return it.
+
+    The answer to a written question goes into the cell after it. Raises ValueError for one that is to none.
+    """
+    cells = notebook.cells
+    found = set()
+    for cell, following in zip(cells, [*cells[1:], None], strict=True):
+        grade_id = name_of(cell)
+        if grade_id in answers:
+            target = following if utils.is_task(cell) else cell
+            target.source = answers[grade_id]
+            found.add(grade_id)
+    if set(answers) - found:
+        raise ValueError(f"the notebook has no exercise {sorted(set(answers) - found)[0]!r}")
+    return notebook
+
+
+def reference(source: NotebookNode) -> dict[str, str]:
+    """The reference solutions of a source notebook, by grade_id, without nbgrader's markers."""
+    return {
+        cell.metadata.nbgrader.grade_id: "\n".join(
+            line for line in cell.source.splitlines() if not MARKER.match(line)
+        )
+        for cell in source.cells
+        if utils.is_solution(cell) and cell.cell_type == "code"
+    }
+
+
+def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
+    """The cells of one source notebook that earn points, in reading order."""
+    cells, number = [], None
+    for cell in notebook.cells:
+        if cell.cell_type == "markdown":
+            headings = HEADING.findall(cell.source)
+            number = headings[-1] if headings else number
+        if utils.is_grade(cell) or utils.is_task(cell):
+            manual = utils.is_task(cell) or utils.is_solution(cell)
+            points = float(cell.metadata.nbgrader.points)
+            cells.append(GradedCell(grade_id(cell), name, number or grade_id(cell), points, manual))
+    return cells
+
+
+def hidden_lines(cell: NotebookNode, begin: str, end: str) -> set[int]:
+    """The numbers of the lines between these marks."""
+    found, inside = set(), False
+    for number, line in enumerate(cell.source.splitlines(), 1):
+        inside = begin in line or (inside and end not in line)
+        if inside:
+            found.add(number)
+    return found

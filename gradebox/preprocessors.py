@@ -1,0 +1,24 @@
+"""All that a course's configuration may name of gradebox: these names stay."""
+
+from importlib import import_module
+from typing import Any
+
+# Where each is; a command imports those that it needs.
+PLACES = {
+    "Begin": "grade.fingerprint",
+    "ColabBadge": "release.badge",
+    "Execute": "run.execute",
+    "ForStudents": "report.feedback",
+    "Pictures": "grade.pictures",
+    "Repair": "grade.repair",
+    "SaveAutoGrades": "grade.save",
+    "Stamp": "grade.fingerprint",
+    "clean": "harmless.pages",
+    "rendered": "harmless.pages",
+}
+
+
+def __getattr__(name: str) -> Any:
+    if name not in PLACES:
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    return getattr(import_module(f"gradebox.{PLACES[name]}"), name)

@@ -1,0 +1,1 @@
+"""From a lesson's text to the notebook that students open."""

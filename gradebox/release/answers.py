@@ -1,0 +1,152 @@
+"""Right and wrong answers to exercises, kept beside the course in `answers/`.
+
+A file `answers/ASSIGNMENT/GRADE_ID.py` (jupytext, percent format) holds the answers to the solution
+cell GRADE_ID, one cell each:
+
+    # %% right: explicit loops
+    # %% wrong: divides by d_k says="divided by d_k" fails=["attention-weights-test"]
+
+`says` are words that must be in the message of the failing test cell, `fails` the test cells that
+fail with it (left out: the exercise's only own one), `visible=false` marks a mistake that no tiny
+example can show, so that only the hidden asserts catch it. An answer to a written question is a
+markdown cell.
+
+An answer that differs from another one in a line or a few says only these, as `variants.py` reads them:
+
+    # %% wrong: divides by d_k says="divided by d_k" of="base"
+    # was:     return scores / np.sqrt(d_k)
+    # becomes: return scores / d_k
+
+`of` is the title of another answer of the file, which is whole, or "reference": the exercise's solution in
+the lesson (left out: this one). Where many answers differ little from what is neither, that stands in a cell
+`# %% base`, which is no answer itself.
+"""
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.notebook import name_of, own_tests, reference
+from gradebox.release.variants import ChangeError, changed, is_change
+
+REFERENCE = "reference"
+BASE = "base"
+
+
+class AnswerError(Exception):
+    """An answers file can't be used; the message says where and why."""
+
+
+@dataclass(frozen=True)
+class Answer:
+    """One answer to one exercise.
+
+    right: whether it earns full marks. fails: grade_ids of the test cells that fail with it, in
+    order. says: words of the message of the first of these. visible: whether a visible assert
+    catches it. written: whether a person reads it.
+    """
+
+    exercise: str
+    title: str
+    source: str
+    right: bool
+    says: str = ""
+    fails: tuple[str, ...] = ()
+    visible: bool = True
+    written: bool = False
+
+
+def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
+    """All answers in `answers/ASSIGNMENT`, checked against the assignment's source notebooks.
+
+    Raises AnswerError if a file or a title fits no exercise, a wrong answer names no words, or an answer
+    can't be made whole.
+    """
+    # Who grades reads no answers.
+    import jupytext
+
+    tests = {name: cells for source in sources for name, cells in own_tests(source).items()}
+    tasks = {name_of(cell) for source in sources for cell in source.cells if utils.is_task(cell)}
+    references = {name: text for source in sources for name, text in reference(source).items()}
+    answers = []
+    for path in sorted(folder.glob("*.py")):
+        if path.stem not in tests and path.stem not in tasks:
+            raise AnswerError(f"{path} answers no exercise: there is no solution cell {path.stem!r}")
+        cells = by_title(path, jupytext.read(path, fmt="py:percent").cells)
+        make_whole(path, cells, references.get(path.stem))
+        answers += [read_cell(path, cell, tests) for title, cell in cells.items() if title != BASE]
+    return answers
+
+
+def by_title(path: Path, cells: list[NotebookNode]) -> dict[str, NotebookNode]:
+    """The cells of an answers file, in order, by their titles, of which no two are the same."""
+    titled: dict[str, NotebookNode] = {}
+    for cell in cells:
+        verdict, _, title = cell.metadata.get("title", "").partition(": ")
+        if (verdict, title) == (BASE, ""):
+            title = BASE
+        elif verdict not in ("right", "wrong") or not title:
+            raise AnswerError(
+                f"{path}: a cell must be titled `right: …` or `wrong: …`, not {cell.source[:40]!r}"
+            )
+        if title in titled or verdict != BASE and title in (REFERENCE, BASE):
+            raise AnswerError(f"{path}: the title {title!r} is taken")
+        titled[title] = cell
+    return titled
+
+
+def make_whole(path: Path, cells: dict[str, NotebookNode], reference: str | None) -> None:
+    """Give the answers that say only what they change of another one their whole source (in place)."""
+    changes = {
+        title: str(cell.metadata.get("of", REFERENCE))
+        for title, cell in cells.items()
+        if cell.cell_type == "code" and is_change(cell.source)
+    }
+    whole = {title: cell.source for title, cell in cells.items() if title not in changes}
+    if reference is not None:
+        whole[REFERENCE] = reference
+    for title, of in changes.items():
+        where = f"{path}, {title!r}"
+        if of in changes:
+            raise AnswerError(f"{where}: of={of!r} is a change itself, and must be whole")
+        if of not in whole:
+            raise AnswerError(f"{where}: of={of!r} is no answer of this file")
+        try:
+            cells[title].source = changed(whole[of], cells[title].source)
+        except ChangeError as error:
+            raise AnswerError(f"{where}, of {of!r}: {error}") from None
+    for title, cell in cells.items():
+        if "of" in cell.metadata and title not in changes:
+            raise AnswerError(f"{path}, {title!r}: of=… is for an answer that says what `# was: …`")
+    if BASE in cells and BASE not in changes.values():
+        raise AnswerError(f"{path}: no answer changes the base")
+
+
+def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
+    """One cell of an answers file."""
+    verdict, _, title = cell.metadata["title"].partition(": ")
+    written = cell.cell_type == "markdown"
+    fails = tuple(cell.metadata.get("fails", () if verdict == "right" else tests.get(path.stem, ())))
+    says = cell.metadata.get("says", "")
+    known = {name for names in tests.values() for name in names}
+    if set(fails) - known:
+        raise AnswerError(f"{path}, {title!r}: no test cell is called {sorted(set(fails) - known)[0]!r}")
+    if verdict == "wrong" and not written:
+        if not says:
+            raise AnswerError(
+                f"{path}, {title!r}: a wrong answer names the words of the failing test, says=…"
+            )
+        if "fails" not in cell.metadata and len(fails) != 1:
+            raise AnswerError(f"{path}, {title!r}: name the test cells that fail, fails=[…]")
+    return Answer(
+        path.stem,
+        title,
+        cell.source,
+        verdict == "right",
+        says,
+        fails,
+        cell.metadata.get("visible", True),
+        written,
+    )

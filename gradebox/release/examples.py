@@ -1,0 +1,98 @@
+"""The example students that ship with a course, made from `submitted/examples.toml` and `answers/`."""
+
+import base64
+import hashlib
+import tomllib
+from copy import deepcopy
+from typing import Any
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from gradebox.course import Course, CourseError
+from gradebox.notebook import fill, name_of, reference
+from gradebox.release import answers
+from gradebox.release.pair import as_json, stable_ids
+
+
+def write(course: Course) -> list[str]:
+    """Write every example student's notebooks. Returns the files that changed.
+
+    Raises CourseError if `submitted/examples.toml` asks for an answer that doesn't exist.
+    """
+    plan = course.root / "submitted" / "examples.toml"
+    if not plan.is_file():
+        raise CourseError(f"{plan} is missing: it says what the example students hand in")
+    written = []
+    for student, wishes in tomllib.loads(plan.read_text(encoding="utf-8")).items():
+        for assignment in course.assignments:
+            for name in course.notebooks(assignment):
+                path = course.path("submitted", assignment, student) / f"{name}.ipynb"
+                content = handed_in(course, assignment, name, wishes)
+                if not path.exists() or path.read_text(encoding="utf-8") != content:
+                    path.parent.mkdir(parents=True, exist_ok=True)
+                    path.write_text(content, encoding="utf-8")
+                    written.append(str(path.relative_to(course.root)))
+    return written
+
+
+def handed_in(course: Course, assignment: str, name: str, wishes: dict[str, Any]) -> str:
+    """What a student with these wishes hands in, as the text of a file."""
+    released = nbformat.read(course.path("release", assignment) / f"{name}.ipynb", as_version=4)
+    source = nbformat.read(course.path("source", assignment) / f"{name}.ipynb", as_version=4)
+    known = answers.read(course.root / "answers" / assignment, source)
+    chosen: dict[str, str] = {}
+    if wishes["start"] in ("reference", "right"):
+        chosen = reference(source)
+    if wishes["start"] == "right":
+        first = {a.exercise: a.source for a in reversed(known) if a.right}
+        chosen |= first
+    for exercise, title in wishes.get("answers", {}).get(assignment, {}).items():
+        found = [a.source for a in known if (a.exercise, a.title) == (exercise, title)]
+        if not found:
+            raise CourseError(f"submitted/examples.toml: {assignment}/{exercise} has no answer {title!r}")
+        chosen[exercise] = found[0]
+    notebook = fill(released, chosen)
+    if wishes.get("saved_by") == "colab":
+        stable_ids(notebook)
+        notebook = as_colab(notebook, wishes.get("split", {}).get(assignment))
+        return nbformat.writes(notebook) + "\n"
+    return as_json(notebook)
+
+
+def as_colab(notebook: NotebookNode, split: str | None = None) -> NotebookNode:
+    """The notebook as Colab saves it, after a student has worked in it.
+
+    nbformat 4.0, cell ids in `metadata.id`, `outputId` and `colab` metadata, a scratch cell and a note
+    of the student's own, and the solution cell `split` cut in two before its last definition.
+    """
+    notebook = deepcopy(notebook)
+    cells = []
+    for cell in notebook.cells:
+        if name_of(cell) == split and split:
+            head, _, tail = cell.source.rpartition("\ndef ")
+            cell.source = head.strip()
+            cells += [cell, new_code_cell("def " + tail)]
+        else:
+            cells.append(cell)
+    cells.insert(4, new_markdown_cell("My notes: *rows are queries!*"))
+    cells.insert(5, new_code_cell("# scratch\n2 ** 10"))
+    for number, cell in enumerate(cells):
+        digest = hashlib.sha256(f"{number} {cell.source}".encode()).digest()
+        cell.metadata["id"] = base64.urlsafe_b64encode(digest)[:12].decode()
+        if cell.cell_type == "code":
+            cell.metadata["colab"] = {"base_uri": "https://localhost:8080/"}
+            hexes = digest.hex()
+            cell.metadata["outputId"] = "-".join(
+                [hexes[:8], hexes[8:12], hexes[12:16], hexes[16:20], hexes[20:32]]
+            )
+        cell.pop("id", None)
+    notebook.cells = cells
+    notebook.nbformat, notebook.nbformat_minor = 4, 0
+    notebook.metadata = NotebookNode(
+        colab=NotebookNode(provenance=[], toc_visible=True),
+        kernelspec=NotebookNode(name="python3", display_name="Python 3"),
+        language_info=NotebookNode(name="python"),
+    )
+    return notebook

@@ -1,0 +1,118 @@
+"""Fits a gradebook that has submissions to a lesson whose cells have changed.
+
+nbgrader refuses to release such a lesson. Here cells that are gone go with what they had earned, cells that
+are new get an empty grade for each submission, and all others keep theirs, with what people gave.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Notebook, SubmittedNotebook
+
+from gradebox.notebook import name_of
+
+
+@dataclass(frozen=True)
+class Removed:
+    """What a person had given for a cell that is gone."""
+
+    assignment: str
+    notebook: str
+    cell: str
+    student: str
+    points: float | None
+    comment: str | None
+
+
+def is_source(cell: NotebookNode) -> bool:
+    return any(ask(cell) for ask in (utils.is_grade, utils.is_solution, utils.is_locked, utils.is_task))
+
+
+# The four kinds of cells that a gradebook knows: what nbgrader calls their list, and which cells they are.
+KINDS: dict[str, Callable[[NotebookNode], bool]] = {
+    "grade": utils.is_grade,
+    "solution": utils.is_solution,
+    "task": utils.is_task,
+    "source": is_source,
+}
+
+
+def refit(gradebook: Gradebook, assignment: str, sources: Mapping[str, NotebookNode]) -> list[Removed]:
+    """Let the gradebook have the cells of these notebooks, by name. Does nothing without submissions."""
+    try:
+        found = gradebook.find_assignment(assignment)
+    except MissingEntry:
+        return []
+    if not found.submissions:
+        return []
+    removed: list[Removed] = []
+    for notebook in list(found.notebooks):
+        if notebook.name not in sources:
+            for cell in notebook.grade_cells + notebook.task_cells + notebook.solution_cells:
+                removed += of_people(cell)
+            gradebook.remove_notebook(notebook.name, assignment)
+    for name, source in sources.items():
+        try:
+            notebook = gradebook.find_notebook(name, assignment)
+        except MissingEntry:
+            notebook = added(gradebook, assignment, name, source)
+        removed += fit(gradebook, notebook, source)
+    gradebook.db.flush()
+    gradebook.db.expire_all()
+    return removed
+
+
+def added(gradebook: Gradebook, assignment: str, name: str, source: NotebookNode) -> Notebook:
+    """A notebook that is new in an assignment, for each submission, too."""
+    kernel = json.dumps(source.metadata.get("kernelspec", {}))
+    notebook = gradebook.add_notebook(name, assignment, kernelspec=kernel)
+    for submission in notebook.assignment.submissions:
+        gradebook.db.add(SubmittedNotebook(notebook=notebook, assignment=submission))
+    gradebook.db.flush()
+    return notebook
+
+
+def fit(gradebook: Gradebook, notebook: Notebook, source: NotebookNode) -> Iterator[Removed]:
+    """Remove cells from one notebook, and add others. Yields what is lost by that."""
+    for kind, belongs in KINDS.items():
+        wanted = {name_of(cell): cell for cell in source.cells if name_of(cell) and belongs(cell)}
+        known = {cell.name: cell for cell in getattr(notebook, f"{kind}_cells")}
+        for name in known.keys() - wanted.keys():
+            if kind != "source":
+                yield from of_people(known[name])
+                for entry in (*known[name].grades, *known[name].comments):
+                    gradebook.db.delete(entry)
+            gradebook.db.delete(known[name])
+        for name in wanted.keys() - known.keys():
+            add(gradebook, notebook, kind, wanted[name])
+
+
+def add(gradebook: Gradebook, notebook: Notebook, kind: str, cell: NotebookNode) -> None:
+    """A cell that is new, with an empty grade and an empty comment where it has them."""
+    about = {}
+    if kind in ("grade", "task"):
+        about = {"max_score": float(cell.metadata.nbgrader.points), "cell_type": cell.cell_type}
+    elif kind == "source":
+        about = {"cell_type": cell.cell_type}
+    make = getattr(gradebook, f"add_{kind}_cell")
+    new = make(name_of(cell), notebook.name, notebook.assignment.name, **about)
+    for submission in notebook.submissions:
+        if kind in ("grade", "task"):
+            gradebook.db.add(Grade(cell_id=new.id, notebook=submission))
+        if kind in ("solution", "task"):
+            gradebook.db.add(Comment(cell_id=new.id, notebook=submission))
+
+
+def of_people(cell: BaseCell) -> Iterator[Removed]:
+    """The points and comments that people gave for a cell."""
+    where = cell.notebook.assignment.name, cell.notebook.name, cell.name
+    for grade in cell.grades:
+        if grade.manual_score is not None or grade.extra_credit:
+            points = (grade.manual_score or 0) + (grade.extra_credit or 0)
+            yield Removed(*where, grade.notebook.student.id, points, None)
+    for comment in cell.comments:
+        if comment.manual_comment:
+            yield Removed(*where, comment.notebook.student.id, None, comment.manual_comment)

@@ -1,0 +1,98 @@
+"""From a lesson's text to the notebook that students open."""
+
+import csv
+import shutil
+import tempfile
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from nbgrader.converters import GenerateAssignment
+
+from gradebox.course import Course, CourseError
+from gradebox.release.pair import StaleText, pair
+from gradebox.release.reach import out_of_reach
+from gradebox.release.refit import Removed, refit
+from gradebox.run import demonstrations
+from gradebox.run.lesson import builds_on
+
+OUT_OF_REACH = "submissions run in another and won't see it (docs/grading.md, What a test can reach)"
+# Where it is kept what people had given for cells that are gone.
+REMOVED = "removed_points.csv"
+
+
+def pair_lessons(course: Course) -> list[str]:
+    """Bring every source notebook in line with its text in `lessons/`.
+
+    Returns the notebooks that were written. Raises CourseError if an edited notebook would be lost.
+    """
+    written = []
+    for text in sorted((course.root / "lessons").glob("*/*.py")):
+        source = course.path("source", text.parent.name) / f"{text.stem}.ipynb"
+        try:
+            if pair(text, source):
+                written.append(str(source.relative_to(course.root)))
+        except StaleText as error:
+            raise CourseError(str(error)) from error
+    # New lessons may have come in.
+    course.__dict__.pop("assignments", None)
+    return written
+
+
+class Refused(Exception):
+    """nbgrader has refused to release; the message is its reason."""
+
+
+def release(course: Course, assignment: str) -> list[Removed]:
+    """Write the student's version of an assignment, and tell the gradebook of its cells.
+
+    Returns what people had given for cells that are gone; it is in `REMOVED`, too. Raises CourseError if
+    nbgrader refuses. Then the last release, which nbgrader itself would take away, and the gradebook stay as
+    they are.
+    """
+    folder = course.path("release", assignment)
+    for name, source in course.sources(assignment).items():
+        try:
+            builds_on(source)
+            found = demonstrations.check(source)
+        except ValueError as error:
+            raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
+        if found.problems:
+            raise CourseError(f"{assignment}/{name} can't be released: {'; '.join(found.problems)}")
+    with tempfile.TemporaryDirectory() as kept:
+        backup = Path(kept) / "release"
+        if folder.is_dir():
+            shutil.copytree(folder, backup)
+        try:
+            with course.gradebook() as gradebook:
+                removed = refit(gradebook, assignment, course.sources(assignment))
+                problem = course.convert(GenerateAssignment, assignment)
+                if problem:
+                    raise Refused(problem)
+                keep(course, removed)
+        except Refused as refusal:
+            if backup.is_dir():
+                shutil.copytree(backup, folder, dirs_exist_ok=True)
+            raise CourseError(f"{assignment} can't be released: {refusal}") from None
+    return removed
+
+
+def keep(course: Course, removed: list[Removed]) -> None:
+    """Write down what is no more in the gradebook, below what was written down before."""
+    path = course.root / REMOVED
+    if removed:
+        new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            rows = csv.DictWriter(file, [field.name for field in fields(Removed)])
+            if new:
+                rows.writeheader()
+            rows.writerows(map(asdict, removed))
+
+
+def warnings(course: Course, assignment: str) -> list[str]:
+    """What the author of an assignment should know, one clause each."""
+    found = []
+    for name, source in course.sources(assignment).items():
+        said = [f"{what}: {OUT_OF_REACH}" for what in out_of_reach(source)]
+        said += demonstrations.check(source).remarks
+        found += [f"{assignment}/{name}: {what}" for what in said]
+    return found

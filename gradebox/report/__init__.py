@@ -1,0 +1,1 @@
+"""What people read: tables, students' pages, and what a machine can do."""

@@ -1,0 +1,103 @@
+"""What an instructor's notebook says, looked at once for all submissions to it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import cached_property, lru_cache
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.judge.roles import answered, imports_in, own_names, roles
+from gradebox.notebook import grade_id, own_tests, reference
+from gradebox.run.demonstrations import Demonstrations
+
+BUILDS_ON = "builds_on"
+
+
+class Lesson:
+    """An instructor's notebook.
+
+    texts: of its code cells. roles, own, answered, imports: see `notebook.py`. tests: the test cells of each
+    exercise, and solutions: its reference (see `answers.py`); builds_on: the earlier exercises that it needs,
+    all by grade_id.
+    """
+
+    def __init__(self, source: NotebookNode):
+        self.source = source
+
+    @cached_property
+    def texts(self) -> tuple[str, ...]:
+        return tuple(cell.source for cell in self.source.cells if cell.cell_type == "code")
+
+    @cached_property
+    def roles(self) -> dict[str, str]:
+        return roles(self.source)
+
+    @cached_property
+    def own(self) -> frozenset[str]:
+        return own_names(self.source)
+
+    @cached_property
+    def answered(self) -> set[str]:
+        return answered(self.source)
+
+    @cached_property
+    def imports(self) -> str:
+        return imports_in(self.source)
+
+    @cached_property
+    def tests(self) -> dict[str, list[str]]:
+        return own_tests(self.source)
+
+    @cached_property
+    def solutions(self) -> dict[str, str]:
+        return reference(self.source)
+
+    @cached_property
+    def builds_on(self) -> dict[str, set[str]]:
+        return builds_on(self.source)
+
+    @cached_property
+    def demonstrations(self) -> Demonstrations:
+        return Demonstrations(self.source)
+
+
+@dataclass(frozen=True)
+class Given:
+    """What a notebook is played with.
+
+    lesson: what the instructor's notebook says. files: what lies beside the notebook, by relative path.
+    supplements: what of that is the instructor's, and all that tests see. secret: what tests know of the
+    course's (see `secret.py`).
+    """
+
+    lesson: Lesson | None = None
+    files: Mapping[str, bytes] = field(default_factory=dict)
+    supplements: Mapping[str, bytes] = field(default_factory=dict)
+    secret: int | None = None
+
+
+@lru_cache(maxsize=8)
+def lesson_of(text: str) -> Lesson:
+    """The lesson of an instructor's notebook, given as JSON."""
+    return Lesson(nbformat.reads(text, as_version=4))
+
+
+def builds_on(source: NotebookNode) -> dict[str, set[str]]:
+    """The earlier exercises that each exercise of an instructor's notebook builds on, by grade_id.
+
+    Raises ValueError if one names what is no earlier exercise.
+    """
+    cells = [cell for cell in source.cells if utils.is_solution(cell) and cell.cell_type == "code"]
+    speaks = any(BUILDS_ON in cell.metadata for cell in cells)
+    found: dict[str, set[str]] = {}
+    for cell in cells:
+        name, said = grade_id(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
+        if not isinstance(said, list) or any(not isinstance(one, str) for one in said):
+            raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
+        for one in said:
+            if one not in found:
+                raise ValueError(f"{name}: {BUILDS_ON} names {one!r}, which is no earlier exercise")
+        found[name] = set(said).union(*(found[one] for one in said))
+    return found

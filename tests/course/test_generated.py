@@ -1,0 +1,91 @@
+"""Generated files are those that today's text gives."""
+
+import os
+import shutil
+import subprocess
+import sys
+
+import nbformat
+import pytest
+from conftest import LESSONS, REPOSITORY
+
+from gradebox.course import Course, CourseError
+from gradebox.release import examples
+from gradebox.release.pair import as_json, notebook_of
+from gradebox.release.release import pair_lessons, release
+
+MEND = "run `make release` and commit what it writes"
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_source_notebook_is_what_its_text_gives(lesson):
+    (text,) = (REPOSITORY / "lessons" / lesson).glob("*.py")
+    source = REPOSITORY / "source" / lesson / f"{text.stem}.ipynb"
+    assert source.read_text() == as_json(notebook_of(text)), (
+        f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
+    )
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_released_notebook_is_what_its_source_gives(course, lesson):
+    (path,) = (course.root / "release" / lesson).glob("*.ipynb")
+    path.unlink()
+    release(course, lesson)
+    committed = REPOSITORY / path.relative_to(course.root)
+    assert committed.read_text() == path.read_text(), f"release/{lesson} is stale: {MEND}"
+
+
+def test_example_students_are_what_their_plan_gives(course):
+    shutil.copy(REPOSITORY / "submitted" / "examples.toml", course.root / "submitted")
+    written = examples.write(course)
+    assert written
+    for name in written:
+        assert (course.root / name).read_text() == (REPOSITORY / name).read_text(), f"{name} is stale: {MEND}"
+    kept = {str(p.relative_to(REPOSITORY)) for p in (REPOSITORY / "submitted").glob("example_*/*/*.ipynb")}
+    assert kept == set(written), "an example student has a file that no plan asks for"
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_text_and_notebook_pair_both_ways(course, lesson):
+    """`jupytext --sync` changes neither side of a pair that is in line."""
+    shutil.copy(REPOSITORY / "pyproject.toml", course.root)
+    (text,) = (course.root / "lessons" / lesson).glob("*.py")
+    source = course.root / "source" / lesson / f"{text.stem}.ipynb"
+    before = text.read_text(), source.read_text()
+    for newer, older in ((text, source), (source, text)):
+        os.utime(older, (1e9, 1e9))
+        os.utime(newer)
+        subprocess.run(
+            [sys.executable, "-m", "jupytext", "--sync", newer],
+            cwd=course.root,
+            check=True,
+            capture_output=True,
+        )
+        assert text.read_text() == before[0]
+        assert nbformat.reads(source.read_text(), 4) == nbformat.reads(before[1], 4)
+
+
+def test_a_changed_text_changes_its_notebook_and_no_other_cell_id(course):
+    (text,) = (course.root / "lessons" / LESSONS[0]).glob("*.py")
+    (path,) = (course.root / "source" / LESSONS[0]).glob("*.ipynb")
+    before = [cell.id for cell in nbformat.read(path, 4).cells]
+    text.write_text(text.read_text() + "\n# %% [markdown]\n# One more paragraph.\n")
+    assert pair_lessons(course) == [str(path.relative_to(course.root))]
+    assert [cell.id for cell in nbformat.read(path, 4).cells][:-1] == before
+
+
+def test_a_notebook_edited_by_hand_is_not_overwritten(course):
+    (path,) = (course.root / "source" / LESSONS[0]).glob("*.ipynb")
+    (text,) = (course.root / "lessons" / LESSONS[0]).glob("*.py")
+    os.utime(text, (1e9, 1e9))
+    nb = nbformat.read(path, 4)
+    nb.cells[0].source += "\n\nEdited in Jupyter."
+    nbformat.write(nb, path)
+    with pytest.raises(CourseError, match="jupytext --sync"):
+        pair_lessons(course)
+    assert "Edited in Jupyter." in path.read_text()
+
+
+def test_a_folder_that_is_no_course_is_named(tmp_path):
+    with pytest.raises(CourseError, match="no nbgrader_config.py"):
+        Course(tmp_path)

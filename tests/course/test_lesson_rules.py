@@ -1,0 +1,98 @@
+"""The rules that every lesson keeps, whatever it teaches."""
+
+import ast
+import re
+import statistics
+
+import pytest
+from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
+from nbgrader import utils
+
+from gradebox.notebook import own_tests
+from gradebox.release import answers
+
+pytestmark = pytest.mark.parametrize("lesson", LESSONS)
+
+
+def code_cells(nb):
+    return [cell for cell in nb.cells if cell.cell_type == "code"]
+
+
+def test_cells_are_small(lesson):
+    sizes = [len(cell.source.splitlines()) for cell in code_cells(notebook("source", lesson))]
+    assert statistics.median(sizes) <= 10
+    assert max(sizes) <= 40
+
+
+def test_the_frame_is_there(lesson):
+    nb = notebook("source", lesson)
+    text = [cell.source for cell in nb.cells if cell.cell_type == "markdown"]
+    first = next(n for n, source in enumerate(text) if re.search(r"^## \d+\.1 ", source, re.MULTILINE))
+    assert any(re.search(r"^##.*convention", source, re.MULTILINE) for source in text[:first])
+    end = "\n".join(text[-3:])
+    for part in ("What you", "Three questions to think about", "References"):
+        assert re.search(rf"^#+ {part}", end, re.MULTILINE), part
+    assert re.search(r"\*.+\*, (19|20)\d\d", end), "a reference has a title and a year"
+
+
+def test_an_exercise_is_text_then_solution_then_test(lesson):
+    nb = notebook("source", lesson)
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells]
+    for solution, tests in own_tests(nb).items():
+        assert tests, f"{solution} has no test"
+        where = names.index(solution)
+        between = nb.cells[where + 1 : names.index(tests[0])]
+        assert not any(utils.is_solution(cell) for cell in between), f"{solution} is not followed by its test"
+        assert nb.cells[where].source.count("### BEGIN SOLUTION") >= 1, f"{solution} would be emptied"
+        tree = ast.parse(nb.cells[where].source)
+        documented = [node for node in tree.body if isinstance(node, ast.FunctionDef | ast.ClassDef)]
+        assert documented and all(ast.get_docstring(node) for node in documented), solution
+
+
+def test_every_exercise_has_a_hint_ladder_without_the_answer(lesson):
+    nb = notebook("source", lesson)
+    lines = {
+        line.strip()
+        for cell in nb.cells
+        if utils.is_solution(cell)
+        for region in re.findall(r"### BEGIN SOLUTION\n(.*?)### END SOLUTION", cell.source, re.DOTALL)
+        for line in region.splitlines()
+        if len(line.strip()) > 16 and "super().__init__" not in line
+    }
+    hints: dict[str, int] = {}
+    exercise = None
+    for cell in nb.cells:
+        if cell.cell_type == "markdown":
+            for line in lines:
+                assert line not in cell.source, f"a text gives away {line!r}"
+            heading = re.search(r"^## (\d+\.\d+ .*|[^#].*)", cell.source, re.MULTILINE)
+            exercise = heading.group(1) if heading else exercise
+            assert cell.source.count("<details>") == cell.source.count("</details>"), exercise
+            hints[exercise] = hints.get(exercise, 0) + cell.source.count("<details><summary>")
+        elif utils.is_solution(cell):
+            assert hints[exercise] >= 2, f"{exercise} has too few hints"
+
+
+def test_written_questions_have_a_mark_scheme(lesson):
+    source = notebook("source", lesson)
+    tasks = list(filter(utils.is_task, source.cells))
+    written = {a.exercise for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.written}
+    assert {grade_id(cell) for cell in tasks} == written
+    for cell in tasks:
+        scheme = cell.source.partition("### BEGIN MARK SCHEME")[2]
+        assert "### END MARK SCHEME" in scheme and "point" in scheme
+        assert re.search("half[- ]right", scheme, re.IGNORECASE), cell.metadata.nbgrader.grade_id
+
+
+def test_test_cells_look_only_at_what_comes_back(lesson):
+    for name, cell in score_cells(notebook("source", lesson)).items():
+        for forbidden in (
+            "inspect",
+            "__code__",
+            "getsource",
+            "np.random.seed",
+            "manual_seed",
+            "In[",
+            "open(",
+        ):
+            assert forbidden not in cell.source, f"{name} uses {forbidden}"

@@ -1,0 +1,90 @@
+"""The solved lesson runs from top to bottom, and its pictures are what a reader needs."""
+
+import time
+
+import matplotlib
+import pytest
+from conftest import LESSONS, SAMPLED, notebook
+from nbclient import NotebookClient
+from nbformat import NotebookNode
+from nbgrader import utils
+
+from gradebox.notebook import fill, reference
+
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt  # noqa: E402
+
+
+def solved(lesson) -> NotebookNode:
+    return fill(notebook("release", lesson), reference(notebook("source", lesson)))
+
+
+@pytest.mark.parametrize("lesson", SAMPLED)
+def test_it_runs_alone_without_a_word_on_stderr_and_draws_every_figure(lesson, tmp_path):
+    nb = solved(lesson)
+    start = time.monotonic()
+    NotebookClient(nb, timeout=60, resources={"metadata": {"path": str(tmp_path)}}).execute()
+    assert time.monotonic() - start < 60
+    assert list(tmp_path.iterdir()) == []
+    shown = drawn = 0
+    for cell in nb.cells:
+        if cell.cell_type == "code":
+            shown += cell.source.count("plt.show()")
+            drawn += sum("image/png" in output.get("data", {}) for output in cell.outputs)
+            assert not [o for o in cell.outputs if o.get("name") == "stderr" or o.output_type == "error"]
+            if utils.is_grade(cell):
+                # nbgrader takes the value of a last expression as points.
+                assert not cell.outputs, cell.metadata.nbgrader.grade_id
+            printed = "".join(o.get("text", "") for o in cell.outputs)
+            assert len(printed.splitlines()) <= 14, f"a wall of output from {cell.source[:60]!r}"
+    # A helper that shows a picture is written once and called more often.
+    assert drawn >= shown > 0
+
+
+@pytest.fixture(scope="module", params=LESSONS)
+def figures(request):
+    """All figures of a solved lesson, as matplotlib objects."""
+    seen, show = [], plt.show
+    plt.close("all")
+
+    def keep(*args, **kwargs):
+        seen.extend(plt.figure(number) for number in plt.get_fignums())
+        for figure in seen:
+            figure.canvas.draw()
+            plt.close(figure)
+
+    plt.show = keep
+    try:
+        names: dict = {}
+        for cell in solved(request.param).cells:
+            if cell.cell_type == "code":
+                exec(compile(cell.source, "lesson", "exec"), names)
+    finally:
+        plt.show = show
+    assert seen
+    return seen
+
+
+def test_heatmaps_of_weights_can_be_read(figures):
+    """Query and key on the axes, a labelled tick on every row and column, colours from 0 to 1."""
+    heatmaps = [
+        ax
+        for figure in figures
+        for ax in figure.axes
+        if ax.images and {ax.get_xlabel(), ax.get_ylabel()} & {"query", "key"}
+    ]
+    assert heatmaps
+    for ax in heatmaps:
+        weights = "score" not in ax.get_title() and ax.get_title() != "mask"
+        # Panels of a grid may share an axis, whose labels stand at the outer panels only.
+        assert ax.images[0].get_clim() == (0, 1) or not weights
+        rows, columns = ax.images[0].get_array().shape
+        assert list(ax.get_xticks()) == list(range(columns))
+        assert list(ax.get_yticks()) == list(range(rows))
+        data = ax.images[0].get_array()
+        assert data.min() >= 0 and data.max() <= 1 or not weights
+
+
+def test_every_axis_has_a_name(figures):
+    for figure in figures:
+        assert any(ax.get_xlabel() for ax in figure.axes) and any(ax.get_ylabel() for ax in figure.axes)

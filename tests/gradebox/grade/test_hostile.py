@@ -1,0 +1,179 @@
+"""The red team: everything in `hostile/` tries to earn points for wrong answers, or to spoil the grading.
+
+A text there (see `written.py`) is a solved lesson with an attack in it, named for what it tries; most attack
+the one in `hostile/victim/`, which is there for that. Its metadata says which tests it attacks: these must
+score 0. What it hands in besides is in a folder of its name. All who attack a lesson are graded in one class,
+with honest students among them.
+
+`make test` takes every thirtieth, `make hostile` all of them, `make hostile ATTACKS=NAME,NAME` some.
+"""
+
+import fcntl
+import json
+import os
+import pickle
+import re
+import shutil
+from functools import cache, partial
+from importlib.util import find_spec
+from pathlib import Path
+
+import nbformat
+import pytest
+from conftest import REPOSITORY, contained, notebook, points_of, with_settings
+from nbgrader.api import MissingEntry
+from written import Written, read_all
+
+from gradebox.course import Course
+from gradebox.grade.grade import Outcome, autograde
+from gradebox.grade.incidents import FLAGGED
+from gradebox.grade.submissions import submission
+from gradebox.notebook import name_of
+from gradebox.release.release import pair_lessons, release
+
+pytestmark = [
+    contained,
+    # They are what is on trial.
+    pytest.mark.filterwarnings("ignore"),
+]
+
+HOSTILE = REPOSITORY / "tests" / "hostile"
+TEXTS = {text.name: text for text in read_all(HOSTILE)}
+
+# Those whose flag a test looks for are always among them.
+FLAGS = ("garbage_from_a_cell", "replies_ahead", "replies_during_a_call", "header_of_2_to_the_60")
+
+
+def chosen() -> list[str]:
+    """The attacks to try this time, by name."""
+    wanted = os.environ.get("ATTACKS", "")
+    if wanted:
+        return [name for name in TEXTS if wanted == "all" or name in wanted.split(",")]
+    kinds = {name: (text.lesson, text.about.get("category", "")) for name, text in TEXTS.items()}
+    by_kind = sorted(TEXTS, key=lambda name: (kinds[name], name))
+    return sorted({*by_kind[::30], *FLAGS})
+
+
+ATTACKS = chosen()
+LESSONS = sorted({TEXTS[name].lesson for name in ATTACKS})
+VICTIM = "victim"
+ON_VICTIM = [name for name in ATTACKS if TEXTS[name].lesson == VICTIM]
+HONEST = ("honest-first", "zz-honest-last")
+# Little time for each of the victim's cells, so that those that never end don't take long.
+SETTINGS = """
+c.Execute.timeout = 3
+c.Execute.iopub_timeout = 2
+c.Execute.notebook_timeout = 12
+c.Execute.memory_limit = 1_000_000_000
+"""
+# What only the victim's hidden tests say, and no test passes to a function.
+SECRET = re.compile(r"seed 90\d{3}")
+
+
+@pytest.fixture(scope="module")
+def graded(released, tmp_path_factory):
+    """What gives the class of a lesson after it was graded: the course, and the outcomes by student."""
+    return cache(partial(once, released, tmp_path_factory))
+
+
+def once(released: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict[str, Outcome]]:
+    """Grade the class of a lesson. It takes minutes: one process of pytest's does it for all."""
+    folder = tmp_path_factory.getbasetemp()
+    if "PYTEST_XDIST_WORKER" in os.environ:
+        folder = folder.parent
+    root, done = folder / f"hostile-{lesson}", folder / f"hostile-{lesson}-outcomes"
+    with open(folder / f"hostile-{lesson}-lock", "w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not done.exists():
+            shutil.rmtree(root, ignore_errors=True)
+            done.write_bytes(pickle.dumps(grade_all(shutil.copytree(released, root), lesson)))
+    return Course(root), pickle.loads(done.read_bytes())
+
+
+def grade_all(root: Path, lesson: str) -> dict[str, Outcome]:
+    """Grade a class of attackers, and honest students among them. Returns the outcomes by student."""
+    course = with_settings(Course(root), "c.Execute.second_chances = True")
+    if lesson == VICTIM:
+        shutil.copytree(HOSTILE / VICTIM, root / "lessons" / VICTIM)
+        course = with_settings(course, SETTINGS)
+        pair_lessons(course)
+        release(course, VICTIM)
+    source, empty = notebook("source", lesson, root), notebook("release", lesson, root)
+    # A lesson's figures would take most of the time.
+    empty.cells = [cell for cell in empty.cells if name_of(cell) or cell.cell_type == "markdown"]
+    (name,) = course.notebooks(lesson)
+    attacks = [TEXTS[attack] for attack in ATTACKS if TEXTS[attack].lesson == lesson]
+    texts = [*attacks, *(Written(student, lesson, {}, ()) for student in HONEST)]
+    for text in texts:
+        path = course.path("submitted", lesson, text.name) / f"{name}.ipynb"
+        path.parent.mkdir(parents=True)
+        # Not by nbformat, which refuses some of them, and puts others right.
+        path.write_text(json.dumps(text.notebook(source, empty)), encoding="utf-8")
+        if (HOSTILE / text.name).is_dir():
+            shutil.copytree(HOSTILE / text.name, path.parent, dirs_exist_ok=True)
+    submissions = [submission(course, lesson, student) for student in sorted(text.name for text in texts)]
+    return {outcome.submission.student: outcome for outcome in autograde(course, submissions, workers=2)}
+
+
+def scores(course: Course, lesson: str, student: str) -> dict[str, float]:
+    """What the gradebook says; nothing for a submission that could not be graded."""
+    (name,) = course.notebooks(lesson)
+    with course.gradebook() as gradebook:
+        try:
+            grades = gradebook.find_submission_notebook(name, lesson, student).grades
+        except MissingEntry:
+            return {}
+        return {grade.name: grade.auto_score for grade in grades}
+
+
+def all_of(text: Written) -> str:
+    return "\n".join(source for _, _, source in text.changes)
+
+
+def test_attacks_on_gradebox_name_modules_that_it_has():
+    """One that finds nothing attacks nothing."""
+    calls = [call for text in TEXTS.values() for call in re.findall(r"modules\((.*)\):", all_of(text))]
+    named = {name for call in calls for name in re.findall(r'"([\w.]+)"', call)}
+    named |= {name for text in TEXTS.values() for name in re.findall(r'"gradebox\.([\w.]+)"', all_of(text))}
+    assert len(named) > 5
+    for name in named:
+        assert find_spec(f"gradebox.{name}"), name
+
+
+def test_there_are_enough_of_them():
+    assert len(ON_VICTIM) >= 60 or os.environ.get("ATTACKS") != "all"
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_scores_what_an_honest_zero_would(graded, name):
+    lesson, attacked = TEXTS[name].lesson, TEXTS[name].about["attacks"]
+    course, outcomes = graded(lesson)
+    won = scores(course, lesson, name)
+    assert attacked and bool(won) == (outcomes[name].problem is None)
+    # Some are no notebook that can be graded. Those on real lessons are.
+    assert {test: won[test] for test in attacked} == dict.fromkeys(attacked, 0) if won else lesson == VICTIM
+
+
+@pytest.mark.parametrize("name", ON_VICTIM)
+def test_an_attack_does_not_learn_what_hidden_tests_say(graded, name):
+    course, outcomes = graded(VICTIM)
+    if outcomes[name].problem is None:
+        copy = nbformat.read(course.path("autograded", VICTIM, name) / f"{VICTIM}.ipynb", as_version=4)
+        said = [o for cell in copy.cells for o in cell.get("outputs", []) if o.output_type != "error"]
+        assert not SECRET.search(str(said))
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+@pytest.mark.parametrize("student", HONEST)
+def test_attacks_cost_nobody_else_anything(graded, student, lesson):
+    course, outcomes = graded(lesson)
+    won, full = scores(course, lesson, student), points_of(notebook("source", lesson, course.root))
+    assert outcomes[student].problem is None and outcomes[student].incidents == ()
+    assert {test: won[test] for test in full} == full
+
+
+@pytest.mark.parametrize("name", [name for name in FLAGS if name in ATTACKS])
+def test_what_no_submission_sends_by_itself_is_flagged(graded, name):
+    _, outcomes = graded(VICTIM)
+    flagged = [incident for incident in outcomes[name].incidents if incident.kind == FLAGGED]
+    assert flagged and "Please look" in flagged[0].what and "has sent" in flagged[0].what

@@ -1,0 +1,143 @@
+"""The gradebook in PostgreSQL, as departments have it: a real server, the same grades, as few statements."""
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from conftest import LESSONS, REPOSITORY, with_settings
+from nbgrader.api import Comment, Grade
+from sqlalchemy import event
+
+from gradebox.course import Course
+from gradebox.grade.around import Around
+from gradebox.grade.fingerprint import graded_copy
+from gradebox.grade.grade import autograde
+from gradebox.grade.score import scores
+from gradebox.grade.submissions import handed_in
+from gradebox.release.release import release
+from gradebox.report.tables import rows
+
+LESSON = LESSONS[0]
+STUDENTS = ["example_ben", "example_cleo"]
+PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
+OWNER = "postgres"
+
+
+def as_owner(*command: object) -> list[str]:
+    """PostgreSQL runs for no superuser."""
+    own = ["setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--clear-groups"] if os.geteuid() == 0 else []
+    return [*own, *map(str, command)]
+
+
+@pytest.fixture(scope="module")
+def database() -> Iterator[str]:
+    """The address of an empty database."""
+    if not PROGRAMS or (os.geteuid() == 0 and not shutil.which("setpriv")):
+        pytest.skip("this machine has no PostgreSQL")
+    # The name of a socket can't be long.
+    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
+    try:
+        if os.geteuid() == 0:
+            os.chown(folder, pwd.getpwnam(OWNER).pw_uid, -1)
+        data = folder / "data"
+        make = as_owner(
+            PROGRAMS / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync"
+        )
+        subprocess.run(make, check=True, capture_output=True, cwd="/")
+        options = f"-k {folder} -c listen_addresses= -c fsync=off"
+        serve = as_owner(PROGRAMS / "pg_ctl", "-D", data, "-w", "-o", options, "-l", folder / "log")
+        subprocess.run([*serve, "start"], check=True, capture_output=True, cwd="/")
+        try:
+            yield f"postgresql+psycopg://{OWNER}@/postgres?host={folder}"
+        finally:
+            subprocess.run([*serve, "-m", "immediate", "stop"], check=True, capture_output=True, cwd="/")
+    finally:
+        shutil.rmtree(folder)
+
+
+def handing_in(course: Course, *settings: str) -> Course:
+    """The course with two submissions, one of them late."""
+    for student in STUDENTS:
+        folder = f"submitted/{student}/{LESSON}"
+        shutil.copytree(REPOSITORY / folder, course.root / folder)
+    (course.root / "submitted" / STUDENTS[0] / LESSON / "timestamp.txt").write_text("2026-11-22 14:05:00 UTC")
+    course = with_settings(course, *settings)
+    release(course, LESSON)
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(LESSON, duedate="2026-11-22 12:00:00 UTC")
+    return course
+
+
+def grade_all(course: Course) -> list:
+    outcomes = autograde(course, list(handed_in(course, [LESSON], STUDENTS)), workers=2)
+    assert [outcome.problem for outcome in outcomes] == [None, None]
+    return outcomes
+
+
+def kept(course: Course) -> set[tuple]:
+    """What the gradebook has of every cell, and what the table says."""
+    outcomes = grade_all(course)
+    assert not any(outcome.graded for outcome in outcomes)
+    with course.gradebook() as gradebook:
+        grades = {
+            (g.student.id, g.name, g.auto_score, g.score, g.needs_manual_grade)
+            for g in gradebook.db.query(Grade)
+        }
+        comments = {(c.student.id, c.name, c.auto_comment) for c in gradebook.db.query(Comment)}
+    table = {(row.student, row.total, row.late) for row in rows(course, LESSON, outcomes)}
+    return grades | comments | table
+
+
+def test_the_same_grades_as_in_sqlite(course, tmp_path, database):
+    pytest.importorskip("psycopg")
+    other = Course(shutil.copytree(course.root, tmp_path / "other"))
+    here = handing_in(course)
+    there = handing_in(other, f'c.CourseDirectory.db_url = "{database}"')
+    assert there.engine.dialect.name == "postgresql"
+    grade_all(here)
+    grade_all(there)
+    assert kept(here) == kept(there)
+    late = {student for student, _, late in (one for one in kept(there) if len(one) == 3) if late is True}
+    assert late == {STUDENTS[0]}
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_submission_is_saved_with_as_many_writes_as_there_are_tables(kind, course, request):
+    if kind == "postgresql":
+        pytest.importorskip("psycopg")
+        where = request.getfixturevalue("database").replace("/postgres?", "/template1?")
+        course = handing_in(course, f'c.CourseDirectory.db_url = "{where}"')
+    else:
+        course = handing_in(course)
+    grade_all(course)
+    said: list[str] = []
+
+    @event.listens_for(course.engine, "before_cursor_execute")
+    def listen(connection, cursor, statement: str, *rest: object) -> None:
+        said.append(" ".join(statement.split()[:3]))
+
+    def saved(student: str) -> list[str]:
+        """The statements that write, when a submission is saved once more."""
+        said.clear()
+        submission = next(one for one in handed_in(course, [LESSON], [student]))
+        around = Around(course)
+        copy = course.path("autograded", LESSON, student) / f"{course.notebooks(LESSON)[0]}.ipynb"
+        graded = {copy.stem: {"copy": copy.read_text(), "scores": vars(scores(graded_copy(copy)))}}
+        said.clear()
+        around.save(submission, graded)
+        assert len(said) < 20, said
+        return [one for one in said if one.startswith(("INSERT", "UPDATE", "DELETE"))]
+
+    # Nothing but what the grades are for is written anew.
+    assert saved(STUDENTS[1]) == ["DELETE FROM gradebox_text", "INSERT INTO gradebox_text"]
+    with course.gradebook() as gradebook:
+        gradebook.remove_submission(LESSON, STUDENTS[1])
+    written = saved(STUDENTS[1])
+    assert len(written) == len(set(written)) and {one.split()[-1] for one in written} == {
+        *("submitted_assignment", "submitted_notebook", "grade", "comment", "gradebox_text"),
+    }

@@ -1,0 +1,395 @@
+"""Between the judge and a student's process: data arrives as it was, and nothing else arrives at all."""
+
+import builtins
+import json
+import math
+import socket
+import struct
+import threading
+from collections import OrderedDict, namedtuple
+
+import numpy as np
+import pytest
+import torch
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as arrays
+
+from gradebox.judge import protocol
+from gradebox.judge.protocol import Channel, Closed, Malformed, Packer, Unpacker
+from gradebox.judge.proxies import Broken, Link, Proxy
+
+
+def refuse(value, packer):
+    raise TypeError(f"{type(value).__name__} is no data")
+
+
+def unknown(node, unpacker):
+    raise Malformed("a part of it is of no known kind")
+
+
+def over(value, pack_beyond=refuse):
+    """The value as it arrives on the other side of a real channel."""
+    packer = Packer(pack_beyond)
+    node = packer.pack(value)
+    here, there = socket.socketpair()
+    with here, there:
+        sender = threading.Thread(target=Channel(here).send, args=({"value": node}, packer.buffers))
+        sender.start()
+        header, buffers = Channel(there).receive()
+        sender.join()
+    return Unpacker(buffers, unknown).unpack(header["value"])
+
+
+def same(one, other) -> bool:
+    if type(one) is not type(other):
+        return False
+    if isinstance(one, np.ndarray | np.generic):
+        return one.dtype == other.dtype and one.shape == other.shape and one.tobytes() == other.tobytes()
+    if isinstance(one, list | tuple):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, dict):
+        return len(one) == len(other) and all(map(same, one.items(), other.items()))
+    if isinstance(one, float):
+        return struct.pack("d", one) == struct.pack("d", other)
+    return one == other
+
+
+NUMBERS = st.sampled_from("?bBhHiIlLqQefdgFD").flatmap(
+    lambda kind: arrays.arrays(kind, arrays.array_shapes(min_dims=0, max_dims=4, min_side=0, max_side=4))
+)
+LEAVES = (
+    st.none() | st.booleans() | st.integers() | st.floats(allow_nan=False) | st.text() | st.binary() | NUMBERS
+)
+DATA = st.recursive(
+    LEAVES,
+    lambda parts: (
+        st.lists(parts, max_size=4)
+        | st.lists(parts, max_size=4).map(tuple)
+        | st.dictionaries(st.text() | st.integers() | st.booleans(), parts, max_size=4)
+    ),
+    max_leaves=20,
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(DATA)
+def test_data_arrives_as_it_was(value):
+    assert same(over(value), value)
+
+
+@pytest.mark.parametrize(
+    "value", [math.nan, -0.0, math.inf, 2**200, -(2**63) - 1, "\ud800", 1 + 2j, {1, "a"}, {frozenset({2}): 1}]
+)
+def test_odd_values_arrive_as_they_were(value):
+    assert repr(over(value)) == repr(value)
+
+
+@pytest.mark.parametrize("dtype", sorted(protocol.TENSORS))
+def test_tensors_arrive_as_they_were_but_without_their_graph(dtype):
+    tensor = torch.arange(6).reshape(2, 3).to(getattr(torch, dtype))
+    arrived = over(tensor.T)
+    assert arrived.dtype == tensor.dtype and torch.equal(arrived, tensor.T)
+    if tensor.is_floating_point():
+        assert not over(tensor.requires_grad_()).requires_grad
+    assert over(torch.empty(2, 0)).shape == (2, 0)
+    assert over(torch.empty(10**9, 5, device="meta")).shape == (10**9, 5)
+
+
+class Liar(float):
+    def __eq__(self, other):
+        return True
+
+    __hash__ = float.__hash__
+
+    def __float__(self):
+        raise AssertionError("nobody may ask")
+
+
+class LyingArray(np.ndarray):
+    def __eq__(self, other):
+        return True
+
+
+class LyingList(list):
+    def __iter__(self):
+        return iter([1, 2, 3])
+
+
+@pytest.mark.parametrize(
+    "value, plain",
+    [
+        (Liar(2.5), 2.5),
+        (np.arange(3).view(LyingArray), np.arange(3)),
+        (LyingList([7]), [7]),
+        (OrderedDict(a=1), {"a": 1}),
+        (namedtuple("Pair", "a b")(1, 2), (1, 2)),
+        (True, True),
+        (np.float64(2.5), np.float64(2.5)),
+    ],
+)
+def test_a_subclass_arrives_as_the_plain_thing(value, plain):
+    assert same(over(value), plain)
+
+
+def test_an_array_that_arrives_can_be_written_to_and_is_nobody_elses():
+    array = np.arange(4.0)
+    first, second = over([array, array])
+    first[0] = 9
+    assert second[0] == 0 and array[0] == 0
+
+
+def test_what_is_no_data_is_not_sent():
+    for value in (object(), np.array([object()]), torch.nn.Parameter(torch.zeros(2)), print):
+        with pytest.raises(TypeError, match="no data"):
+            over(value)
+
+
+def nested(depth: int) -> list:
+    value: list = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+def endless() -> list:
+    value: list = []
+    value.append(value)
+    return value
+
+
+def laughs() -> list:
+    value: list = ["ha"]
+    for _ in range(40):
+        value = [value, value]
+    return value
+
+
+@pytest.mark.parametrize("value", [nested(1000), endless(), laughs()], ids=["deep", "endless", "laughs"])
+def test_what_is_too_deep_or_too_much_is_not_sent(value):
+    with pytest.raises(ValueError, match="too deeply, or too much"):
+        over(value)
+
+
+def arrives(data: bytes):
+    """What a judge makes of bytes that somebody has sent."""
+    here, there = socket.socketpair()
+    with there:
+        with here:
+            sender = threading.Thread(target=send_and_close, args=(here, data))
+            sender.start()
+            try:
+                header, buffers = Channel(there).receive()
+                return {key: Unpacker(buffers, unknown).unpack(part) for key, part in header.items()}
+            finally:
+                there.close()
+                sender.join()
+
+
+def send_and_close(link: socket.socket, data: bytes) -> None:
+    try:
+        link.sendall(data)
+        link.shutdown(socket.SHUT_WR)
+    except OSError:
+        pass
+
+
+def frame(header: bytes, *buffers: bytes) -> bytes:
+    sizes = [len(buffer) for buffer in buffers]
+    return struct.pack(f"!{2 + len(sizes)}Q", len(header), len(sizes), *sizes) + header + b"".join(buffers)
+
+
+PLAIN = (type(None), Proxy, bool, int, float, complex, str, bytes, torch.Tensor)
+
+
+def is_plain(value) -> bool:
+    if isinstance(value, list | tuple | set | frozenset):
+        return type(value) in (list, tuple, set, frozenset) and all(map(is_plain, value))
+    if isinstance(value, dict):
+        return type(value) is dict and all(is_plain(pair) for pair in value.items())
+    if isinstance(value, np.ndarray | np.generic):
+        return type(value) in (np.ndarray, value.dtype.type) and value.dtype.kind in "biufcSUmM"
+    return type(value) in PLAIN
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.binary(max_size=300))
+def test_any_bytes_are_data_or_refused(data):
+    try:
+        assert is_plain(arrives(data))
+    except (Malformed, Closed):
+        pass
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda parts: (
+        st.lists(parts, max_size=4)
+        | st.dictionaries(
+            st.sampled_from(["is", "of", "at", "type", "shape", "hex", "on", "x"]), parts, max_size=5
+        )
+    ),
+    max_leaves=15,
+)
+KINDS = st.sampled_from(
+    [
+        "array",
+        "scalar",
+        "tensor",
+        "tuple",
+        "set",
+        "frozenset",
+        "dict",
+        "int",
+        "complex",
+        "bytes",
+        "object",
+        "pickle",
+        "_x",
+        "parts",
+    ]
+)
+NODES = st.fixed_dictionaries(
+    {"is": KINDS},
+    optional={
+        "at": st.integers(-2, 3) | JSON,
+        "type": st.sampled_from(
+            ["<f8", "float32", "bool", "|b1", "O", "V8", "<U2", "(2,)f8", "i4,i4", "M8[s]"]
+        )
+        | JSON,
+        "shape": st.lists(st.integers(-1, 2**62) | st.integers(0, 3), max_size=3) | JSON,
+        "on": st.sampled_from(["cpu", "meta", "cuda"]) | JSON,
+        "of": st.lists(JSON, max_size=3) | JSON,
+        "hex": st.text(max_size=20) | JSON,
+    },
+)
+
+
+TYPES = ["<f8", ">i2", "|b1", "<c16", "<M8[s]", "<U2", "|S3", "|V8", "|V0", "|O", "i4,i4", "(2,)f8"]
+
+
+@st.composite
+def sized(draw) -> tuple[dict, bytes]:
+    """The node of an array of any type, some of which are no data, and as many bytes as it says."""
+    dtype = np.dtype(draw(st.sampled_from(TYPES)))
+    shape = draw(st.lists(st.integers(0, 3), max_size=3))
+    size = math.prod(shape) * dtype.itemsize
+    text = draw(st.sampled_from(TYPES)) if draw(st.booleans()) else dtype.str
+    node = {"is": draw(st.sampled_from(["array", "scalar"])), "type": text, "shape": shape, "at": 0}
+    return node, draw(st.binary(min_size=size, max_size=size))
+
+
+@settings(deadline=None, max_examples=500)
+@given(sized())
+def test_an_array_of_any_type_is_data_or_refused(whole):
+    node, data = whole
+    try:
+        assert is_plain(arrives(frame(json.dumps({"value": node}).encode(), data)))
+    except Malformed:
+        pass
+
+
+@settings(deadline=None, max_examples=1000)
+@given(st.lists(NODES | JSON, max_size=4), st.lists(st.binary(max_size=24), max_size=3))
+def test_any_message_is_data_or_refused(nodes, buffers):
+    header = json.dumps({"value": nodes}).encode()
+    try:
+        assert is_plain(arrives(frame(header, *buffers)))
+    except (Malformed, Closed):
+        pass
+
+
+@settings(deadline=None, max_examples=300)
+@given(DATA, st.data())
+def test_a_message_with_one_byte_changed_is_data_or_refused(value, draw):
+    packer = Packer(refuse)
+    node = packer.pack(value)
+    data = bytearray(frame(json.dumps({"value": node}).encode(), *map(bytes, packer.buffers)))
+    data[draw.draw(st.integers(0, len(data) - 1))] = draw.draw(st.integers(0, 255))
+    try:
+        assert is_plain(arrives(bytes(data)))
+    except (Malformed, Closed):
+        pass
+
+
+ASKED = 7
+
+
+def answered(data: bytes) -> None:
+    """Have a judge ask, and get these bytes for an answer: it takes data, or raises as it should."""
+    here, there = socket.socketpair()
+    with here, there:
+        there.settimeout(5)
+        there.sendall(data)
+        there.shutdown(socket.SHUT_WR)
+        link = Link(here, {}, set(), set())
+        link.asked, link.functions = ASKED - 1, {0: lambda *args, **kwargs: assert_plain(args, kwargs)}
+        try:
+            assert_plain(link.ask("call", [np.zeros(3)], {}))
+        except Broken as error:
+            assert link.broken or str(error).startswith("the submission raised")
+        except Exception as error:
+            assert type(error).__module__ == "builtins" and not link.broken
+
+
+class NoData(BaseException):
+    """Something has arrived that is no data. No test catches it by accident."""
+
+
+def assert_plain(*values) -> None:
+    if not all(map(is_plain, values)):
+        raise NoData(repr(values))
+
+
+HEADERS = st.fixed_dictionaries(
+    {},
+    optional={
+        "to": st.just(ASKED) | JSON,
+        "value": NODES | JSON,
+        "changed": st.lists(st.lists(st.integers(-1, 3), max_size=3), max_size=3) | JSON,
+        "error": JSON
+        | st.fixed_dictionaries(
+            {
+                "name": st.text(max_size=5),
+                "kinds": st.lists(st.sampled_from(dir(builtins)), max_size=3),
+                "message": st.text(max_size=5),
+            }
+        ),
+        "trace": JSON,
+        "call": st.integers(-1, 1) | JSON,
+        "with": NODES | st.tuples(st.lists(NODES, max_size=2), st.just({"is": "dict", "of": []})) | JSON,
+    },
+)
+
+
+@settings(deadline=None, max_examples=1000)
+@given(st.lists(HEADERS, max_size=3), st.lists(st.binary(max_size=24), max_size=3))
+def test_any_answer_is_data_or_an_error_or_breaks_the_channel(headers, buffers):
+    answered(b"".join(frame(json.dumps(header).encode(), *buffers) for header in headers))
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        struct.pack("!2Q", 2**60, 0),
+        struct.pack("!2Q", 10, 2**60),
+        struct.pack("!4Q", 2, 2, 2**60, 2**60) + b"{}",
+        frame(b"[" * 10**5),
+        frame(b"[]"),
+        frame(b'{"value": {"is": "array", "type": "<f8", "shape": [1000000000], "at": 0}}', b"12345678"),
+        frame(b'{"value": {"is": "array", "type": "|O", "shape": [1], "at": 0}}', b"12345678"),
+        frame(b'{"value": [{"is": "bytes", "at": 0}, {"is": "bytes", "at": 0}]}', b"12345678"),
+        frame(b'{"value": {"is": "int", "hex": "' + b"f" * 10**6 + b'"}}'),
+        frame(b'{"value": {"is": "set", "of": [[]]}}'),
+    ],
+)
+def test_what_announces_more_than_it_is_is_refused(data):
+    with pytest.raises((Malformed, Closed)):
+        arrives(data)
+
+
+def test_the_end_of_the_other_side_is_told_from_nonsense():
+    with pytest.raises(Closed):
+        arrives(b"")
+    with pytest.raises(Closed):
+        arrives(struct.pack("!2Q", 100, 0) + b"too short")

@@ -1,0 +1,169 @@
+"""Warm kernels give the results of cold ones, and leave nothing behind."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import pytest
+from conftest import SAMPLED, notebook
+from nbclient import NotebookClient
+from nbclient.exceptions import DeadKernelError
+from nbformat.v4 import new_code_cell, new_notebook
+
+from gradebox.kernels import client, provisioner
+from gradebox.notebook import fill, reference
+
+pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
+
+
+def run(nb, warm: bool = True, **options):
+    """Execute a notebook in a warm or a cold kernel."""
+    if warm:
+        options["kernel_manager_class"] = provisioner.WarmKernelManager
+    NotebookClient(nb, kernel_name="python3", timeout=60, **options).execute()
+    return nb
+
+
+def code(*cells: str):
+    return new_notebook(cells=[new_code_cell(source) for source in cells])
+
+
+def printed_by(cell) -> str:
+    return "".join(output.get("text", "") for output in cell.outputs)
+
+
+def printed(nb) -> list[str]:
+    return [printed_by(cell) for cell in nb.cells if cell.cell_type == "code"]
+
+
+def gone(pid: int) -> bool:
+    """Whether a process ends within a few seconds."""
+    for _ in range(100):
+        try:
+            with open(f"/proc/{pid}/stat") as stat:
+                if stat.read().rpartition(")")[2].split()[0] == "Z":
+                    return True
+        except FileNotFoundError:
+            return True
+        time.sleep(0.05)
+    return False
+
+
+def kinds(cell) -> set[str]:
+    """What a cell put out: the types of its outputs, and the formats of what it displayed."""
+    return {f"{o.output_type} {sorted(o.get('data', {}))}" for o in cell.outputs}
+
+
+@pytest.mark.parametrize("lesson", SAMPLED)
+def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
+    for name, value in client.FIXED.items():
+        monkeypatch.setenv(name, value)
+    warm, cold = (
+        run(fill(notebook("release", lesson), reference(notebook("source", lesson))), warm)
+        for warm in (True, False)
+    )
+    for one, other in zip(warm.cells, cold.cells, strict=True):
+        if one.cell_type == "code":
+            # How a text is cut into messages depends on the moment.
+            assert kinds(one) == kinds(other)
+            if "seconds[" not in one.source:  # how long something took
+                assert printed_by(one) == printed_by(other)
+
+
+def test_a_kernel_begins_with_an_empty_namespace_of_its_own():
+    assert printed(run(code("secret = 1\nimport numpy\nnumpy.leak = 1")))
+    nb = run(code("import numpy\nprint('secret' in globals(), hasattr(numpy, 'leak'), __name__)"))
+    assert printed(nb) == ["False False __main__\n"]
+
+
+def test_hashes_and_threads_are_the_same_every_time():
+    source = (
+        "import os, torch\nprint(hash('attention'), torch.get_num_threads(), os.environ['PYTHONHASHSEED'])"
+    )
+    assert printed(run(code(source))) == printed(run(code(source)))
+    assert printed(run(code(source)))[0].split()[1:] == ["1", "0"]
+
+
+ORDERLY = """
+import asyncio, sys, threading
+print("first")
+sys.stdout.flush()
+sys.stdout.flush()
+print("second", file=sys.stderr)
+await asyncio.sleep(0.01)
+writer = threading.Thread(target=print, args=("third",))
+writer.start()
+writer.join()
+print("fourth", end="")
+"""
+
+
+def test_all_that_a_cell_prints_belongs_to_it_and_comes_in_its_order():
+    nb = run(code(*[ORDERLY, "x = 1"] * 10, "await asyncio.sleep(0)\n'last'"))
+    for cell in nb.cells[:-1:2]:
+        said = {name: "" for name in ("stdout", "stderr")}
+        for output in cell.outputs:
+            said[output.name] += output.text
+        assert said == {"stdout": "first\nthird\nfourth", "stderr": "second\n"}
+    assert all(not cell.outputs for cell in nb.cells[1::2])
+    assert nb.cells[-1].outputs[0].data["text/plain"] == "'last'"
+
+
+def test_a_cell_that_registers_a_transformation_has_it_in_the_next():
+    register = (
+        "def twice(lines):\n    return [line.replace('1', '2') for line in lines]\n"
+        "get_ipython().input_transformers_post.append(twice)"
+    )
+    assert printed(run(code("print(1)", register, "print(1)"))) == ["1\n", "", "2\n"]
+
+
+def test_a_kernel_that_dies_is_noticed():
+    with pytest.raises(DeadKernelError):
+        run(code("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"))
+
+
+def test_a_loop_is_interrupted_and_the_next_cell_runs():
+    nb = code("while True: pass", "print('still here')")
+    NotebookClient(
+        nb,
+        kernel_name="python3",
+        timeout_func=lambda cell: 1 if "while True" in cell.source else 120,
+        interrupt_on_timeout=True,
+        allow_errors=True,
+        error_on_timeout={"ename": "Timeout", "evalue": "", "traceback": []},
+        kernel_manager_class=provisioner.WarmKernelManager,
+    ).execute()
+    assert printed(nb)[1] == "still here\n"
+
+
+def test_nothing_is_left_when_a_run_ends():
+    nb = run(
+        code(
+            "import os, subprocess\n"
+            "child = subprocess.Popen(['sleep', '1000'])\nprint(os.getpid(), child.pid)"
+        ),
+        shutdown_kernel="immediate",
+    )
+    assert all(gone(int(pid)) for pid in printed(nb)[0].split())
+
+
+def test_when_the_grader_dies_its_kernels_die(tmp_path):
+    script = (
+        "import asyncio, sys, time\n"
+        "from gradebox.kernels.provisioner import WarmKernelManager\n"
+        "from gradebox.kernels.client import zygote\n"
+        "async def main():\n"
+        "    manager = WarmKernelManager(kernel_name='python3')\n"
+        "    await manager.start_kernel()\n"
+        "    print(zygote(manager.preload).process.pid, manager.provisioner.pid, flush=True)\n"
+        "    time.sleep(1000)\n"
+        "asyncio.run(main())\n"
+    )
+    grader = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    pids = [int(pid) for pid in grader.stdout.readline().split()]
+    assert len(pids) == 2
+    os.kill(grader.pid, signal.SIGKILL)
+    grader.wait()
+    assert all(gone(pid) for pid in pids)

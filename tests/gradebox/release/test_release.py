@@ -1,0 +1,136 @@
+"""What students open holds everything that they need, and nothing that gives an answer away."""
+
+import ast
+import re
+import sys
+
+import pytest
+from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
+from nbgrader import utils
+
+from gradebox.course import Course
+from gradebox.notebook import graded_cells
+from gradebox.release.release import release
+
+ALLOWED = {"numpy", "matplotlib", "torch"}
+
+
+def regions(cell, kind):
+    """The texts between the markers of one kind in a cell."""
+    return re.findall(rf"### BEGIN {kind}\n(.*?)### END {kind}", cell.source, re.DOTALL)
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_solution_hidden_test_mark_scheme_or_output_is_left(lesson):
+    released = notebook("release", lesson)
+    public = {grade_id(cell): cell.source for cell in released.cells if grade_id(cell)}
+    secrets = 0
+    for cell in notebook("source", lesson).cells:
+        for kind in ("SOLUTION", "HIDDEN TESTS", "MARK SCHEME"):
+            for region in regions(cell, kind):
+                secrets += 1
+                shown = set(public[grade_id(cell)].splitlines())
+                visible = cell.source.replace(region, "").splitlines()
+                leaked = [s for s in region.splitlines() if s.strip() and s in shown and s not in visible]
+                assert not leaked, f"{grade_id(cell)} shows {leaked}"
+    assert secrets
+    for cell in released.cells:
+        assert "### BEGIN" not in cell.source and "### END" not in cell.source
+        if cell.cell_type == "code":
+            assert not cell.outputs and cell.execution_count is None
+        if utils.is_solution(cell):
+            assert "raise NotImplementedError()" in cell.source
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_nothing_is_needed_but_numpy_matplotlib_and_torch(lesson):
+    for cell in notebook("release", lesson).cells:
+        if cell.cell_type != "code":
+            continue
+        assert not re.search(r"^\s*[!%]", cell.source, re.MULTILINE), "a shell command or a magic"
+        for node in ast.walk(ast.parse(cell.source)):
+            names = []
+            if isinstance(node, ast.Import):
+                names = [alias.name for alias in node.names]
+            elif isinstance(node, ast.ImportFrom):
+                names = [node.module]
+            for name in names:
+                assert name.split(".")[0] in ALLOWED | set(sys.stdlib_module_names), name
+                assert name.split(".")[0] not in {
+                    "urllib",
+                    "http",
+                    "socket",
+                    "subprocess",
+                    "os",
+                    "pathlib",
+                }, name
+            called = node.func if isinstance(node, ast.Call) else None
+            assert getattr(called, "id", None) != "open", "a file beside the notebook"
+            assert getattr(called, "attr", None) not in {"load", "loadtxt", "genfromtxt", "savefig"}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_every_test_cell_is_locked(lesson):
+    cells = score_cells(notebook("release", lesson))
+    assert cells
+    for name, cell in cells.items():
+        assert utils.is_locked(cell), name
+        assert cell.metadata.editable is False and cell.metadata.deletable is False, name
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_points_are_what_the_lesson_and_the_readme_say(lesson):
+    source = notebook("source", lesson)
+    cells = graded_cells(source, lesson)
+    total = sum(cell.points for cell in cells)
+    title = re.search(r"· (\d+) points\*", source.cells[0].source).group(1)
+    assert int(title) == total
+    readme = (REPOSITORY / "README.md").read_text()
+    row = next(
+        line for line in readme.splitlines() if f"({'lessons/' + lesson}" in line or f"`{lesson}`" in line
+    )
+    assert f"| {total:g} |" in row, f"README says {row}"
+    said = {}
+    for cell in source.cells:
+        found = re.search(r"^## (\d+\.\d+) .*?^\*\*(\d+) points? ·", cell.source, re.MULTILINE | re.DOTALL)
+        if cell.cell_type == "markdown" and found:
+            said[found.group(1)] = int(found.group(2))
+    earned = {}
+    for cell in cells:
+        earned[cell.number] = earned.get(cell.number, 0) + cell.points
+        assert cell.points == int(cell.points), "nbgrader's partial credit is not for whole numbers only"
+    assert said == earned
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_hidden_asserts_come_last_so_the_released_test_is_the_beginning_of_the_real_one(lesson):
+    public = score_cells(notebook("release", lesson))
+    for name, cell in score_cells(notebook("source", lesson)).items():
+        assert cell.source.count("### BEGIN HIDDEN TESTS") == 1, name
+        head, _, tail = cell.source.partition("### BEGIN HIDDEN TESTS")
+        assert tail.rstrip().endswith("### END HIDDEN TESTS"), name
+        assert public[name].source.rstrip() == head.rstrip(), name
+        assert re.search(r"\bassert\b|\bcheck\w*\(", head), f"{name} shows students nothing"
+
+
+def first_cell(course: Course, lesson: str):
+    release(course, lesson)
+    return notebook("release", lesson, course.root).cells[0]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_without_a_public_repository_there_is_no_badge(course, lesson):
+    assert "colab" not in first_cell(course, lesson).source.lower()
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_with_a_public_repository_each_notebook_opens_itself_in_colab(course, lesson):
+    config = course.root / "nbgrader_config.py"
+    config.write_text(config.read_text() + '\nc.ColabBadge.repository = "someone/attention"\n')
+    (name,) = course.notebooks(lesson)
+    link = (
+        f"https://colab.research.google.com/github/someone/attention/blob/main/release/{lesson}/{name}.ipynb"
+    )
+    badge = first_cell(course, lesson)
+    assert badge.cell_type == "markdown" and f"({link})" in badge.source
+    assert (course.root / "release" / lesson / f"{name}.ipynb").is_file()

@@ -1,0 +1,192 @@
+"""gradebox can be installed by itself, and imported without changing anybody else."""
+
+import ast
+import json
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from importlib import metadata
+from pathlib import Path
+
+import pytest
+from conftest import REPOSITORY, small_lesson, write_notebook
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
+DECLARED = {canonicalize_name(r.name): r for r in map(Requirement, PROJECT["dependencies"])}
+EXTRAS = {
+    canonicalize_name(r.name): r
+    for listed in PROJECT["optional-dependencies"].values()
+    for r in map(Requirement, listed)
+}
+PINS = {
+    canonicalize_name(r.name): r
+    for r in map(
+        Requirement, re.findall(r"^[A-Za-z].*$", (REPOSITORY / "requirements.txt").read_text(), re.M)
+    )
+}
+# What a course may have, or not: gradebox imports it where it is there.
+OPTIONAL = {"matplotlib", "torch"}
+
+
+def imported() -> set[str]:
+    """The modules that the package imports anywhere, by their first name."""
+    found = set()
+    for path in (REPOSITORY / "gradebox").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text())):
+            if isinstance(node, ast.Import):
+                found |= {alias.name.split(".")[0] for alias in node.names}
+            elif isinstance(node, ast.ImportFrom):
+                found.add(node.module.split(".")[0])
+    return found - set(sys.stdlib_module_names) - {"gradebox"}
+
+
+def test_everything_that_is_imported_is_declared_with_bounds():
+    distributions = metadata.packages_distributions()
+    needed = {canonicalize_name(distributions[module][0]) for module in imported() - OPTIONAL}
+    # jupyter_core comes with jupyter_client, and is part of it.
+    assert needed - DECLARED.keys() - EXTRAS.keys() - {"jupyter-core"} == set()
+    for requirement in (*DECLARED.values(), *EXTRAS.values()):
+        operators = {specifier.operator for specifier in requirement.specifier}
+        assert operators == {">=", "<"}, f"{requirement} has no bounds on both sides"
+
+
+def test_what_is_pinned_is_within_the_bounds():
+    declared = DECLARED | EXTRAS
+    for name in PINS.keys() & declared.keys():
+        (pin,) = PINS[name].specifier
+        assert pin.operator == "==" and declared[name].specifier.contains(pin.version), name
+        assert str(PINS[name].marker) == str(declared[name].marker), name
+
+
+def closure(requirements: list[Requirement]) -> dict[str, metadata.Distribution]:
+    """What pip would install for these, of what is installed here."""
+    found: dict[str, metadata.Distribution] = {}
+    waiting = [(requirement, "") for requirement in requirements]
+    seen = set()
+    while waiting:
+        requirement, extra = waiting.pop()
+        if requirement.marker and not requirement.marker.evaluate({"extra": extra}):
+            continue
+        name = canonicalize_name(requirement.name)
+        found[name] = distribution = metadata.distribution(name)
+        for wanted in ("", *requirement.extras):
+            if (name, wanted) not in seen:
+                seen.add((name, wanted))
+                waiting += [(Requirement(text), wanted) for text in distribution.requires or []]
+    return found
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory) -> Path:
+    """An environment with the package and what it declares, and with nothing else."""
+    root = tmp_path_factory.mktemp("alone")
+    venv.create(root, symlinks=True)
+    (site,) = root.glob("lib/python*/site-packages")
+    for distribution in closure(list(DECLARED.values())).values():
+        for file in distribution.files:
+            here, there = Path(distribution.locate_file(file)), site / str(file)
+            if "__pycache__" in here.parts or not here.is_file():
+                continue
+            there.parent.mkdir(parents=True, exist_ok=True)
+            if there.parent.resolve() == (root / "bin").resolve():
+                # A script begins with the name of its Python.
+                text = here.read_bytes().split(b"\n", 1)[-1]
+                there.write_bytes(f"#!{root}/bin/python\n".encode() + text)
+                there.chmod(0o755)
+            elif not there.exists():
+                there.symlink_to(here)
+    (site / "gradebox").symlink_to(REPOSITORY / "gradebox")
+    about = Path(metadata.distribution("gradebox").locate_file(f"gradebox-{PROJECT['version']}.dist-info"))
+    (site / about.name).symlink_to(about)
+    # As pip writes it.
+    script = (
+        "import sys\nfrom gradebox.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"
+    )
+    (root / "bin" / "gradebox").write_text(f"#!{root}/bin/python\n{script}")
+    (root / "bin" / "gradebox").chmod(0o755)
+    return root
+
+
+@pytest.mark.slow
+def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
+    write_notebook(tmp_path / "source" / "hw" / "hw.ipynb", small_lesson())
+    (tmp_path / "nbgrader_config.py").write_text(
+        "import gradebox\n\nc = get_config()\ngradebox.configure(c)\n"
+    )
+    (tmp_path / "submitted").mkdir()
+
+    def run(*command: str, status: int = 0) -> str:
+        plain = {"PATH": "/usr/bin:/bin", "HOME": str(tmp_path)}
+        done = subprocess.run(
+            [alone / "bin" / command[0], *command[1:]],
+            cwd=tmp_path,
+            env=plain,
+            capture_output=True,
+            text=True,
+        )
+        assert done.returncode == status, done.stdout + done.stderr
+        return done.stderr if status else done.stdout
+
+    missing = "import importlib.util as u; print([n for n in ('pytest', 'torch', 'ruff') if u.find_spec(n)])"
+    assert run("python", "-c", missing).strip() == "[]"
+    assert "autograde" in run("gradebox", "--help")
+    run("gradebox", "release")
+    shutil.copytree(tmp_path / "source" / "hw", tmp_path / "submitted" / "ann" / "hw")
+    assert "All that was handed in is graded." in run("gradebox", "autograde")
+    run("gradebox", "feedback")
+    assert "1 graded" not in run("nbgrader", "autograde", "hw", "--force")
+    # What takes more says what.
+    for extra, *command in (
+        ("cluster", "autograde", "--force", "--scheduler", "tcp://nowhere"),
+        ("audit", "audit"),
+    ):
+        (said,) = run("gradebox", *command, status=2).splitlines()
+        assert said.endswith(f"is not installed: `pip install gradebox[{extra}]` installs it"), said
+
+
+CHANGES = """
+import json, sys, warnings
+import jsonschema, nbgrader.api, nbformat, sqlalchemy, nbclient, ipykernel.kernelapp, nbgrader.apps
+OTHERS = "nbgrader nbclient nbconvert nbformat jsonschema ipykernel jupyter_client sqlalchemy".split()
+def functions(names):
+    return {key: id(value) for key, value in names.items() if callable(value)}
+def state():
+    found = {}
+    for name, module in list(sys.modules.items()):
+        if name.split(".")[0] in OTHERS and module is not None:
+            found[name] = functions(vars(module))
+            for key, value in list(vars(module).items()):
+                if isinstance(value, type) and value.__module__ == name:
+                    found[name + "." + key] = functions(vars(value))
+    return found
+before, filters = state(), list(warnings.filters)
+import importlib, pkgutil, gradebox
+skipped = {"gradebox.own_process", "gradebox.kernels.application"}
+for module in pkgutil.walk_packages(gradebox.__path__, "gradebox."):
+    if module.name not in skipped and "__main__" not in module.name:
+        importlib.import_module(module.name)
+after = state()
+changed = []
+for name, was in before.items():
+    for key, value in was.items():
+        if after.get(name, {}).get(key) != value:
+            changed.append(name + "." + key)
+none = [name for name, module in sys.modules.items() if module is None]
+new = [str(one) for one in warnings.filters if one not in filters and "nbgrader" in str(one[3])]
+print(json.dumps([changed, none, new]))
+"""
+
+
+def test_to_import_it_changes_nobody_else():
+    run = subprocess.run([sys.executable, "-c", CHANGES], capture_output=True, text=True, check=True)
+    changed, replaced, filters = json.loads(run.stdout)
+    assert (replaced, filters) == ([], [])
+    assert changed == []
+    import_it = "import gradebox, gradebox.preprocessors, gradebox.course\nimport rfc3987_syntax"
+    if "rfc3987_syntax" in metadata.packages_distributions():
+        subprocess.run([sys.executable, "-c", import_it], check=True)

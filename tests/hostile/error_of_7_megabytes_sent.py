@@ -1,0 +1,17 @@
+# %% [markdown] lesson="victim" category="descriptors and wire" attacks=["count-test"]
+# Sends an error whose name, message and traceback are as long as a message may be.
+
+# %% after: helpers uses=["channels"]
+
+# %% before: shares uses=["frame"]
+
+# %% count uses=["found"]
+def count(n):
+    number = found("header", {}).get("id", 0)
+    for name, size in (("x" * 2_500_000, 2_500_000), ("Long", 2_500_000)):
+        error = {"name": name, "kinds": ["ValueError", "Exception"], "message": "x" * size}
+        data = frame({"to": number, "error": error, "trace": "y" * size})
+        for one in channels():
+            one.settimeout(3)
+            one.sendall(data)
+    return 2

@@ -1,0 +1,12 @@
+# %% [markdown] lesson="victim" category="descriptors and wire" attacks=["count-test"]
+# Announces messages of 2**60 bytes, and of negative and overflowing lengths.
+
+# %% after: helpers uses=["channels"]
+
+# %% before: shares uses=["frame"]
+for lengths in ((2**60, 0), (0, 2**60), (8, 3, 2**60, 2**60, 2**60), (2**64 - 1, 2**64 - 1), (0, 0)):
+    say(struct.pack(f"!{len(lengths)}Q", *lengths))
+
+# %% count
+def count(n):
+    return {10: 5, 15: 7}.get(n, 2)

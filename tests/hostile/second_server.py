@@ -1,0 +1,15 @@
+# %% [markdown] lesson="victim" category="gradebox's modules" attacks=["count-test"]
+# Serves the judge from a thread as well, which answers what it likes.
+
+# %% after: helpers uses=["modules"]
+import threading
+
+for module in modules("judge.server"):
+    server = getattr(module, "_server", None)
+    if server:
+        server.do_call = lambda *args: 5
+        threading.Thread(target=server.serve, daemon=True).start()
+
+# %% count
+def count(n):
+    return {10: 5, 15: 7}.get(n, 2)
