@@ -53,7 +53,7 @@ hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes 
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/gradebox/grade/test_hostile.py
 
 honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes four minutes)
-	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/gradebox/grade/test_honest.py
+	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/course/test_honest.py
 
 fuzz: $(READY) ## a minute of bytes that no student's process sends, for what the judge reads (not on Windows)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0

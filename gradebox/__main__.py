@@ -74,3 +74,7 @@ def something_new(course: Path, settings: "Config", force: bool = False) -> list
 def newest(paths: list[Path]) -> float:
     """When the last of these files was changed."""
     return max((path.lstat().st_mtime for path in paths), default=0.0)
+
+
+if __name__ == "__main__":
+    main()

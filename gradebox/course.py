@@ -33,8 +33,8 @@ def extra(name: str) -> Iterator[None]:
     """Import what `pip install gradebox` leaves out. Raises CourseError if it is not there."""
     try:
         yield
-    except ModuleNotFoundError as missing:
-        problem = f"{missing.name} is not installed: `pip install gradebox[{name}]` installs it"
+    except ModuleNotFoundError as error:
+        problem = f"{error.name} is not installed: `pip install gradebox[{name}]` installs it"
         raise CourseError(problem) from None
 
 
@@ -146,10 +146,10 @@ class Course:
         if (result.get("error") or "").rstrip().endswith("KeyboardInterrupt"):
             # nbgrader swallows it, and the class would go on.
             raise KeyboardInterrupt
-        return None if result["success"] else reason(result)
+        return None if result["success"] else problem_in(result)
 
 
-def reason(result: dict) -> str:
+def problem_in(result: dict) -> str:
     """The line of nbgrader's log or traceback that says what went wrong."""
     lines = [line.strip() for line in (result.get("log") or "").splitlines()]
     errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Entry)\b.*:", line)]

@@ -39,7 +39,7 @@ class Unreadable(Exception):
 def open_in(folder: int, name: str, a_folder: bool = False) -> int:
     """Open a file that lies in an open folder, or a folder. Returns a descriptor.
 
-    Raises Unreadable for anything else that lies there, with the reason as an end to its name, and for what
+    Raises Unreadable for anything else that lies there, with the problem as an end to its name, and for what
     this user can't open.
     """
     try:
@@ -72,11 +72,11 @@ def examine(mode: int, a_folder: bool) -> None:
 
 
 def open_named(folder: int, name: str, path: str, a_folder: bool = False) -> int:
-    """`open_in`, with the path in the reason why not."""
+    """`open_in`, with the path in the problem."""
     try:
         return open_in(folder, name, a_folder)
-    except Unreadable as reason:
-        raise Unreadable(f"{one_line(path)} {reason}") from None
+    except Unreadable as error:
+        raise Unreadable(f"{one_line(path)} {error}") from None
 
 
 @contextmanager
@@ -179,7 +179,7 @@ def supplement(folder: Path) -> dict[str, bytes]:
 def read(path: Path, most: int = LARGEST_NOTEBOOK) -> bytes:
     """A file that lies in a student's folder for an assignment itself.
 
-    Raises Unreadable, with the reason as an end to its name.
+    Raises Unreadable, with the problem as an end to its name.
     """
     with opened(path.parent) as folder:
         descriptor = open_in(folder, path.name)
@@ -218,8 +218,8 @@ def timestamp(folder: Path) -> datetime | None:
         if not DATE.fullmatch(said):
             raise ValueError(said)
         found = parse_utc(said) if said else None
-    except Unreadable as reason:
-        raise Unreadable(f"{TIMESTAMP} {reason}") from None
+    except Unreadable as error:
+        raise Unreadable(f"{TIMESTAMP} {error}") from None
     except (ValueError, OverflowError, TypeError):
         raise Unreadable(f"{TIMESTAMP} holds no date, such as 2026-11-22 14:05:00 UTC") from None
     if found and found > datetime.now(UTC).replace(tzinfo=None) + AHEAD:
@@ -233,6 +233,6 @@ def problem(folder: Path) -> str | None:
         for _ in files(folder):
             pass
         timestamp(folder)
-    except Unreadable as reason:
-        return str(reason)
+    except Unreadable as error:
+        return str(error)
     return None

@@ -1,145 +1,21 @@
-"""Real courses in scratch folders: the repository's lessons, with a gradebook of their own."""
+"""The course of this repository, and which folders hold no tests."""
 
-import re
 import shutil
-import subprocess
-import sys
-from dataclasses import dataclass
 from pathlib import Path
 
-import nbformat
 import pytest
-from nbconvert.filters import strip_ansi
-from nbformat.notebooknode import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
-from nbgrader import utils
-from nbgrader.converters import Autograde
+from helpers import REPOSITORY, with_settings
 
 from gradebox.course import Course
-from gradebox.kernels.findings import Probed
-from gradebox.notebook import fill, reference
-from gradebox.release.pair import as_json
 from gradebox.release.release import release
 
-# What this machine can contain student code with.
-PROBED = Probed.anew()
-WHOLE = PROBED.best is not None and PROBED.best.whole
-# For tests of what a sandbox promises; all others run on any machine.
-contained = pytest.mark.skipif(
-    not WHOLE,
-    reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
-)
-# `make colab` runs the first, in an environment with other versions. The other's texts are no tests, whatever
+# `make colab` runs the first, in an environment with other versions. The others' texts are no tests, whatever
 # their names.
-collect_ignore = ["colab", "hostile"]
-
-REPOSITORY = Path(__file__).resolve().parent.parent
-SIMULATED = [sys.executable, str(REPOSITORY / "tests" / "simulated.py")]
-# A machine that is simulated itself has no room for another simulation.
-simulations = pytest.mark.skipif(
-    not PROBED.findings
-    or subprocess.run([*SIMULATED, "--landlock", "1", "true"], stderr=subprocess.DEVNULL).returncode,
-    reason="no other machine can be simulated on this one",
-)
-LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
-# Where a test takes long for each lesson: `make test` takes the first, `make slow` the others.
-SAMPLED = [LESSONS[0], *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS[1:])]
-
-
-def notebook(step: str, lesson: str, root: Path = REPOSITORY, student: str = ".") -> NotebookNode:
-    """The one notebook of a lesson in `source`, `release`, `submitted` or `autograded`."""
-    (path,) = (root / step / student / lesson).glob("*.ipynb")
-    return nbformat.read(path, as_version=4)
-
-
-def grade_id(cell: NotebookNode) -> str | None:
-    return cell.metadata.get("nbgrader", {}).get("grade_id")
-
-
-def score_cells(nb: NotebookNode) -> dict[str, NotebookNode]:
-    """The test cells of a notebook, by grade_id."""
-    return {grade_id(cell): cell for cell in nb.cells if utils.is_grade(cell) and cell.cell_type == "code"}
-
-
-def points_of(nb: NotebookNode) -> dict[str, float]:
-    """The points of every test cell, by grade_id."""
-    return {name: float(cell.metadata.nbgrader.points) for name, cell in score_cells(nb).items()}
-
-
-def position(nb: NotebookNode, name: str) -> int:
-    """Where the cell with this grade_id stands."""
-    return next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == name)
-
-
-def solved_cells(lesson: str) -> NotebookNode:
-    """The solved lesson with its graded and given cells only: the figures take most of the time."""
-    nb = fill(notebook("release", lesson), reference(notebook("source", lesson)))
-    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
-    return nb
-
-
-def hidden_from(source: str) -> int:
-    """The number of the line that begins the hidden asserts."""
-    return next(n for n, line in enumerate(source.splitlines(), 1) if "### BEGIN HIDDEN TESTS" in line)
-
-
-@dataclass(frozen=True)
-class Failure:
-    """Why a test cell failed: the last line of its message, and whether a visible assert said it."""
-
-    message: str
-    visible: bool
-
-
-@dataclass(frozen=True)
-class Graded:
-    """What nbgrader made of one submission: scores, what waits for a person, and failures, by grade_id."""
-
-    scores: dict[str, float | None]
-    manual: set[str]
-    failures: dict[str, Failure]
-
-
-def hand_in(course: Course, lesson: str, student: str, nb: NotebookNode) -> Path:
-    """Put a notebook into submitted/."""
-    (name,) = course.notebooks(lesson)
-    path = course.path("submitted", lesson, student) / f"{name}.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_text(as_json(nb), encoding="utf-8")
-    return path
-
-
-def grade(course: Course, lesson: str, student: str, nb: NotebookNode) -> Graded:
-    """Hand a notebook in and have nbgrader grade it."""
-    hand_in(course, lesson, student, nb)
-    problem = course.convert(Autograde, lesson, student)
-    assert problem is None, problem
-    return graded(course, lesson, student)
-
-
-def graded(course: Course, lesson: str, student: str) -> Graded:
-    """What the gradebook and the graded copy say."""
-    (name,) = course.notebooks(lesson)
-    with course.gradebook() as gradebook:
-        grades = gradebook.find_submission_notebook(name, lesson, student).grades
-        scores = {grade.name: grade.auto_score for grade in grades}
-        manual = {grade.name for grade in grades if grade.needs_manual_grade}
-    failures = {}
-    for test, cell in score_cells(notebook("autograded", lesson, course.root, student)).items():
-        for output in cell.outputs:
-            if output.output_type == "error":
-                trace = strip_ansi("\n".join(output.traceback))
-                line = re.search(r"Cell In\[\d+\], line (\d+)", trace)
-                message = f"{output.ename}: {output.evalue}"
-                visible = line is not None and int(line.group(1)) < hidden_from(cell.source)
-                failures[test] = Failure(message, visible)
-            elif output.get("name") == "stderr":
-                failures.setdefault(test, Failure(output.text, False))
-    return Graded(scores, manual, failures)
+collect_ignore = ["colab", "hostile", "honest", "sample"]
 
 
 @pytest.fixture(scope="session")
-def released(tmp_path_factory) -> Path:
+def this_course(tmp_path_factory) -> Path:
     """A copy of the course as it is in the repository, without students, all lessons released."""
     root = tmp_path_factory.mktemp("course") / "course"
     root.mkdir()
@@ -148,102 +24,7 @@ def released(tmp_path_factory) -> Path:
         (shutil.copytree if original.is_dir() else shutil.copy)(original, root / name)
     (root / "submitted").mkdir()
     # A test of single answers wants to see all that a mistake breaks.
-    config = root / "nbgrader_config.py"
-    config.write_text(config.read_text() + "\nc.Execute.second_chances = False\n")
-    course = Course(root)
+    course = with_settings(Course(root), "c.Execute.second_chances = False")
     for lesson in course.assignments:
         release(course, lesson)
     return root
-
-
-@pytest.fixture(scope="session")
-def class_room(released, tmp_path_factory) -> Course:
-    """One course that many tests hand in to, each as a student of its own."""
-    return Course(shutil.copytree(released, tmp_path_factory.mktemp("class") / "course"))
-
-
-@pytest.fixture
-def course(released, tmp_path) -> Course:
-    """A course of the test's own. Its commands start without torch, which most tests have no use for."""
-    course = Course(shutil.copytree(released, tmp_path / "course"))
-    return with_settings(course, 'c.Execute.preload = ["numpy", "matplotlib.pyplot"]')
-
-
-EXERCISE = "def double(x):\n    ### BEGIN SOLUTION\n    return 2 * x\n    ### END SOLUTION"
-KINDS = {
-    "solution": {"solution": True, "locked": False},
-    "test": {"grade": True, "points": 2},
-    "question": {"task": True, "points": 3},
-    "essay": {"grade": True, "solution": True, "locked": False, "points": 1},
-    "given": {},
-}
-
-
-def cell(kind: str, name: str, source: str) -> NotebookNode:
-    """A cell of the instructor's: a code cell, but for questions and essays, which are text."""
-    new = (new_markdown_cell if kind in ("question", "essay") else new_code_cell)(source)
-    plain = {"grade": False, "solution": False, "task": False, "locked": True, "schema_version": 3}
-    new.metadata["nbgrader"] = {**plain, "grade_id": name, **KINDS[kind]}
-    return new
-
-
-def small_lesson() -> list[NotebookNode]:
-    """The cells of a lesson with a function, its test, a question, and an essay."""
-    return [
-        cell("solution", "double", EXERCISE),
-        cell("test", "double-test", "assert double(2) == 4, 'twice two is four'\nassert double(3) == 6"),
-        cell("question", "why", "Why?"),
-        new_markdown_cell("*Your answer*"),
-        cell("essay", "essay", "My thoughts"),
-    ]
-
-
-def write_notebook(path: Path, cells: list[NotebookNode]) -> Path:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_json(new_notebook(cells=cells)), encoding="utf-8")
-    return path
-
-
-@pytest.fixture(scope="session")
-def small_released(tmp_path_factory) -> Path:
-    """A course with this project's settings and one small lesson, `hw`, released."""
-    root = tmp_path_factory.mktemp("small") / "course"
-    write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
-    (root / "submitted").mkdir()
-    shutil.copy(REPOSITORY / "nbgrader_config.py", root)
-    course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
-    release(course, "hw")
-    return root
-
-
-@pytest.fixture
-def small(small_released, tmp_path) -> Course:
-    """A small course of the test's own."""
-    return Course(shutil.copytree(small_released, tmp_path / "small"))
-
-
-def solves(course: Course, student: str, *more: NotebookNode, name: str = "hw.ipynb", **answers: str) -> Path:
-    """Hand in the small lesson, as released but for these answers by grade_id; `why` is the question's."""
-    (path,) = course.path("release", "hw").glob("*.ipynb")
-    cells = nbformat.read(path, as_version=4).cells
-    for now, following in zip(cells, [*cells[1:], None], strict=True):
-        if grade_id(now) in answers:
-            (following if utils.is_task(now) else now).source = answers[grade_id(now)]
-    return write_notebook(course.path("submitted", "hw", student) / name, [*cells, *more])
-
-
-def gradebox(course: Course, *arguments: str) -> subprocess.CompletedProcess:
-    """Run the command as an instructor does."""
-    binary = Path(sys.executable).parent / "gradebox"
-    return subprocess.run([binary, *arguments], cwd=course.root, capture_output=True, text=True)
-
-
-# Little time for cells that never end, and enough for all others on any machine.
-IMPATIENT = 'c.Execute.timeout_func = lambda cell: 4 if "while True" in cell.source else 120'
-
-
-def with_settings(course: Course, *lines: str) -> Course:
-    """A course after lines were added to its nbgrader_config.py."""
-    config = course.root / "nbgrader_config.py"
-    config.write_text("\n".join((config.read_text(), *lines, "")))
-    return Course(course.root)

@@ -69,8 +69,8 @@ def plans(
         for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
             if name not in known:
                 raise CourseError(f"{folder / equivalents.FILE}: there is no exercise {name!r}")
-        written = answers.read(folder, *(lesson.source for lesson in lessons))
-        code = [answer for answer in written if not answer.written]
+        everything = answers.read(folder, *(lesson.source for lesson in lessons))
+        code = [answer for answer in everything if not answer.prose]
     except answers.AnswerError as error:
         raise CourseError(str(error)) from None
     found = [(lesson, subjects(lesson, code, declared, exercise, mutants)) for lesson in lessons]

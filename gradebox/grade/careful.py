@@ -75,8 +75,8 @@ def get_existing_timestamp(directory: CourseDirectory, dest_path: str) -> dateti
         return None
     try:
         return timestamp(Path(dest_path))
-    except Unreadable as reason:
-        directory.log.warning("%s: %s", dest_path, reason)
+    except Unreadable as error:
+        directory.log.warning("%s: %s", dest_path, error)
         return None
 
 

@@ -93,9 +93,9 @@ def autograde(
             for submission in waiting:
                 try:
                     yield submission, around.prepare(submission).packed()
-                except Unreadable as reason:
+                except Unreadable as error:
                     # Since it was looked at, it was exchanged.
-                    came_to(failed(course, submission, UNREADABLE, str(reason)))
+                    came_to(failed(course, submission, UNREADABLE, str(error)))
                 except Exception as error:
                     problem = f"nbgrader could not grade it: {in_words(error)}"
                     came_to(failed(course, submission, UNREADABLE, problem))

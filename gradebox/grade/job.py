@@ -107,8 +107,8 @@ def run(packed: bytes) -> bytes:
         found = grader(job.kit)
         graded = {name: found.grade(job, name) for name in job.notebooks}
         answer: dict[str, Any] = {"notebooks": graded, "in_force": asdict(found.execute.in_force())}
-    except Unreadable as reason:
-        answer = {"unreadable": str(reason)}
+    except Unreadable as error:
+        answer = {"unreadable": str(error)}
     except (NotContained, Refused) as error:
         answer = {"problem": f"{error}; nothing is wrong with what was handed in"}
     except Exception as error:

@@ -41,9 +41,9 @@ def recognise(folder: Path, release: Path) -> Found:
         return Found(problem=why_not)
     try:
         return found_in(folder, release)
-    except Unreadable as reason:
+    except Unreadable as error:
         # Since then it was exchanged.
-        return Found(problem=str(reason))
+        return Found(problem=str(error))
 
 
 def found_in(folder: Path, release: Path) -> Found:
@@ -148,8 +148,8 @@ def unreadable(path: Path) -> str | None:
     """Why a file that was handed in is no notebook that can be graded, or None."""
     try:
         opened(path)
-    except Unreadable as problem:
-        return str(problem)
+    except Unreadable as error:
+        return str(error)
     return None
 
 

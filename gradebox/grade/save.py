@@ -82,8 +82,8 @@ def enter(connection: Connection, assignment: str, student: str, timestamp: date
     if new:
         about = [{"id": made, "assignment_id": own, "notebook_id": of} for of, made in new.items()]
         connection.execute(insert(SUBMITTED), about)
-    handed_in = timestamp or (rows[0].timestamp if rows else None)
-    late = bool(due and handed_in and handed_in > due + (extension or timedelta()))
+    received = timestamp or (rows[0].timestamp if rows else None)
+    late = bool(due and received and received > due + (extension or timedelta()))
     late = late or any(row.late_submission_penalty for row in rows)
     return Entry({name: (known | new)[of] for name, of in notebooks.items()}, cells, late)
 
@@ -114,14 +114,14 @@ def save_scores(
     student: str,
     found: Mapping[str, Scores],
     timestamp: datetime | None = None,
-    handed_in: Collection[str] | None = None,
+    submitted: Collection[str] | None = None,
     earlier: Callable[[str], Mapping[str, str]] = lambda notebook: {},
 ) -> Entry:
     """Write the scores of a submission's notebooks, by name; what a person gave stays.
 
-    handed_in: the notebooks that were; all others earn nothing, if this is given. earlier: says what the
-    grades of a notebook were for until now, where that was not kept (see `reading.py`). Raises MissingEntry
-    if the gradebook does not know the assignment, or a cell.
+    submitted: the notebooks that were handed in; all others earn nothing, if this is given. earlier: says
+    what the grades of a notebook were for until now, where that was not kept (see `reading.py`). Raises
+    MissingEntry if the gradebook does not know the assignment, or a cell.
     """
     connection = gradebook.db.connection()
     entry = enter(connection, assignment, student, timestamp)
@@ -138,7 +138,7 @@ def save_scores(
         for name, cell, kind in entry.cells[notebook]:
             if kind in GRADED:
                 row = grades.row(own, cell, name)
-                if handed_in is not None and notebook not in handed_in:
+                if submitted is not None and notebook not in submitted:
                     grades.set(row, auto_score=0, needs_manual_grade=False)
                 elif scores:
                     grades.set(row, **graded(row, name, kind, scores, before))

@@ -51,7 +51,7 @@ def scores(nb: NotebookNode) -> Scores:
     """The scores of a notebook that was run."""
     found = Scores({}, {}, texts(nb))
     second = {name_of(cell) for cell in nb.cells if passed_on_second_chance(cell)}
-    helped = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
+    by_second_chance = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
     for cell in nb.cells:
         if utils.is_grade(cell):
             found.points[grade_id(cell)] = utils.determine_grade(evidence(cell), log)[0]
@@ -59,5 +59,5 @@ def scores(nb: NotebookNode) -> Scores:
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             silent = untouched and not utils.is_task(cell)
             name = grade_id(cell)
-            found.comments[name] = COMMENT if name in helped else NO_RESPONSE if silent else None
+            found.comments[name] = COMMENT if name in by_second_chance else NO_RESPONSE if silent else None
     return found

@@ -45,7 +45,7 @@ class Answer:
 
     right: whether it earns full marks. fails: grade_ids of the test cells that fail with it, in
     order. says: words of the message of the first of these. visible: whether a visible assert
-    catches it. written: whether a person reads it.
+    catches it. prose: whether a person reads it.
     """
 
     exercise: str
@@ -55,7 +55,7 @@ class Answer:
     says: str = ""
     fails: tuple[str, ...] = ()
     visible: bool = True
-    written: bool = False
+    prose: bool = False
 
 
 def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
@@ -127,13 +127,13 @@ def make_whole(path: Path, cells: dict[str, NotebookNode], reference: str | None
 def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
     """One cell of an answers file."""
     verdict, _, title = cell.metadata["title"].partition(": ")
-    written = cell.cell_type == "markdown"
+    prose = cell.cell_type == "markdown"
     fails = tuple(cell.metadata.get("fails", () if verdict == "right" else tests.get(path.stem, ())))
     says = cell.metadata.get("says", "")
     known = {name for names in tests.values() for name in names}
     if set(fails) - known:
         raise AnswerError(f"{path}, {title!r}: no test cell is called {sorted(set(fails) - known)[0]!r}")
-    if verdict == "wrong" and not written:
+    if verdict == "wrong" and not prose:
         if not says:
             raise AnswerError(
                 f"{path}, {title!r}: a wrong answer names the words of the failing test, says=…"
@@ -148,5 +148,5 @@ def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> An
         says,
         fails,
         cell.metadata.get("visible", True),
-        written,
+        prose,
     )

@@ -29,7 +29,7 @@ def write(course: Course) -> list[str]:
         for assignment in course.assignments:
             for name in course.notebooks(assignment):
                 path = course.path("submitted", assignment, student) / f"{name}.ipynb"
-                content = handed_in(course, assignment, name, wishes)
+                content = notebook_of(course, assignment, name, wishes)
                 if not path.exists() or path.read_text(encoding="utf-8") != content:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(content, encoding="utf-8")
@@ -37,7 +37,7 @@ def write(course: Course) -> list[str]:
     return written
 
 
-def handed_in(course: Course, assignment: str, name: str, wishes: dict[str, Any]) -> str:
+def notebook_of(course: Course, assignment: str, name: str, wishes: dict[str, Any]) -> str:
     """What a student with these wishes hands in, as the text of a file."""
     released = nbformat.read(course.path("release", assignment) / f"{name}.ipynb", as_version=4)
     source = nbformat.read(course.path("source", assignment) / f"{name}.ipynb", as_version=4)

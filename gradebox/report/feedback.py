@@ -89,7 +89,7 @@ def message(text: str) -> NotebookNode:
     return new_output("error", ename="", evalue=text, traceback=[text])
 
 
-def handed_in(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
+def outputs_by_source(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
     """The outputs of a submission, by the text of their cells."""
     found: dict[str, list[NotebookNode]] = {}
     for cell in submitted.cells:
@@ -114,7 +114,7 @@ class ForStudents(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         path = submitted(self, resources)
-        known = handed_in(read_notebook(path) if path else nbformat.v4.new_notebook())
+        known = outputs_by_source(read_notebook(path) if path else nbformat.v4.new_notebook())
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
         for number, cell in enumerate(nb.cells):
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):

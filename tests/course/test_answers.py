@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from conftest import (
+from helpers import (
     LESSONS,
     REPOSITORY,
     SAMPLED,
@@ -15,6 +15,7 @@ from conftest import (
     with_settings,
 )
 
+from gradebox.audit.run import audit
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import submission
@@ -55,13 +56,13 @@ def class_of(course: Course, lesson: str, known: list[answers.Answer]) -> dict[s
 
 
 @pytest.mark.parametrize("lesson", SAMPLED)
-def test_an_answer_of_each_kind_does_what_its_title_says(released, tmp_path, lesson):
+def test_an_answer_of_each_kind_does_what_its_title_says(this_course, tmp_path, lesson):
     """Of each exercise the first that is right, fails visibly, fails hidden. The audit tries all of them."""
-    course = Course(shutil.copytree(released, tmp_path / "course"))
+    course = Course(shutil.copytree(this_course, tmp_path / "course"))
     source = notebook("source", lesson)
     kinds: dict[tuple, answers.Answer] = {}
     for answer in answers.read(REPOSITORY / "answers" / lesson, source):
-        if not answer.written:
+        if not answer.prose:
             kinds.setdefault((answer.exercise, answer.right, answer.visible), answer)
     students = class_of(course, lesson, list(kinds.values()))
     wrong = {
@@ -72,10 +73,10 @@ def test_an_answer_of_each_kind_does_what_its_title_says(released, tmp_path, les
 
 
 @pytest.mark.parametrize("lesson", SAMPLED)
-def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(released, tmp_path, lesson):
+def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(this_course, tmp_path, lesson):
     """Of each exercise, the answer that makes most of the others' tests fail."""
     course = with_settings(
-        Course(shutil.copytree(released, tmp_path / "course")), "c.Execute.second_chances = True"
+        Course(shutil.copytree(this_course, tmp_path / "course")), "c.Execute.second_chances = True"
     )
     source = notebook("source", lesson)
     tests, points = own_tests(source), points_of(source)
@@ -207,3 +208,9 @@ def test_a_change_of_nothing_is_named(tmp_path, text, complaint):
     with pytest.raises(answers.AnswerError, match=complaint) as error:
         read_one(tmp_path, text)
     assert str(error.value).startswith(str(tmp_path)) and "\n" not in str(error.value)
+
+
+def test_the_mutants_of_an_exercise_are_caught_or_listed():
+    (one,) = audit(Course(REPOSITORY), [LESSONS[0]], exercise="attention-weights")
+    assert one.findings == []
+    assert one.exercises["attention-weights"].mutants > 100

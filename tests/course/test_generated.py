@@ -7,7 +7,7 @@ import sys
 
 import nbformat
 import pytest
-from conftest import LESSONS, REPOSITORY
+from helpers import LESSONS, REPOSITORY
 
 from gradebox.course import Course, CourseError
 from gradebox.release import examples

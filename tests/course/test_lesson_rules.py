@@ -5,7 +5,7 @@ import re
 import statistics
 
 import pytest
-from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
+from helpers import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
 
 from gradebox.notebook import own_tests
@@ -76,7 +76,7 @@ def test_every_exercise_has_a_hint_ladder_without_the_answer(lesson):
 def test_written_questions_have_a_mark_scheme(lesson):
     source = notebook("source", lesson)
     tasks = list(filter(utils.is_task, source.cells))
-    written = {a.exercise for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.written}
+    written = {a.exercise for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.prose}
     assert {grade_id(cell) for cell in tasks} == written
     for cell in tasks:
         scheme = cell.source.partition("### BEGIN MARK SCHEME")[2]

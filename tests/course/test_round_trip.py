@@ -4,7 +4,7 @@ import tomllib
 
 import nbformat
 import pytest
-from conftest import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, points_of
+from helpers import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, points_of
 from nbgrader import utils
 from nbgrader.converters import Autograde
 

@@ -6,7 +6,7 @@ Second chances are off here: they are the one difference that is meant.
 import shutil
 
 import pytest
-from conftest import (
+from helpers import (
     LESSONS,
     REPOSITORY,
     SAMPLED,

@@ -4,7 +4,7 @@ import time
 
 import matplotlib
 import pytest
-from conftest import LESSONS, SAMPLED, notebook
+from helpers import LESSONS, SAMPLED, notebook
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbgrader import utils

@@ -12,7 +12,7 @@ from importlib import metadata
 from pathlib import Path
 
 import pytest
-from conftest import REPOSITORY, small_lesson, write_notebook
+from helpers import REPOSITORY, small_lesson, write_notebook
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
@@ -134,7 +134,9 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
 
     missing = "import importlib.util as u; print([n for n in ('pytest', 'torch', 'ruff') if u.find_spec(n)])"
     assert run("python", "-c", missing).strip() == "[]"
-    assert "autograde" in run("gradebox", "--help")
+    assert "autograde" in run("gradebox", "--help") and "autograde" in run(
+        "python", "-m", "gradebox", "--help"
+    )
     run("gradebox", "release")
     shutil.copytree(tmp_path / "source" / "hw", tmp_path / "submitted" / "ann" / "hw")
     assert "All that was handed in is graded." in run("gradebox", "autograde")

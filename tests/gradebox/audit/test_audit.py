@@ -7,7 +7,7 @@ from pathlib import Path
 import jupytext
 import nbformat
 import pytest
-from conftest import LESSONS, REPOSITORY
+from helpers import LESSONS, REPOSITORY
 from typer.testing import CliRunner
 
 from gradebox import app
@@ -454,9 +454,3 @@ def test_there_is_nothing_to_audit_without_answers(tmp_path):
     course = planted(tmp_path)
     with pytest.raises(CourseError, match="no answers to 'other'"):
         audit(course, [LESSON], exercise="other")
-
-
-def test_the_mutants_of_an_exercise_are_caught_or_listed():
-    (one,) = audit(Course(REPOSITORY), [LESSONS[0]], exercise="attention-weights")
-    assert one.findings == []
-    assert one.exercises["attention-weights"].mutants > 100

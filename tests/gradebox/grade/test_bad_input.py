@@ -7,12 +7,19 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import LESSONS, gradebox, hand_in, notebook, points_of, with_settings
+from helpers import (
+    LESSON,
+    gradebox,
+    hand_in,
+    points_of,
+    sample,
+    sample_solved,
+    small_lesson,
+    with_settings,
+)
+from nbformat.v4 import new_notebook
 
 from gradebox.course import Course
-from gradebox.notebook import fill, reference
-
-LESSON = LESSONS[0]
 
 
 def problems(course: Course) -> dict[str, str]:
@@ -47,7 +54,7 @@ ODD = {
 
 @pytest.fixture
 def solved():
-    return fill(notebook("release", LESSON), reference(notebook("source", LESSON)))
+    return sample_solved()
 
 
 def test_each_is_named_and_the_rest_of_the_class_is_graded(course, solved):
@@ -59,7 +66,7 @@ def test_each_is_named_and_the_rest_of_the_class_is_graded(course, solved):
         (folder / f"{name}.ipynb").write_bytes(content)
     renamed = hand_in(course, LESSON, "renamed", solved)
     renamed.rename(renamed.with_name(f"{name} (1).ipynb"))
-    other = hand_in(course, LESSON, "other", notebook("release", LESSONS[1]))
+    other = hand_in(course, LESSON, "other", new_notebook(cells=small_lesson()))
     other.rename(other.with_name("homework.ipynb"))
     (course.path("submitted", LESSON, "paper")).mkdir(parents=True)
     (course.path("submitted", LESSON, "paper") / "answers.pdf").write_bytes(b"%PDF-1.4")
@@ -86,7 +93,7 @@ def test_each_is_named_and_the_rest_of_the_class_is_graded(course, solved):
     for student in ODD:
         assert sum(student in line and "not graded" in line for line in lines) == 1
     assert contents(course.root / "submitted") == before
-    total = sum(points_of(notebook("source", LESSON)).values())
+    total = sum(points_of(sample("source")).values())
     for student in ("honest", "renamed"):
         assert any(student in line and f" {total:g} " in line for line in lines), run.stdout
         with course.gradebook() as gradebook:
@@ -112,7 +119,7 @@ def test_a_notebook_that_nbgrader_gives_up_on_stops_nobody_else(course, solved):
 
 
 def test_grading_twice_changes_nothing_and_a_new_version_is_graded_again(course, solved):
-    path = hand_in(course, LESSON, "honest", notebook("release", LESSON))
+    path = hand_in(course, LESSON, "honest", sample("release"))
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
     before = contents(course.root / "autograded")
     again = gradebox(course, "autograde")
@@ -122,7 +129,7 @@ def test_grading_twice_changes_nothing_and_a_new_version_is_graded_again(course,
     path.write_text(nbformat.writes(solved))
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
     with course.gradebook() as gradebook:
-        total = sum(points_of(notebook("source", LESSON)).values())
+        total = sum(points_of(sample("source")).values())
         assert gradebook.find_submission(LESSON, "honest").score == total
 
 

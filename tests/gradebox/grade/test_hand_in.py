@@ -11,7 +11,7 @@ import threading
 from pathlib import Path
 
 import pytest
-from conftest import gradebox, solves
+from helpers import gradebox, solves
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course

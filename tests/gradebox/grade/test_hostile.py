@@ -20,7 +20,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from conftest import REPOSITORY, contained, notebook, points_of, with_settings
+from helpers import REPOSITORY, contained, notebook, points_of, with_settings
 from nbgrader.api import MissingEntry
 from written import Written, read_all
 
@@ -71,12 +71,12 @@ SECRET = re.compile(r"seed 90\d{3}")
 
 
 @pytest.fixture(scope="module")
-def graded(released, tmp_path_factory):
+def graded(this_course, tmp_path_factory):
     """What gives the class of a lesson after it was graded: the course, and the outcomes by student."""
-    return cache(partial(once, released, tmp_path_factory))
+    return cache(partial(once, this_course, tmp_path_factory))
 
 
-def once(released: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict[str, Outcome]]:
+def once(this_course: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict[str, Outcome]]:
     """Grade the class of a lesson. It takes minutes: one process of pytest's does it for all."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -86,7 +86,7 @@ def once(released: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict[st
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
             shutil.rmtree(root, ignore_errors=True)
-            done.write_bytes(pickle.dumps(grade_all(shutil.copytree(released, root), lesson)))
+            done.write_bytes(pickle.dumps(grade_all(shutil.copytree(this_course, root), lesson)))
     return Course(root), pickle.loads(done.read_bytes())
 
 

@@ -21,8 +21,19 @@ from pathlib import Path
 
 import psutil
 import pytest
-from conftest import IMPATIENT, LESSONS, REPOSITORY, grade_id, hand_in, notebook, points_of, with_settings
 from distributed import Client
+from helpers import (
+    IMPATIENT,
+    LESSON,
+    grade_id,
+    hand_in,
+    notebook,
+    points_of,
+    sample,
+    sample_released,
+    sample_solved,
+    with_settings,
+)
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Comment, Grade
 from nbgrader.converters import Autograde
@@ -34,34 +45,19 @@ from gradebox.grade.incidents import Incident
 from gradebox.grade.pool import Died, processes, run_all
 from gradebox.grade.submissions import Submission, handed_in
 from gradebox.kernels import client
-from gradebox.notebook import fill, reference
-from gradebox.release import answers
 from gradebox.release.pair import as_json
-from gradebox.release.release import release
 
-LESSON = LESSONS[0]
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
 PROGRAMS = Path(sys.executable).parent
-# What lesson 01 imports; the other lessons' torch takes seconds that no test here is about.
-SETTINGS = f"""
-c.Execute.preload = ["numpy", "matplotlib.pyplot"]
-{IMPATIENT}
-"""
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
 
 def solved(own: str | None = None, **wrong: str):
-    """The solved lesson without its prose. own: a cell of the student's. wrong: titles of wrong answers."""
-    source = notebook("source", LESSON)
-    nb = fill(notebook("release", LESSON), reference(source))
-    nb.cells = [cell for cell in nb.cells if "nbgrader" in cell.metadata]
-    for answer in answers.read(REPOSITORY / "answers" / LESSON, source):
-        if wrong.get(answer.exercise.replace("-", "_")) == answer.title:
-            assert not answer.right
-            fill(nb, {answer.exercise: answer.source})
+    """The solved lesson. own: a cell of the student's behind a test. wrong: titles of wrong answers."""
+    nb = sample_solved(**wrong)
     if own:
-        where = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "softmax-test")
+        where = next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "shares-test")
         nb.cells.insert(where + 1, new_code_cell(own))
     return nb
 
@@ -70,19 +66,14 @@ def solved(own: str | None = None, **wrong: str):
 def class_of_six(tmp_path_factory) -> Path:
     """A course with one lesson, and what six students handed in; two of them nothing that can be graded."""
     root = tmp_path_factory.mktemp("six") / "course"
-    for folder in ("lessons", "source"):
-        shutil.copytree(REPOSITORY / folder / LESSON, root / folder / LESSON)
-    settings = (REPOSITORY / "nbgrader_config.py").read_text()
-    (root / "nbgrader_config.py").write_text(settings + SETTINGS)
-    (root / "submitted" / "absent").mkdir(parents=True)
-    course = Course(root)
-    release(course, LESSON)
+    course = with_settings(Course(shutil.copytree(sample_released().name, root)), IMPATIENT)
+    (root / "submitted" / "absent").mkdir()
     hand_in(course, LESSON, "right", solved("import time\ntime.sleep(1.5)"))
     # A test that the student deleted comes back, which is an incident.
-    nb = solved(softmax="weights unnormalised")
-    nb.cells = [cell for cell in nb.cells if grade_id(cell) != "plot-attention-test"]
+    nb = solved(shares="not divided")
+    nb.cells = [cell for cell in nb.cells if grade_id(cell) != "picture-test"]
     hand_in(course, LESSON, "unnormalised", nb)
-    hand_in(course, LESSON, "swapped", solved(attention_scores="Q and K swapped"))
+    hand_in(course, LESSON, "swapped", solved(products="swapped"))
     hand_in(course, LESSON, "deadly", solved("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"))
     hand_in(course, LESSON, "unreadable", solved()).write_text('{"nbformat": 4, "cells": [')
     return root
@@ -256,7 +247,7 @@ def cluster(tmp_path_factory) -> Iterator[Cluster]:
 
 
 def test_the_class_differs_so_that_a_mistake_would_show(clean):
-    full = sum(points_of(notebook("source", LESSON)).values())
+    full = sum(points_of(sample("source")).values())
     points = totals(clean.grades)
     assert points["right"] == points["deadly"] == full
     assert 0 < points["unnormalised"] < full and 0 < points["swapped"] < full

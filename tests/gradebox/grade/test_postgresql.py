@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from conftest import LESSONS, REPOSITORY, with_settings
+from helpers import LESSON, hand_in, sample, sample_solved, with_settings
 from nbgrader.api import Comment, Grade
 from sqlalchemy import event
 
@@ -22,8 +22,7 @@ from gradebox.grade.submissions import handed_in
 from gradebox.release.release import release
 from gradebox.report.tables import rows
 
-LESSON = LESSONS[0]
-STUDENTS = ["example_ben", "example_cleo"]
+STUDENTS = ["late", "open"]
 PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
 OWNER = "postgres"
 
@@ -62,10 +61,9 @@ def database() -> Iterator[str]:
 
 def handing_in(course: Course, *settings: str) -> Course:
     """The course with two submissions, one of them late."""
-    for student in STUDENTS:
-        folder = f"submitted/{student}/{LESSON}"
-        shutil.copytree(REPOSITORY / folder, course.root / folder)
-    (course.root / "submitted" / STUDENTS[0] / LESSON / "timestamp.txt").write_text("2026-11-22 14:05:00 UTC")
+    hand_in(course, LESSON, "late", sample_solved(weights="divided by d"))
+    (course.path("submitted", LESSON, "late") / "timestamp.txt").write_text("2026-11-22 14:05:00 UTC")
+    hand_in(course, LESSON, "open", sample("release"))
     course = with_settings(course, *settings)
     release(course, LESSON)
     with course.gradebook() as gradebook:

@@ -12,7 +12,7 @@ from pathlib import Path
 import nbformat
 import nbgrader
 import pytest
-from conftest import REPOSITORY, grade_id
+from helpers import REPOSITORY, grade_id
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course

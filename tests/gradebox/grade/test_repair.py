@@ -5,7 +5,7 @@ from copy import deepcopy
 
 import nbformat
 import pytest
-from conftest import LESSONS, grade, grade_id, graded, notebook, points_of, position, solved_cells
+from helpers import LESSON, grade, grade_id, graded, notebook, points_of, position, sample, sample_solved
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
@@ -13,26 +13,25 @@ from nbgrader.converters import Autograde
 from gradebox.grade.repair import mend
 from gradebox.record import repairs
 
-LESSON = LESSONS[0]
-FULL = points_of(notebook("source", LESSON))
+FULL = points_of(sample("source"))
 
 
 def paste_test_twice(nb):
-    where = position(nb, "softmax-test")
+    where = position(nb, "shares-test")
     nb.cells.insert(where + 1, deepcopy(nb.cells[where]))
-    return "softmax-test was there 2 times: the last one counts"
+    return "shares-test was there 2 times: the last one counts"
 
 
 def paste_solution_twice(nb):
-    where = position(nb, "softmax")
+    where = position(nb, "shares")
     nb.cells.insert(where, deepcopy(nb.cells[where]))
-    nb.cells[where].source = "def softmax(scores, axis=-1):\n    return 'an old try'"
-    return "softmax was there 2 times: the last one counts"
+    nb.cells[where].source = "def shares(numbers, axis=-1):\n    return 'an old try'"
+    return "shares was there 2 times: the last one counts"
 
 
 def delete_a_test(nb):
-    del nb.cells[position(nb, "weight-entropy-test")]
-    return "weight-entropy-test was missing and has been put back"
+    del nb.cells[position(nb, "entropy-test")]
+    return "entropy-test was missing and has been put back"
 
 
 def delete_the_given_helper(nb):
@@ -41,37 +40,37 @@ def delete_the_given_helper(nb):
 
 
 def turn_a_test_into_text(nb):
-    cell = nb.cells[position(nb, "softmax-test")]
+    cell = nb.cells[position(nb, "shares-test")]
     cell.cell_type = "markdown"
     del cell["outputs"], cell["execution_count"]
-    return "softmax-test was markdown, and is code again"
+    return "shares-test was markdown, and is code again"
 
 
 def turn_a_solution_into_text(nb):
-    cell = nb.cells[position(nb, "softmax")]
+    cell = nb.cells[position(nb, "shares")]
     cell.cell_type = "markdown"
     del cell["outputs"], cell["execution_count"]
-    return "softmax was markdown, and is code again"
+    return "shares was markdown, and is code again"
 
 
 def lose_all_metadata(nb):
     for cell in nb.cells:
         cell.metadata = nbformat.NotebookNode()
-    return "softmax had lost its metadata and was recognised by its text"
+    return "shares had lost its metadata and was recognised by its text"
 
 
 def raise_the_points(nb):
-    nb.cells[position(nb, "softmax-test")].metadata.nbgrader["points"] = 100
-    return "softmax-test had other settings than released (points)"
+    nb.cells[position(nb, "shares-test")].metadata.nbgrader["points"] = 100
+    return "shares-test had other settings than released (points)"
 
 
 def claim_an_odd_schema(nb):
-    nb.cells[position(nb, "softmax-test")].metadata.nbgrader["schema_version"] = 99
-    return "softmax-test had other settings than released (schema_version)"
+    nb.cells[position(nb, "shares-test")].metadata.nbgrader["schema_version"] = 99
+    return "shares-test had other settings than released (schema_version)"
 
 
 def empty_the_test(nb):
-    nb.cells[position(nb, "softmax-test")].source = "pass"
+    nb.cells[position(nb, "shares-test")].source = "pass"
     return None
 
 
@@ -111,7 +110,7 @@ def write_garbage_settings(nb):
     ids=lambda harm: harm.__name__,
 )
 def test_right_answers_in_a_damaged_notebook_earn_full_marks(class_room, harm):
-    nb = solved_cells(LESSON)
+    nb = sample_solved()
     said = harm(nb)
     result = grade(class_room, LESSON, harm.__name__, nb)
     assert {test: result.scores[test] for test in FULL} == FULL
@@ -120,12 +119,12 @@ def test_right_answers_in_a_damaged_notebook_earn_full_marks(class_room, harm):
 
 
 def test_an_undamaged_notebook_is_left_alone(class_room):
-    grade(class_room, LESSON, "undamaged", solved_cells(LESSON))
+    grade(class_room, LESSON, "undamaged", sample_solved())
     assert repairs(notebook("autograded", LESSON, class_room.root, "undamaged")) == []
 
 
 def test_wrong_answers_gain_nothing_from_a_deleted_test_or_a_forged_record(class_room):
-    nb = notebook("release", LESSON)
+    nb = sample("release")
     nb.cells = [cell for cell in nb.cells if grade_id(cell)]
     delete_a_test(nb)
     claim_that_tests_have_run(nb)
@@ -136,7 +135,7 @@ def test_wrong_answers_gain_nothing_from_a_deleted_test_or_a_forged_record(class
 
 def test_an_old_notebook_format_is_read(class_room):
     """nbformat 3, without nbgrader's metadata, as an old editor saves it."""
-    nb, _ = ClearMetadataPreprocessor(enabled=True).preprocess(solved_cells(LESSON), {})
+    nb, _ = ClearMetadataPreprocessor(enabled=True).preprocess(sample_solved(), {})
     old = nbformat.convert(nb, 3)
     path = class_room.path("submitted", LESSON, "old") / f"{class_room.notebooks(LESSON)[0]}.ipynb"
     path.parent.mkdir(parents=True)
@@ -164,19 +163,19 @@ def calls_of(function, *arguments) -> int:
 
 EXTRA = {
     "empty": lambda number: new_code_cell(""),
-    "copies-of-a-test": lambda number: deepcopy(notebook("release", LESSON).cells[TEST]),
-    "definitions": lambda number: new_code_cell(f"def softmax(x):\n    return {number}"),
+    "copies-of-a-test": lambda number: deepcopy(sample("release").cells[TEST]),
+    "definitions": lambda number: new_code_cell(f"def shares(x):\n    return {number}"),
 }
-TEST = position(notebook("release", LESSON), "softmax-test")
+TEST = position(sample("release"), "shares-test")
 
 
 @pytest.mark.parametrize("kind", EXTRA)
 @pytest.mark.parametrize("named", [True, False], ids=["named", "without-names"])
 def test_many_cells_are_mended_in_linear_time(kind, named):
-    released = notebook("release", LESSON)
+    released = sample("release")
 
     def mended(count: int) -> int:
-        nb = notebook("release", LESSON)
+        nb = sample("release")
         nb.cells += [EXTRA[kind](number) for number in range(count)]
         if not named:
             for cell in nb.cells:

@@ -3,7 +3,7 @@
 import shutil
 
 import pytest
-from conftest import cell, grade_id, gradebox, notebook, small_lesson, solves, write_notebook
+from helpers import cell, grade_id, gradebox, notebook, small_lesson, solves, write_notebook
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course

@@ -3,7 +3,7 @@
 import os
 
 import pytest
-from conftest import grade_id, graded, notebook, solves, with_settings
+from helpers import grade_id, graded, notebook, solves, with_settings
 from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbgrader.api import Gradebook, MissingEntry
 from nbgrader.preprocessors import (

@@ -5,7 +5,7 @@ import shutil
 
 import nbformat
 import pytest
-from conftest import REPOSITORY, cell, gradebox, small_lesson, solves, with_settings, write_notebook
+from helpers import REPOSITORY, cell, gradebox, small_lesson, solves, with_settings, write_notebook
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import Autograde
 from sqlalchemy import text

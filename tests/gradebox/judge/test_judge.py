@@ -6,7 +6,7 @@ import sys
 import threading
 
 import pytest
-from conftest import contained
+from helpers import contained
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 

@@ -5,15 +5,15 @@ import signal
 import subprocess
 import sys
 import time
+from copy import deepcopy
 
 import pytest
-from conftest import SAMPLED, notebook
+from helpers import LESSONS, notebook, sample
 from nbclient import NotebookClient
 from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_notebook
 
 from gradebox.kernels import client, provisioner
-from gradebox.notebook import fill, reference
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
@@ -56,14 +56,14 @@ def kinds(cell) -> set[str]:
     return {f"{o.output_type} {sorted(o.get('data', {}))}" for o in cell.outputs}
 
 
-@pytest.mark.parametrize("lesson", SAMPLED)
+@pytest.mark.parametrize(
+    "lesson", [None, *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS)]
+)
 def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
     for name, value in client.FIXED.items():
         monkeypatch.setenv(name, value)
-    warm, cold = (
-        run(fill(notebook("release", lesson), reference(notebook("source", lesson))), warm)
-        for warm in (True, False)
-    )
+    source = notebook("source", lesson) if lesson else sample("source")
+    warm, cold = (run(deepcopy(source), warm) for warm in (True, False))
     for one, other in zip(warm.cells, cold.cells, strict=True):
         if one.cell_type == "code":
             # How a text is cut into messages depends on the moment.

@@ -6,21 +6,17 @@ import time
 from contextlib import suppress
 
 import pytest
-from conftest import LESSONS, cell, notebook
+from helpers import cell
 from nbformat.v4 import new_code_cell, new_notebook
-from nbgrader import utils
 from traitlets.config import Config
 
 from gradebox.judge import MODULES
 from gradebox.kernels import client, known, zygote
-from gradebox.kernels.client import JUDGE, STUDENT
-from gradebox.notebook import name_of
 from gradebox.record import OK, ending
 from gradebox.run import session as module
 from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Given, Lesson
-from gradebox.run.pair import known_ahead
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
@@ -117,18 +113,6 @@ def test_the_judge_knows_the_tests_ahead_and_no_students_kernel_does():
     nb = graded([GIVEN, TEST], [GIVEN, new_code_cell(LOOKS), TEST])
     assert ending(nb.cells[2]) == OK, nb.cells[2].outputs
     assert nb.cells[1].outputs[0].text.startswith("True False"), nb.cells[1].outputs
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_no_text_of_a_test_is_sent_to_where_students_kernels_come_from(name):
-    lesson = Lesson(notebook("source", name))
-    tests = [one.source for one in lesson.source.cells if utils.is_grade(one)]
-    solutions = [one.source for one in lesson.source.cells if utils.is_solution(one)]
-    cells = known_ahead(lesson, STUDENT)
-    assert not {*tests, *solutions} & {*cells} and not any("### BEGIN" in one for one in cells)
-    judges = known_ahead(lesson, JUDGE)
-    assert {one.source for one in lesson.source.cells if name_of(one) in lesson.tests} <= {*tests, *solutions}
-    assert set(tests) - {one.source for one in lesson.source.cells if one.cell_type != "code"} <= {*judges}
 
 
 def test_code_is_named_as_if_it_had_been_compiled_there():

@@ -9,7 +9,7 @@ import subprocess
 import sys
 
 import pytest
-from conftest import PROBED, SIMULATED, simulations
+from helpers import PROBED, SIMULATED, simulations
 
 from gradebox.kernels import filter, landlock, watch
 from gradebox.kernels.findings import LIMITS, Finding, Probed

@@ -13,19 +13,29 @@ from textwrap import indent
 
 import psutil
 import pytest
-from conftest import LESSONS, PROBED, contained, grade, graded, hand_in, notebook, points_of, with_settings
+from helpers import (
+    LESSON,
+    PROBED,
+    contained,
+    grade,
+    graded,
+    hand_in,
+    notebook,
+    points_of,
+    sample,
+    sample_solved,
+    with_settings,
+)
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
 from gradebox.kernels import client, scratch
-from gradebox.notebook import fill, reference
 from gradebox.release.pair import as_json
 from gradebox.secret import of_course
 
 pytestmark = contained
 
-LESSON = LESSONS[0]
 # Whether there is a root of binds, and a scratch folder of fixed size.
 NAMESPACES = bool(PROBED.best) and PROBED.best.rung.namespaces
 # What an attempt finds in its namespace besides the places of its course.
@@ -219,15 +229,14 @@ other.send(b"x")
 
 def solved(*extra: str):
     """The solved lesson with cells of the student's own in its middle."""
-    nb = fill(notebook("release", LESSON), reference(notebook("source", LESSON)))
-    nb.cells = [cell for cell in nb.cells if "nbgrader" in cell.metadata]
-    where = next(n for n, cell in enumerate(nb.cells) if cell.metadata.nbgrader.grade_id == "softmax-test")
+    nb = sample_solved()
+    where = next(n for n, cell in enumerate(nb.cells) if cell.metadata.nbgrader.grade_id == "shares-test")
     nb.cells[where + 1 : where + 1] = [new_code_cell(source) for source in extra]
     return nb
 
 
 def full() -> dict[str, float]:
-    return points_of(notebook("source", LESSON))
+    return points_of(sample("source"))
 
 
 def scores(result) -> dict[str, float]:
@@ -334,7 +343,7 @@ class Surroundings:
 
 
 @pytest.fixture(scope="module")
-def tried(released, tmp_path_factory):
+def tried(class_room, tmp_path_factory):
     """Grades a notebook with all attempts; once for each kind of isolation.
 
     Returns outcomes by name, the scores, what was reached from outside, and the files before and after.
@@ -346,7 +355,7 @@ def tried(released, tmp_path_factory):
 
     def attempt(isolation: str):
         if isolation not in done:
-            course = Course(shutil.copytree(released, tmp_path_factory.mktemp(isolation) / "course"))
+            course = Course(shutil.copytree(class_room.root, tmp_path_factory.mktemp(isolation) / "course"))
             course = with_settings(course, f"c.Execute.isolation = {isolation!r}")
             around = Surroundings(course, tmp_path_factory.mktemp("outside"))
             try:

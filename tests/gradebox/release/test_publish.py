@@ -4,7 +4,7 @@ import subprocess
 
 import nbformat
 import pytest
-from conftest import REPOSITORY, cell, gradebox, small_lesson, with_settings, write_notebook
+from helpers import cell, gradebox, small_lesson, with_settings, write_notebook
 
 from gradebox.course import Course, CourseError
 from gradebox.release.publish import publish
@@ -86,32 +86,7 @@ def test_a_released_notebook_that_tells_too_much_is_not_published(secretive, tmp
         publish(secretive, tmp_path / "public")
 
 
-def test_this_course_can_be_published(tmp_path):
-    written = publish(Course(REPOSITORY), tmp_path / "public")
-    assert {path.split("/")[0] for path in written} == {"LICENSE", "README.md", "release", "requirements.txt"}
-    wanted = (tmp_path / "public" / "requirements.txt").read_text().splitlines()
-    assert [line.split("==")[0] for line in wanted] == ["matplotlib", "numpy", "torch", "jupyterlab"]
-
-
 def test_a_badge_is_named_where_there_is_one(secretive, tmp_path):
     course = with_settings(secretive, 'c.ColabBadge.repository = "somebody/course"')
     publish(course, tmp_path / "public")
     assert "the badge on top" in (tmp_path / "public" / "README.md").read_text()
-
-
-@pytest.mark.parametrize(
-    "name",
-    [
-        "downloaded/01_single_head/archive/all.zip",
-        "grades.csv",
-        "removed_points.csv",
-        "gradebook.db",
-        "incidents.json",
-        "submitted/ann/01_single_head/single_head.ipynb",
-        "autograded/ann/01_single_head/single_head.ipynb",
-        "feedback/ann/01_single_head/single_head.html",
-    ],
-)
-def test_students_work_stays_out_of_git(name):
-    run = subprocess.run(["git", "check-ignore", "--quiet", "--no-index", name], cwd=REPOSITORY)
-    assert run.returncode == 0

@@ -7,8 +7,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import (
-    LESSONS,
+from helpers import (
+    LESSON,
     cell,
     grade,
     grade_id,
@@ -16,9 +16,10 @@ from conftest import (
     hand_in,
     hidden_from,
     notebook,
+    sample,
+    sample_solved,
     score_cells,
     small_lesson,
-    solved_cells,
     solves,
     write_notebook,
 )
@@ -34,11 +35,8 @@ from gradebox.grade.submissions import handed_in
 from gradebox.notebook import fill
 from gradebox.release.release import release
 
-LESSON = LESSONS[0]
 # What it leaks is nowhere in its text.
-LEAKS = (
-    "def weight_entropy(weights):\n    mark = 'lea' + f'ked{{weights.size}}'\n    {}\n    return 0 * weights"
-)
+LEAKS = "def entropy(weights):\n    mark = 'lea' + f'ked{{weights.size}}'\n    {}\n    return 0 * weights"
 
 
 @pytest.fixture(scope="module")
@@ -57,21 +55,21 @@ def page_of(class_room):
 
 def secrets() -> set[str]:
     """The lines that only the instructor's notebook has."""
-    public = "\n".join(cell.source for cell in notebook("release", LESSON).cells)
+    public = "\n".join(cell.source for cell in sample("release").cells)
     found = set()
-    for test in score_cells(notebook("source", LESSON)).values():
+    for test in score_cells(sample("source")).values():
         found |= set(map(str.strip, test.source.splitlines()[hidden_from(test.source) :]))
     return {line for line in found if len(line) > 20 and line not in public and not line.startswith("### ")}
 
 
 def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
     wrong = {
-        "attention-weights": "def attention_weights(Q, K):\n    return softmax(Q @ K.T / Q.shape[1])",
-        "weight-entropy": "def weight_entropy(weights):\n    return 1 / 0",
-        "softmax": "def softmax(scores, axis=-1):\n    e = np.exp(scores)\n    return e / e.sum(axis)",
+        "weights": "def weights(A, B):\n    return shares(A @ B.T / A.shape[1])",
+        "entropy": "def entropy(weights):\n    return 1 / 0",
+        "shares": "def shares(numbers, axis=-1):\n    e = np.exp(numbers)\n    return e / e.sum(axis)",
     }
-    text, graded = page_of("wrong", fill(solved_cells(LESSON), wrong))
-    assert "divided by d_k, not by its root" in text
+    text, graded = page_of("wrong", fill(sample_solved(), wrong))
+    assert "divided by d, not by its root" in text
     assert "Your code stopped with ZeroDivisionError when the test called it." in text
     assert not [line for line in secrets() if line in text] and "MARK SCHEME" not in text
     assert "Traceback (most" not in text and "proxies.py" not in text
@@ -91,7 +89,7 @@ def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
     ids=["print", "message", "class", "later"],
 )
 def test_what_a_test_has_passed_is_not_on_the_page(page_of, way, request):
-    nb = fill(solved_cells(LESSON), {"weight-entropy": LEAKS.format(way)})
+    nb = fill(sample_solved(), {"entropy": LEAKS.format(way)})
     nb.cells.append(new_code_cell("print(globals().get('seen'))"))
     text, graded = page_of(f"leak-{request.node.callspec.id}", nb)
     printed = str([cell.outputs for cell in graded.cells if cell.cell_type == "code"])
@@ -99,7 +97,7 @@ def test_what_a_test_has_passed_is_not_on_the_page(page_of, way, request):
 
 
 def test_the_students_own_cells_show_what_was_handed_in(page_of):
-    nb = solved_cells(LESSON)
+    nb = sample_solved()
     mine = new_code_cell("print('as handed ' + 'in')")
     mine.outputs = [
         new_output("stream", text="shown to the student\n"),
@@ -120,7 +118,7 @@ SCRIPTS = [
 
 
 def test_a_page_has_no_script_of_a_students_and_neither_has_formgrader(page_of, class_room):
-    nb = solved_cells(LESSON)
+    nb = sample_solved()
     nb.cells += [new_markdown_cell(text) for text in SCRIPTS]
     show = (
         "from IPython.display import HTML, Javascript, display\ndisplay(HTML({!r}), Javascript('alert(5)'))"
@@ -145,7 +143,7 @@ def test_a_page_has_no_script_of_a_students_and_neither_has_formgrader(page_of, 
 
 
 def test_odd_outputs_and_endless_text_cost_a_page_nothing(page_of, class_room):
-    nb = solved_cells(LESSON)
+    nb = sample_solved()
     odd = new_code_cell("odd = 1")
     odd.outputs = [
         NotebookNode(output_type="error", traceback=5),
@@ -154,7 +152,7 @@ def test_odd_outputs_and_endless_text_cost_a_page_nothing(page_of, class_room):
         new_output("stream", text="\x1b[31mx" * 200_000),
     ]
     nb.cells += [odd, new_markdown_cell("\\begin{a} " * 100_000), new_code_cell("# ### BEGIN " * 50_000)]
-    path = hand_in(class_room, LESSON, "odd", solved_cells(LESSON))
+    path = hand_in(class_room, LESSON, "odd", sample_solved())
     path.write_text(json.dumps(nb))
     (outcome,) = autograde(class_room, list(handed_in(class_room, [LESSON], ["odd"])))
     assert outcome.problem is None

@@ -14,7 +14,7 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
-from conftest import small_lesson, solves
+from helpers import small_lesson, solves
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
 from nbgrader.converters import GenerateFeedback

@@ -1,16 +1,14 @@
 """Cells for a student's eyes are not run to grade, if nobody's points can depend on them."""
 
-import shutil
-
 import pytest
-from conftest import LESSONS, REPOSITORY, cell, notebook
+from helpers import LESSON, cell, hand_in, notebook, sample
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from traitlets.config import Config
 
 from gradebox.code.scope import scope
 from gradebox.course import Course, CourseError
 from gradebox.grade.pictures import LARGEST, outputs, put_back
-from gradebox.notebook import name_of
+from gradebox.notebook import fill, name_of, reference
 from gradebox.record import OK, SKIPPED, ending
 from gradebox.release.pair import as_json
 from gradebox.release.release import release, warnings
@@ -207,30 +205,18 @@ def test_what_is_graded_is_no_demonstration():
 
 
 def test_a_cell_that_uses_a_demonstration_is_one_too_or_the_release_says_so(course):
-    source = course.path("source", LESSONS[0]) / f"{course.notebooks(LESSONS[0])[0]}.ipynb"
-    nb = notebook("source", LESSONS[0])
+    source = course.path("source", LESSON) / f"{course.notebooks(LESSON)[0]}.ipynb"
+    nb = notebook("source", LESSON, course.root)
     nb.cells += lesson((None, DEMONSTRATION, "w = 1"), (None, None, "# as above\nprint(w)"))
     source.write_text(as_json(nb), encoding="utf-8")
-    release(course, LESSONS[0])
-    (said,) = warnings(course, LESSONS[0])
+    release(course, LESSON)
+    (said,) = warnings(course, LESSON)
     assert "'print(w)' uses w, which is given by the demonstration 'w = 1', so it is run to grade" in said
     nb.cells += lesson(("needs", GIVEN, "v = w"))
     source.write_text(as_json(nb), encoding="utf-8")
     said = "can't be released: needs uses w, which is given by the demonstration 'w = 1'"
     with pytest.raises(CourseError, match=said):
-        release(course, LESSONS[0])
-
-
-@pytest.mark.parametrize("name", LESSONS)
-def test_all_that_a_lesson_only_shows_is_a_demonstration_that_nothing_needs(name):
-    source = notebook("source", name)
-    found = demonstrations.check(source)
-    assert (found.problems, found.remarks) == ([], [])
-    plain = [one for one in source.cells if one.cell_type == "code" and not name_of(one)]
-    assert plain and all(map(demonstrations.is_demonstration, plain))
-    # None is run because of what the reference, or another cell of the instructor's, takes.
-    solved = new_notebook(cells=[new_code_cell(one.source) if one in plain else one for one in source.cells])
-    assert len(Lesson(source).demonstrations.unneeded(solved)) == len(plain)
+        release(course, LESSON)
 
 
 def graded(source: list, *handed_in, **settings) -> dict[str, str]:
@@ -298,8 +284,8 @@ def test_a_graded_copy_shows_what_was_handed_in(course):
     """With nbgrader's own command, which reads what was handed in a second time."""
     from nbgrader.converters import Autograde
 
-    nb = notebook("submitted", LESSONS[0], student="example_ada")
-    tagged = [one.source for one in notebook("source", LESSONS[0]).cells if "tags" in one.metadata]
+    nb = fill(sample("release"), reference(sample("source")))
+    tagged = [one.source for one in nb.cells if "tags" in one.metadata]
     for one in nb.cells:
         if one.source in tagged:
             one.outputs = [new_output("display_data", data={"image/png": DOT})]
@@ -309,12 +295,9 @@ def test_a_graded_copy_shows_what_was_handed_in(course):
                 new_output("display_data", data={"text/html": "<script>alert(1)</script>seen"}),
             ]
             one.execution_count = 17
-    (name,) = course.notebooks(LESSONS[0])
-    path = course.path("submitted", LESSONS[0], "ada") / f"{name}.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_text(as_json(nb), encoding="utf-8")
-    assert course.convert(Autograde, LESSONS[0], "ada") is None
-    copy = {one.source: one for one in notebook("autograded", LESSONS[0], course.root, "ada").cells}
+    hand_in(course, LESSON, "ada", nb)
+    assert course.convert(Autograde, LESSON, "ada") is None
+    copy = {one.source: one for one in notebook("autograded", LESSON, course.root, "ada").cells}
     first = copy[tagged[0]]
     assert ending(first) == SKIPPED and first.execution_count == 17
     assert first.outputs[0].text == "seen by the student\n" and "script" not in str(first.outputs[1])
@@ -329,20 +312,15 @@ def test_what_was_handed_in_is_shown_up_to_a_limit():
     assert len(str(copy.cells[0].outputs)) < LARGEST + 10**4 and "was cut" in copy.cells[0].outputs[-1].text
 
 
-def test_stock_nbgrader_runs_it(tmp_path):
+def test_stock_nbgrader_runs_it(course):
     """The tag means nothing to nbgrader."""
     from nbgrader.converters import Autograde
 
-    for step in ("source", "release"):
-        shutil.copytree(REPOSITORY / step / LESSONS[0], tmp_path / step / LESSONS[0])
-    (tmp_path / "nbgrader_config.py").write_text("c = get_config()\n")
-    course = Course(tmp_path)
-    release(course, LESSONS[0])
-    shutil.copytree(
-        REPOSITORY / "submitted" / "example_cleo" / LESSONS[0], course.path("submitted", LESSONS[0], "cleo")
-    )
-    assert course.convert(Autograde, LESSONS[0], "cleo") is None
+    (course.root / "nbgrader_config.py").write_text("c = get_config()\n")
+    course = Course(course.root)
+    hand_in(course, LESSON, "ada", sample("release"))
+    assert course.convert(Autograde, LESSON, "ada") is None
     code = [
-        one for one in notebook("autograded", LESSONS[0], tmp_path, "cleo").cells if one.cell_type == "code"
+        one for one in notebook("autograded", LESSON, course.root, "ada").cells if one.cell_type == "code"
     ]
     assert all(one.execution_count for one in code if one.source.strip())

@@ -8,8 +8,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import (
-    LESSONS,
+from helpers import (
+    LESSON,
     PROBED,
     REPOSITORY,
     SIMULATED,
@@ -17,10 +17,10 @@ from conftest import (
     contained,
     graded,
     hand_in,
-    notebook,
     points_of,
+    sample,
+    sample_solved,
     simulations,
-    solved_cells,
     with_settings,
 )
 from traitlets import TraitError
@@ -34,7 +34,6 @@ from gradebox.kernels.findings import Finding, Probed
 from gradebox.kernels.sandbox import Rung
 from gradebox.run.isolation import InForce, Refused, in_force
 
-LESSON = LESSONS[0]
 COMMAND = str(Path(sys.executable).with_name("gradebox"))
 WEAK = Finding(Rung(user=True), broken={"files": ["read files that every user may read"]})
 STRONG = Finding(Rung(1, namespaces=True))
@@ -46,7 +45,7 @@ BARE = ("--landlock", "0", "--without", "namespaces,users")
 @pytest.fixture
 def small(course) -> Course:
     """A course with one solved submission, whose files no test needs are left out."""
-    hand_in(course, LESSON, "student", solved_cells(LESSON))
+    hand_in(course, LESSON, "student", sample_solved())
     return course
 
 
@@ -62,7 +61,7 @@ def gradebox(course: Course, *arguments: str, machine: tuple[str, ...] = ()) -> 
 
 
 def full_points(course: Course) -> bool:
-    possible, won = points_of(notebook("source", LESSON)), graded(course, LESSON, "student").scores
+    possible, won = points_of(sample("source")), graded(course, LESSON, "student").scores
     return {test: won[test] for test in possible} == possible
 
 
@@ -178,7 +177,7 @@ def test_nbgrader_s_own_command_says_what_contains(small):
 @simulations
 @pytest.mark.skipif(not landlock.abi(), reason="no rung with Landlock holds here")
 def test_when_containment_fails_in_the_middle_no_submission_is_to_blame(small):
-    hand_in(small, LESSON, "later", solved_cells(LESSON))
+    hand_in(small, LESSON, "later", sample_solved())
     # To find the ABI, to try the rung, and for the two kernels of the first submission.
     machine = ("--landlock", "1", "--rulesets", "4")
     done = gradebox(small, "autograde", "--workers", "1", machine=machine)
@@ -197,7 +196,7 @@ def test_when_containment_fails_in_the_middle_no_submission_is_to_blame(small):
 
 def test_levels_other_than_the_known_ones_are_no_settings(course):
     broken = with_settings(course, 'c.Execute.isolation = "most"')
-    hand_in(broken, LESSON, "student", solved_cells(LESSON))
+    hand_in(broken, LESSON, "student", sample_solved())
     with pytest.raises(TraitError, match="isolation"):
         autograde(broken, list(handed_in(broken, [LESSON], ["student"])))
 
@@ -251,7 +250,7 @@ def test_the_doctor_knows_what_holds_and_what_is_pinned(small, tmp_path):
     if WHOLE:
         assert PROBED.best.in_force in said and "holds: every attempt was stopped" in said
     assert "as pinned in requirements.txt" in said
-    assert "shows this course (attention-graded)" in said
+    assert "shows this course (sample)" in said
     assert sys.version.split()[0] in said
 
 

@@ -1,13 +1,21 @@
 """One bad cell costs what depends on it, and nothing else."""
 
 import pytest
-from conftest import IMPATIENT, LESSONS, grade, notebook, points_of, position, solved_cells, with_settings
+from helpers import (
+    IMPATIENT,
+    LESSON,
+    grade,
+    notebook,
+    points_of,
+    position,
+    sample,
+    sample_solved,
+    with_settings,
+)
 from nbformat.v4 import new_code_cell
 
 from gradebox.course import Course
 from gradebox.notebook import fill
-
-LESSON = LESSONS[0]
 
 
 @pytest.fixture
@@ -18,13 +26,13 @@ def quick(course) -> Course:
 
 def solved(*, after: str, extra: str):
     """The solved lesson with a cell of the student's own after one of the exercises."""
-    nb = solved_cells(LESSON)
+    nb = sample_solved()
     nb.cells.insert(position(nb, after) + 1, new_code_cell(extra))
     return nb
 
 
 def full() -> dict[str, float]:
-    return points_of(notebook("source", LESSON))
+    return points_of(sample("source"))
 
 
 def scores(result) -> dict[str, float]:
@@ -46,35 +54,35 @@ def scores(result) -> dict[str, float]:
     ids=["exit", "kill", "loop", "loop-that-ignores-interrupts", "sys-exit", "quit", "error", "warning"],
 )
 def test_a_cell_of_ones_own_that_goes_wrong_costs_no_points(quick, extra):
-    assert scores(grade(quick, LESSON, "student", solved(after="attention-weights", extra=extra))) == full()
+    assert scores(grade(quick, LESSON, "student", solved(after="weights", extra=extra))) == full()
 
 
 def test_a_test_cell_in_which_the_students_function_kills_the_kernel_scores_nothing_and_the_rest_its_own(
     quick,
 ):
-    nb = solved(after="softmax-test", extra="pass")
-    answer = {"weight-entropy": "def weight_entropy(weights):\n    import os\n    os._exit(0)"}
+    nb = solved(after="shares-test", extra="pass")
+    answer = {"entropy": "def entropy(weights):\n    import os\n    os._exit(0)"}
     result = grade(quick, LESSON, "student", fill(nb, answer))
-    assert scores(result) == full() | {"weight-entropy-test": 0}
-    assert "ended the Python process" in result.failures["weight-entropy-test"].message
+    assert scores(result) == full() | {"entropy-test": 0}
+    assert "ended the Python process" in result.failures["entropy-test"].message
 
 
 def test_text_on_stderr_costs_nothing(quick):
     answer = {
-        "weight-entropy": (
-            "def weight_entropy(weights):\n"
+        "entropy": (
+            "def entropy(weights):\n"
             "    import sys\n"
             "    print('a note to myself', file=sys.stderr)\n"
             "    return -np.nansum(weights * np.log(weights), axis=-1)"
         )
     }
-    nb = fill(solved(after="softmax-test", extra="pass"), answer)
+    nb = fill(solved(after="shares-test", extra="pass"), answer)
     assert scores(grade(quick, LESSON, "student", nb)) == full()
 
 
 def test_endless_output_is_cut_while_it_streams(quick):
     course = with_settings(quick, "c.Execute.output_limit = 10_000")
-    nb = solved(after="softmax-test", extra="while True: print('again and again ' * 50)")
+    nb = solved(after="shares-test", extra="while True: print('again and again ' * 50)")
     assert scores(grade(course, LESSON, "student", nb)) == full()
     graded = notebook("autograded", LESSON, course.root, "student")
     assert max(len(str(cell.get("outputs", ""))) for cell in graded.cells) < 40_000
@@ -82,19 +90,19 @@ def test_endless_output_is_cut_while_it_streams(quick):
 
 def test_a_notebook_has_its_time_and_no_more(course):
     course = with_settings(course, "c.Execute.notebook_timeout = 15")
-    nb = solved(after="softmax-test", extra="import time\ntime.sleep(16)")
+    nb = solved(after="shares-test", extra="import time\ntime.sleep(16)")
     result = grade(course, LESSON, "student", nb)
-    assert result.scores["softmax-test"] == full()["softmax-test"]
-    assert result.scores["attention-scores-loops-test"] == 0
-    assert "whole notebook" in result.failures["attention-scores-loops-test"].message
+    assert result.scores["shares-test"] == full()["shares-test"]
+    assert result.scores["products-loops-test"] == 0
+    assert "whole notebook" in result.failures["products-loops-test"].message
 
 
 def test_second_chances_have_what_is_left_of_a_notebooks_time(course):
     """The first run takes all of it: a test that would pass in a second chance gets none."""
     settings = ("second_chances = True", "notebook_timeout = 12", "timeout = 60")
     strict = with_settings(course, *(f"c.Execute.{setting}" for setting in settings))
-    wrong = "def softmax(scores, axis=-1):\n    return np.exp(scores) / np.exp(scores).sum()"
-    nb = fill(solved_cells(LESSON), {"softmax": wrong})
+    wrong = "def shares(numbers, axis=-1):\n    return np.exp(numbers) / np.exp(numbers).sum()"
+    nb = fill(sample_solved(), {"shares": wrong})
     nb.cells.append(new_code_cell("import time\ntime.sleep(13)"))
     scores = grade(strict, LESSON, "student", nb).scores
-    assert scores["softmax-test"] == scores["attention-weights-test"] == 0
+    assert scores["shares-test"] == scores["weights-test"] == 0

@@ -2,14 +2,16 @@
 
 import ast
 import re
+import subprocess
 import sys
 
 import pytest
-from conftest import LESSONS, REPOSITORY, grade_id, notebook, score_cells
+from helpers import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
 
 from gradebox.course import Course
 from gradebox.notebook import graded_cells
+from gradebox.release.publish import publish
 from gradebox.release.release import release
 
 ALLOWED = {"numpy", "matplotlib", "torch"}
@@ -134,3 +136,28 @@ def test_with_a_public_repository_each_notebook_opens_itself_in_colab(course, le
     badge = first_cell(course, lesson)
     assert badge.cell_type == "markdown" and f"({link})" in badge.source
     assert (course.root / "release" / lesson / f"{name}.ipynb").is_file()
+
+
+def test_this_course_can_be_published(tmp_path):
+    written = publish(Course(REPOSITORY), tmp_path / "public")
+    assert {path.split("/")[0] for path in written} == {"LICENSE", "README.md", "release", "requirements.txt"}
+    wanted = (tmp_path / "public" / "requirements.txt").read_text().splitlines()
+    assert [line.split("==")[0] for line in wanted] == ["matplotlib", "numpy", "torch", "jupyterlab"]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "downloaded/01_single_head/archive/all.zip",
+        "grades.csv",
+        "removed_points.csv",
+        "gradebook.db",
+        "incidents.json",
+        "submitted/ann/01_single_head/single_head.ipynb",
+        "autograded/ann/01_single_head/single_head.ipynb",
+        "feedback/ann/01_single_head/single_head.html",
+    ],
+)
+def test_students_work_stays_out_of_git(name):
+    run = subprocess.run(["git", "check-ignore", "--quiet", "--no-index", name], cwd=REPOSITORY)
+    assert run.returncode == 0

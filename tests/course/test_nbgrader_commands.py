@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from conftest import LESSONS, REPOSITORY
+from helpers import LESSONS, REPOSITORY
 
 LESSON = LESSONS[0]
 BIN = Path(sys.executable).parent

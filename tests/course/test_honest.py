@@ -16,7 +16,7 @@ import shutil
 from pathlib import Path
 
 import pytest
-from conftest import PROBED, REPOSITORY, graded, notebook, points_of, with_settings
+from helpers import PROBED, REPOSITORY, graded, notebook, points_of, with_settings
 from written import Written, read_all
 
 from gradebox.course import Course
@@ -54,7 +54,7 @@ CHOSEN = {name: text for name, text in WANTED.items() if possible(text)}
 
 
 @pytest.fixture(scope="module")
-def lost(released, tmp_path_factory) -> dict[str, dict[str, list[str]]]:
+def lost(this_course, tmp_path_factory) -> dict[str, dict[str, list[str]]]:
     """The tests that each text loses, by its name and by whether there is a judge."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -64,14 +64,14 @@ def lost(released, tmp_path_factory) -> dict[str, dict[str, list[str]]]:
     with open(folder / "honest-lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         if not done.exists():
-            points = {way: all_points(released, folder / f"honest-{way}", way) for way in WAYS}
+            points = {way: all_points(this_course, folder / f"honest-{way}", way) for way in WAYS}
             done.write_text(json.dumps(table(points)))
     return json.loads(done.read_text())
 
 
-def all_points(released: Path, root: Path, way: str) -> dict[tuple[str, str], dict[str, float]]:
+def all_points(this_course: Path, root: Path, way: str) -> dict[tuple[str, str], dict[str, float]]:
     """The points of the tests of each submission, by lesson and student, in a class of all texts."""
-    course = Course(shutil.copytree(released, root))
+    course = Course(shutil.copytree(this_course, root))
     course = with_settings(course, f'c.Execute.isolation = "{way}"', PATIENT)
     handed_in = []
     for lesson in sorted({text.lesson for text in CHOSEN.values()}):

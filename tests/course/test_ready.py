@@ -1,0 +1,53 @@
+"""What gradebox has ready before it grades a lesson: what its kernels know, and what need not be run."""
+
+import pytest
+from helpers import LESSONS, REPOSITORY, notebook
+from nbformat.v4 import new_code_cell, new_notebook
+from nbgrader import utils
+
+from gradebox.course import Course
+from gradebox.judge import MODULES
+from gradebox.kernels.client import JUDGE, STUDENT
+from gradebox.notebook import name_of
+from gradebox.run import demonstrations
+from gradebox.run.ahead import needed
+from gradebox.run.lesson import Lesson
+from gradebox.run.pair import known_ahead
+
+pytestmark = pytest.mark.parametrize("name", LESSONS)
+
+
+def test_all_that_a_lesson_only_shows_is_a_demonstration_that_nothing_needs(name):
+    source = notebook("source", name)
+    found = demonstrations.check(source)
+    assert (found.problems, found.remarks) == ([], [])
+    plain = [one for one in source.cells if one.cell_type == "code" and not name_of(one)]
+    assert plain and all(map(demonstrations.is_demonstration, plain))
+    # None is run because of what the reference, or another cell of the instructor's, takes.
+    solved = new_notebook(cells=[new_code_cell(one.source) if one in plain else one for one in source.cells])
+    assert len(Lesson(source).demonstrations.unneeded(solved)) == len(plain)
+
+
+def test_no_text_of_a_test_is_sent_to_where_students_kernels_come_from(name):
+    lesson = Lesson(notebook("source", name))
+    tests = [one.source for one in lesson.source.cells if utils.is_grade(one)]
+    solutions = [one.source for one in lesson.source.cells if utils.is_solution(one)]
+    cells = known_ahead(lesson, STUDENT)
+    assert not {*tests, *solutions} & {*cells} and not any("### BEGIN" in one for one in cells)
+    judges = known_ahead(lesson, JUDGE)
+    assert {one.source for one in lesson.source.cells if name_of(one) in lesson.tests} <= {*tests, *solutions}
+    assert set(tests) - {one.source for one in lesson.source.cells if one.cell_type != "code"} <= {*judges}
+
+
+def test_a_lesson_without_torch_is_graded_without_it(name):
+    """By the texts of its cells, which is how the process is started that kernels are forked from."""
+    preload = Course(REPOSITORY).app.config.Execute.preload
+    lesson = Lesson(notebook("source", name))
+    named = {
+        module for module in ("torch", "torch._dynamo") if any(uses(module, text) for text in lesson.texts)
+    }
+    assert set(needed(preload, lesson.texts)) == {"numpy", "matplotlib.pyplot", *named, *MODULES}
+
+
+def uses(module: str, text: str) -> bool:
+    return ("import torch" if module == "torch" else '"meta"') in text

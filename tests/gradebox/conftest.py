@@ -1,0 +1,44 @@
+"""Small courses for the tests of gradebox: one lesson as a course has it, or the least that is one."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers import SAMPLE, sample_released, small_lesson, with_settings, write_notebook
+
+from gradebox.course import Course
+from gradebox.release.release import release
+
+# A test of single answers wants to see all that a mistake breaks.
+STRICT = "c.Execute.second_chances = False"
+
+
+@pytest.fixture(scope="session")
+def class_room(tmp_path_factory) -> Course:
+    """A course with the small lesson that many tests hand in to, each as a student of its own."""
+    root = tmp_path_factory.mktemp("class") / "course"
+    return with_settings(Course(shutil.copytree(sample_released().name, root)), STRICT)
+
+
+@pytest.fixture
+def course(tmp_path) -> Course:
+    """A course of the test's own, with the small lesson."""
+    return with_settings(Course(shutil.copytree(sample_released().name, tmp_path / "course")), STRICT)
+
+
+@pytest.fixture(scope="session")
+def small_released(tmp_path_factory) -> Path:
+    """A course with the smallest lesson, `hw`, released."""
+    root = tmp_path_factory.mktemp("small") / "course"
+    write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
+    (root / "submitted").mkdir()
+    shutil.copy(SAMPLE / "nbgrader_config.py", root)
+    course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
+    release(course, "hw")
+    return root
+
+
+@pytest.fixture
+def small(small_released, tmp_path) -> Course:
+    """A small course of the test's own."""
+    return Course(shutil.copytree(small_released, tmp_path / "small"))
