@@ -85,7 +85,7 @@ def measure(size: int, command: list, folder: Path) -> Measured:
 
     looking = threading.Thread(target=look)
     looking.start()
-    said = process.stderr.read()
+    said = process.stderr.read() if process.stderr else ""
     status = process.wait()
     wall = time.perf_counter() - start
     # What outlives the command by a moment comes to this process, and counts.
@@ -188,7 +188,7 @@ def main() -> None:
                     f"{run.rate:.1f}",
                     f"{run.rate / rates[lesson]:.1f}",
                     f"{run.each:.2f}",
-                    f"{1000 * run.main / size:.0f}",
+                    f"{1000 * run.main / size:.0f}" if run.main else "",
                     f"{run.peak / 2**20:.0f}",
                 )
         if growth.row_count:

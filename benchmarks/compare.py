@@ -34,9 +34,9 @@ def hand_in_all(course: Course, lesson: str) -> list[str]:
     source, empty = read("source", lesson), read("release", lesson)
     solutions = reference(source)
     (name,) = course.notebooks(lesson)
-    titles = []
+    titles: list[str] = []
     for answer in answers.read(REPOSITORY / "answers" / lesson, source):
-        if not answer.written:
+        if not answer.prose:
             notebook = fill(empty, solutions | {answer.exercise: answer.source})
             notebook.cells = [cell for cell in notebook.cells if name_of(cell)]
             path = course.root / "submitted" / f"s{len(titles):03d}" / lesson / f"{name}.ipynb"

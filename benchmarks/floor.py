@@ -11,6 +11,7 @@ import json
 import os
 import sys
 import time
+from typing import Any
 
 import matplotlib
 import nbformat
@@ -30,7 +31,7 @@ def seconds(path: str, draw: bool) -> float:
     notebook = nbformat.read(path, as_version=4)
     reader, writer = os.pipe()
     if os.fork() == 0:
-        shell = InteractiveShell.instance()
+        shell: Any = InteractiveShell.instance()
         shell.enable_gui = lambda *_: None
         if not draw:
             for kind in ("image/png", "image/jpeg", "image/svg+xml", "application/pdf"):

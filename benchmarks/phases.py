@@ -104,7 +104,7 @@ class Clock:
 
 def instrumented(clock: Clock) -> None:
     """Let the grader tell a clock what it is doing."""
-    trying = []
+    trying: list[bool] = []
 
     def during(name: str) -> str:
         return f"second chances: {name}" if trying else name
@@ -126,11 +126,10 @@ def instrumented(clock: Clock) -> None:
     def started(self: Session, *arguments: Any) -> Iterator[None]:
         with clock.phase(during("kernels' start and end")):
             with kernels(self, *arguments):
-                clock.kernels[self.owner].add(self.kernel.pid)
+                if self.kernel:
+                    clock.kernels[self.owner].add(self.kernel.pid)
                 with clock.phase(during("between cells")):
                     yield
-
-    Player.run, Session.started = run_counted, started
 
     grade = Grader.grade
 
@@ -138,7 +137,12 @@ def instrumented(clock: Clock) -> None:
         trying.clear()
         return grade(self, *args)
 
-    Grader.grade = fresh
+    for cls, name, instead in (
+        (Player, "run", run_counted),
+        (Session, "started", started),
+        (Grader, "grade", fresh),
+    ):
+        setattr(cls, name, instead)
 
 
 def measured(root: Path, times: int) -> tuple[dict[str, Spent], str]:
@@ -182,8 +186,8 @@ def table(spent: dict[str, Spent], title: str) -> Table:
 def flames(root: Path, path: Path) -> None:
     """Draw where all processes were, in each sample, while the course was graded."""
     programs = Path(sys.executable).parent
-    options = ["--subprocesses", "--rate", "200", "--format", "flamegraph", "--output", path]
-    command = [programs / "py-spy", "record", *options, "--", programs / "gradebox", "autograde", "--force"]
+    options = ["--subprocesses", "--rate", "200", "--format", "flamegraph", "--output", str(path)]
+    command = [f"{programs}/py-spy", "record", *options, "--", f"{programs}/gradebox", "autograde", "--force"]
     ended = subprocess.run([*command, "--workers", "1"], cwd=root, capture_output=True, text=True)
     if not path.exists():
         raise SystemExit(f"py-spy could not look at the grader: {ended.stderr.strip().splitlines()[-1:]}")

@@ -26,19 +26,11 @@ def nbgrader(root: Path, *arguments: str) -> subprocess.CompletedProcess:
 
 @pytest.fixture
 def fresh(tmp_path):
-    """The repository as it is cloned: example students, no gradebook."""
-    for name in ("source", "release", "submitted"):
-        shutil.copytree(
-            REPOSITORY / name,
-            tmp_path / name,
-            ignore=lambda folder, names: [
-                n
-                for n in names
-                if n not in LESSONS
-                and Path(folder).name.startswith("example_")
-                and (Path(folder) / n).is_dir()
-            ],
-        )
+    """The repository as it is cloned, without a gradebook; of the example students, two."""
+    for name in ("source", "release"):
+        shutil.copytree(REPOSITORY / name, tmp_path / name)
+    for name in ("example_ben", "example_cleo"):
+        shutil.copytree(REPOSITORY / "submitted" / name / LESSON, tmp_path / "submitted" / name / LESSON)
     shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
     return tmp_path
 
