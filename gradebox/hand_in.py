@@ -72,7 +72,7 @@ def examine(mode: int, a_folder: bool) -> None:
 
 
 def open_named(folder: int, name: str, path: str, a_folder: bool = False) -> int:
-    """`open_in`, with the path in the problem."""
+    """`open_in`, whose problem begins with the path."""
     try:
         return open_in(folder, name, a_folder)
     except Unreadable as error:
