@@ -33,7 +33,6 @@ from gradebox.judge.protocol import (
 )
 from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, SUBMISSIONS, TAMPERED
 
-# The descriptor of the channel, where this process was forked with it.
 ALLOWED = {"__name__", "__doc__", "__qualname__"}
 # Questions about the student's names, rather than about what they stand for.
 ABOUT_NAMES = {"names", "give", "forget"}

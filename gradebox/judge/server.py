@@ -29,7 +29,6 @@ from gradebox.judge.protocol import (
     in_words,
 )
 
-# The descriptor of the channel, where this process was forked with it.
 _server: "Server | None" = None
 SIGNATURE = "__signature__"
 OVER = "a function that a test has passed can be called while that test runs only"

@@ -46,7 +46,7 @@ def supplement(folder: Path) -> dict[str, bytes]:
     """The files in an instructor's folder that are no notebooks, by relative path: an assignment's data.
 
     Notebooks stay out: they hold the solutions and the hidden tests. So do links, which may point anywhere.
-    (What a student handed in is for `gradebox/grade/hand_in.py`.)
+    (What a student handed in is for `gradebox/hand_in.py`.)
     """
     return {
         str(path.relative_to(folder)): path.read_bytes()

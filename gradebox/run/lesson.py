@@ -18,9 +18,9 @@ BUILDS_ON = "builds_on"
 class Lesson:
     """An instructor's notebook.
 
-    texts: of its code cells. roles, own, answered, imports: see `notebook.py`. tests: the test cells of each
-    exercise, and solutions: its reference (see `answers.py`); builds_on: the earlier exercises that it needs,
-    all by grade_id.
+    texts: of its code cells. roles, own, answered, imports: see `judge/roles.py`. tests: the test cells of
+    each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises that it
+    needs, all by grade_id.
     """
 
     def __init__(self, source: NotebookNode):
