@@ -27,7 +27,7 @@ from nbgrader.api import (
     new_uuid,
 )
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
-from sqlalchemy import Connection, Table, bindparam, insert, select, update
+from sqlalchemy import Connection, Table, and_, bindparam, insert, select, update
 
 from gradebox.grade.reading import keep_texts, known_texts
 from gradebox.grade.score import Scores, scores
@@ -66,9 +66,11 @@ def enter(connection: Connection, assignment: str, student: str, timestamp: date
     number, due, notebooks, cells = contents(connection, assignment)
     if not connection.execute(select(STUDENT.c.id).where(STUDENT.c.id == student)).first():
         connection.execute(insert(STUDENT), {"id": student})
+    # By notebook, too: nbgrader's only index has that first, and without it the whole class is read.
+    its_own = SUBMITTED.c.assignment_id == SUBMISSION.c.id, SUBMITTED.c.notebook_id.in_(notebooks.values())
     rows = connection.execute(
         select(SUBMISSION, SUBMITTED.c.id.label("own"), SUBMITTED.c.notebook_id, PENALTY)
-        .select_from(SUBMISSION.outerjoin(SUBMITTED, SUBMITTED.c.assignment_id == SUBMISSION.c.id))
+        .select_from(SUBMISSION.outerjoin(SUBMITTED, and_(*its_own)))
         .where(SUBMISSION.c.assignment_id == number, SUBMISSION.c.student_id == student)
     ).all()
     own, extension = (rows[0].id, rows[0].extension) if rows else (new_uuid(), None)
@@ -182,7 +184,9 @@ class Changes:
     def __init__(self, connection: Connection, table: Table, entry: Entry):
         self.connection, self.table = connection, table
         names = {cell: name for cells in entry.cells.values() for name, cell, _ in cells}
-        rows = connection.execute(select(table).where(table.c.notebook_id.in_(entry.notebooks.values())))
+        # By cell, too: nbgrader's only index has that first, and without it all grades of the class are read.
+        mine = table.c.notebook_id.in_(entry.notebooks.values()), table.c.cell_id.in_(names)
+        rows = connection.execute(select(table).where(*mine))
         self.known = {(row["notebook_id"], names.get(row["cell_id"])): dict(row) for row in rows.mappings()}
         self.new: list[dict[str, Any]] = []
         self.changed: list[dict[str, Any]] = []

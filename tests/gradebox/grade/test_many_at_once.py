@@ -6,6 +6,7 @@ The same small class is graded in many ways; the gradebook must say each time wh
 import contextlib
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -32,11 +33,13 @@ from helpers import (
     sample,
     sample_released,
     sample_solved,
+    solves,
     with_settings,
 )
 from nbformat.v4 import new_code_cell
 from nbgrader.api import Comment, Grade
 from nbgrader.converters import Autograde
+from sqlalchemy import event
 
 import gradebox.gradebook
 from gradebox.course import Course, CourseError
@@ -464,6 +467,34 @@ def test_a_full_disk_for_scratch_folders_is_a_problem_and_nothing_is_half_writte
 
 
 # The gradebook
+
+# The tables of which a class has rows, those of all lessons together.
+GROWING = "student|submitted_assignment|submitted_notebook|grade|comment|gradebox_text"
+
+
+@pytest.mark.parametrize("graded_before", [False, True])
+def test_no_statement_reads_the_whole_class_to_save_one_submission(small, graded_before):
+    """One that does takes longer, the more students there are."""
+    solves(small, "ada")
+    (submission,) = handed_in(small, ["hw"], ["ada"])
+    if graded_before:
+        autograde(small, [submission], workers=1)
+    asked: dict[str, tuple] = {}
+
+    @event.listens_for(small.engine, "before_cursor_execute")
+    def ask(connection, cursor, statement, parameters, context, many):
+        asked[statement] = parameters[0] if many else parameters
+
+    assert autograde(small, [submission], force=True, workers=1)[0].graded
+    with closing(sqlite3.connect(small.root / "gradebook.db")) as gradebook:
+        plans = {
+            (statement, step[-1])
+            for statement, parameters in asked.items()
+            if statement.startswith(("SELECT", "INSERT", "UPDATE", "DELETE"))
+            for step in gradebook.execute(f"EXPLAIN QUERY PLAN {statement}", parameters)
+        }
+    assert plans
+    assert {plan for plan in plans if re.match(rf"SCAN (TABLE )?({GROWING})\b", plan[1])} == set()
 
 
 def test_an_error_while_saving_leaves_the_gradebook_as_it_was(course):
