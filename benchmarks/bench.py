@@ -108,10 +108,20 @@ def stock(lesson: str, size: int, scratch: Path) -> Measured:
     return measure(size, [BIN / "nbgrader", "autograde", lesson, "--log-level=CRITICAL"], root)
 
 
-def ours(lesson: str, size: int, workers: int, scratch: Path, **settings: bool | str) -> Measured:
-    """`gradebox autograde`, as this project is configured, but for these settings of `Execute`."""
+def ours(
+    lesson: str,
+    size: int,
+    workers: int,
+    scratch: Path,
+    demonstrations: bool = True,
+    **settings: bool | str,
+) -> Measured:
+    """`gradebox autograde`, as this project is configured, but for these settings of `Execute`.
+
+    demonstrations: see `build`.
+    """
     root = Path(tempfile.mkdtemp(dir=scratch)) / "course"
-    build(root, lesson, size, stock=False)
+    build(root, lesson, size, stock=False, demonstrations=demonstrations)
     with (root / "nbgrader_config.py").open("a") as file:
         file.writelines(f"c.Execute.{name} = {value!r}\n" for name, value in settings.items())
     command = [sys.executable, HERE / "timed.py", "autograde", lesson, "--workers", str(workers)]
@@ -159,6 +169,9 @@ def main() -> None:
                     runs[f"gradebox, {named}{without}"] = ours(
                         lesson, options.size, workers, scratch, draw=options.draw, isolation=isolation
                     )
+            runs["gradebox, 2 workers, all cells"] = ours(
+                lesson, options.size, 2, scratch, demonstrations=False, draw=options.draw, isolation="full"
+            )
             for name, run in runs.items():
                 table.add_row(
                     "",

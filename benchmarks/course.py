@@ -4,8 +4,12 @@ import shutil
 from itertools import cycle, islice
 from pathlib import Path
 
+import nbformat
+
 from gradebox.course import Course
+from gradebox.release.pair import as_json
 from gradebox.release.release import release
+from gradebox.run.demonstrations import TAG, is_demonstration
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 
@@ -24,9 +28,23 @@ def copy_lesson(root: Path, lesson: str, stock: bool) -> None:
         shutil.copy(REPOSITORY / "nbgrader_config.py", root)
 
 
-def build(root: Path, lesson: str, size: int, stock: bool) -> Path:
-    """A course with one released lesson, and `size` students who hand in the examples in turn."""
+def untag(folder: Path) -> None:
+    """Let no cell of the instructor's notebooks be a demonstration, so that all are run to grade."""
+    for path in folder.glob("*.ipynb"):
+        notebook = nbformat.read(path, as_version=4)
+        for cell in filter(is_demonstration, notebook.cells):
+            cell.metadata.tags.remove(TAG)
+        path.write_text(as_json(notebook), encoding="utf-8")
+
+
+def build(root: Path, lesson: str, size: int, stock: bool, demonstrations: bool = True) -> Path:
+    """A course with one released lesson, and `size` students who hand in the examples in turn.
+
+    demonstrations: whether the cells that are tagged as such are demonstrations, which are not run to grade.
+    """
     copy_lesson(root, lesson, stock)
+    if not demonstrations:
+        untag(root / "source" / lesson)
     examples = sorted((REPOSITORY / "submitted").glob(f"example_*/{lesson}"))
     for number, example in enumerate(islice(cycle(examples), size)):
         shutil.copytree(example, root / "submitted" / f"student{number:03d}" / lesson)
