@@ -4,14 +4,12 @@ A proxy can be called, has attributes and items, and can be iterated over; each 
 student's process, and only data comes back (see `protocol.py`). Nothing that the student wrote runs here.
 """
 
-import inspect
 import io
 import secrets
 import socket
-import types
+import sys
 from collections.abc import Callable, Iterator
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
 import cloudpickle
@@ -19,6 +17,8 @@ import numpy as np
 
 from gradebox.code.names import changed_in_place, given_names, mentioned_names
 from gradebox.judge import server, settings
+from gradebox.judge.functions import FUNCTIONS, importable, signature
+from gradebox.judge.lookups import called_at_once
 from gradebox.judge.names import needed, with_modules
 from gradebox.judge.protocol import (
     LONGEST_TEXT,
@@ -36,7 +36,6 @@ from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, SUBMISSIONS, TAMPERED
 ALLOWED = {"__name__", "__doc__", "__qualname__"}
 # Questions about the student's names, rather than about what they stand for.
 ABOUT_NAMES = {"names", "give", "forget"}
-FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial
 
 
 class Broken(BaseException):
@@ -62,6 +61,8 @@ class Proxy:
         # Protocols of NumPy, torch, pickle and IPython would take addresses or code from there.
         if name not in ALLOWED and (name.startswith(("__", "_repr_", "_ipython_"))):
             raise AttributeError(name)
+        if called_at_once(name, sys._getframe(1)):
+            return Method(self, name)
         return self._ask("get", name)
 
     def __setattr__(self, name: str, value: Any) -> None:
@@ -105,6 +106,37 @@ class Proxy:
         return server.own, (self._of_the_submission[1],)
 
 
+class Method:
+    """What a test looks up only to call it, which is one question if it asks for nothing else in between.
+
+    If it does, as in `one.method(other.method())`, it is looked up ahead of that.
+    """
+
+    def __init__(self, of: Proxy, name: str):
+        self.of, self.name = of, name
+        self.link: Link = of._of_the_submission[0]
+        self.link.methods[self] = None
+        self.found: Any = None
+        self.error: Exception | None = None
+        self.looked_up = False
+
+    def look_up(self) -> None:
+        self.looked_up = True
+        try:
+            self.found = self.of._ask("get", self.name)
+        except Exception as error:
+            # It is the caller's, and not of whoever asks for something else.
+            self.error = error
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        if self.error:
+            raise self.error
+        if self.looked_up:
+            return self.found(*args, **kwargs)
+        self.link.methods.pop(self, None)
+        return self.of._ask("method", self.name, list(args), kwargs)
+
+
 class Link:
     """The judge's end of the channel.
 
@@ -113,7 +145,7 @@ class Link:
     that students are asked to give a value to. watched: names that are the student's while a cell runs;
     known: what they stand for there, as far as was said; seen: what that was, of those that the cell changes
     in place. began: what was set when this cell began (see `settings.py`). given: whether the student's
-    process has run this cell, too.
+    process has run this cell, too. methods: what is about to be called.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], own: set[str], answered: set[str]):
@@ -121,6 +153,7 @@ class Link:
         self.answered = answered
         self.proxies: dict[int, Proxy] = {}
         self.functions: dict[int, Callable] = {}
+        self.methods: dict[Method, None] = {}
         self.broken: Broken | None = None
         self.asked = self.tests = 0
         self.lent: dict[str, Any] = {}
@@ -136,6 +169,7 @@ class Link:
         """
         if self.broken:
             raise self.broken
+        self.look_up()
         if do not in ABOUT_NAMES:
             self.carry_over()
         packer = Packer(self.pack_beyond)
@@ -165,6 +199,12 @@ class Link:
             self.broken = self.broken or Broken("a question to the submission's process was interrupted")
             raise
         raise error
+
+    def look_up(self) -> None:
+        """Look up what the code that runs is about to call, ahead of what happens now."""
+        waiting, self.methods = self.methods, {}
+        for method in waiting:
+            method.look_up()
 
     def reply(self, number: int) -> tuple[dict[str, Node], list[bytearray]]:
         """The answer to this question; meanwhile functions that the test has passed may be called."""
@@ -304,6 +344,7 @@ class Link:
         """Behind a cell: the student's process need not wait for more."""
         with suppress(Broken):
             if not self.broken:
+                self.look_up()
                 self.carry_over()
         self.take_back()
         if not self.given:
@@ -315,30 +356,6 @@ class Link:
             self.channel.send({"done": self.tests}, [])
         except Closed:
             self.broken = self.broken or Broken("the submission's process has ended")
-
-
-def importable(function: Any) -> bool:
-    """Whether the other side can import this function by its name."""
-    if isinstance(function, types.BuiltinFunctionType):
-        return isinstance(function.__self__, types.ModuleType) or function.__self__ is None
-    return isinstance(function, types.FunctionType) and function.__module__ not in (None, "__main__")
-
-
-def signature(function: Callable) -> list[tuple[str, int, str]] | None:
-    """The parameters of a function, as (name, kind, default): its default is "" for none, "None", or "...".
-
-    What is bound by name in a partial is no parameter any more. None if it can't be told.
-    """
-    bound = function.keywords if isinstance(function, partial) else {}
-    try:
-        found = inspect.signature(function).parameters.values()
-    except (TypeError, ValueError):
-        return None
-
-    def default(of: inspect.Parameter) -> str:
-        return "" if of.default is of.empty else "None" if of.default is None else "..."
-
-    return [(one.name, int(one.kind), default(one)) for one in found if one.name not in bound]
 
 
 def begin(shell: Any, own: set[str], answered: set[str], descriptor: int) -> Link:

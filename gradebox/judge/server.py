@@ -60,7 +60,7 @@ def passed(number: int, parameters: list[list] | None) -> Callable:
     """A function that a test has passed: to call it is to ask the judge, as long as that test runs.
 
     It is a function like any other, and all of them are called alike. parameters: those that it takes, see
-    `proxies.signature`.
+    `functions.signature`.
     """
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -198,6 +198,9 @@ class Server:
 
     def do_get(self, thing: Any, name: str) -> Any:
         return getattr(thing, name)
+
+    def do_method(self, thing: Any, name: str, args: list, kwargs: dict[str, Any]) -> Any:
+        return getattr(thing, name)(*args, **kwargs)
 
     def do_set(self, thing: Any, name: str, value: Any) -> None:
         setattr(thing, name, value)
