@@ -38,10 +38,14 @@ TENSORS = {
     *("bool", "uint8", "int8", "int16", "int32", "int64"),
     *("float16", "bfloat16", "float32", "float64", "complex64", "complex128"),
 }
+UNKNOWN_TO_NUMPY = "bfloat16"
 START, LENGTH = struct.Struct("!QQ"), struct.Struct("!Q")
 # Parts of a frame that are smaller than this together travel, and are read, in one piece.
 SMALL = 2**16
+# What is read at once, ahead of knowing how much it will be: most frames are smaller.
+AHEAD = 2**14
 encode = json.JSONEncoder(separators=(",", ":")).encode
+decode = json.JSONDecoder().decode
 Node = Any
 
 
@@ -54,10 +58,11 @@ class Closed(Exception):
 
 
 class Channel:
-    """Frames over a socket."""
+    """Frames over a socket. ahead: what has come and is not read yet."""
 
     def __init__(self, link: socket.socket):
         self.link = link
+        self.ahead = b""
 
     def send(self, header: dict[str, Node], buffers: list[Any]) -> None:
         """Raises Closed if nobody is there, ValueError if it is too much."""
@@ -89,7 +94,7 @@ class Channel:
         else:
             buffers = [self.exactly(size) for size in sizes]
         try:
-            header = json.loads(head[count * LENGTH.size :])
+            header = decode(head[count * LENGTH.size :].decode())
         except (ValueError, RecursionError):
             raise Malformed("it is no JSON") from None
         if type(header) is not dict:
@@ -99,25 +104,32 @@ class Channel:
     def waiting(self) -> bool:
         """Whether something has come that nobody has read."""
         try:
-            return bool(self.link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+            return bool(self.ahead) or bool(self.link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
         except OSError:
             return False
 
     def exactly(self, size: int) -> bytearray:
-        data = bytearray(min(size, SMALL))
-        filled = 0
+        """The next so many bytes: out of what is ahead if they are few, and straight into place otherwise."""
+        while len(self.ahead) < size <= SMALL:
+            self.ahead += self.got(self.link.recv, AHEAD)
+        filled = min(size, len(self.ahead))
+        data, self.ahead = bytearray(self.ahead[:filled]), self.ahead[filled:]
         while filled < size:
             if filled == len(data):
                 # It grows with what has come, not with what was announced.
                 data.extend(bytes(min(size - filled, max(filled, 2**20))))
-            try:
-                got = self.link.recv_into(memoryview(data)[filled:], 0, socket.MSG_WAITALL)
-            except OSError:
-                got = 0
-            if not got:
-                raise Closed("the other process has ended")
-            filled += got
+            filled += self.got(self.link.recv_into, memoryview(data)[filled:], 0, socket.MSG_WAITALL)
         return data
+
+    def got(self, receive: Callable[..., Any], *how: Any) -> Any:
+        """What a function of the socket has received. Raises Closed at the end."""
+        try:
+            found = receive(*how)
+        except OSError:
+            found = None
+        if not found:
+            raise Closed("the other process has ended")
+        return found
 
 
 def in_words(error: BaseException) -> dict[str, Node]:
@@ -191,7 +203,9 @@ class Packer:
         if depth > DEEPEST or self.parts > MOST_PARTS:
             raise ValueError("this is nested too deeply, or too much")
         kind = type(value)
-        if value is None or kind is bool or kind is float:
+        if value is None or kind is bool or kind is float or kind is str:
+            return value
+        if kind is int and -(2**63) <= value < 2**63:
             return value
         if kind is list:
             return [self.pack(part, depth + 1) for part in value]
@@ -211,13 +225,13 @@ class Packer:
             return float.__pos__(value)
         if isinstance(value, complex):
             return {"is": "complex", "of": [value.real, value.imag]}
-        if isinstance(value, bytes | bytearray):
+        if isinstance(value, (bytes, bytearray)):
             return {"is": "bytes", "at": self.buffer(bytes(value))}
         if isinstance(value, list):
             return [self.pack(part, depth + 1) for part in list.__iter__(value)]
         if isinstance(value, tuple):
             return {"is": "tuple", "of": [self.pack(part, depth + 1) for part in tuple.__iter__(value)]}
-        if isinstance(value, set | frozenset):
+        if isinstance(value, (set, frozenset)):
             frozen = isinstance(value, frozenset)
             parts = frozenset.__iter__(value) if isinstance(value, frozenset) else set.__iter__(value)
             return {
@@ -239,8 +253,7 @@ class Packer:
     def numbers(self, what: str, plain: np.ndarray, original: Any = None) -> Node:
         if plain.dtype.kind not in KINDS or not plain.dtype.itemsize:
             return self.beyond(plain if original is None else original, self)
-        small = plain.nbytes < SMALL
-        at = self.buffer(plain.tobytes() if small else np.ascontiguousarray(plain).reshape(-1).view(np.uint8))
+        at = self.buffer(in_order(plain))
         if original is not None:
             self.arrays[at] = original
         node = {"is": what, "type": plain.dtype.str, "shape": list(plain.shape), "at": at}
@@ -248,20 +261,23 @@ class Packer:
 
     def tensor(self, value: Any) -> Node:
         torch = sys.modules["torch"]
-        name = str(value.dtype).removeprefix("torch.")
-        if (
-            name not in TENSORS
-            or value.layout is not torch.strided
-            or value.device.type not in ("cpu", "meta")
-        ):
+        name, device = str(value.dtype).removeprefix("torch."), value.device.type
+        if name not in TENSORS or value.layout is not torch.strided or device not in ("cpu", "meta"):
             return self.beyond(value, self)
-        node = {"is": "tensor", "type": name, "shape": list(value.shape), "on": value.device.type}
-        plain = value.detach()
-        if node["on"] == "cpu":
-            flat = plain.resolve_conj().resolve_neg().contiguous().reshape(-1)
-            node["at"] = self.buffer(flat.view(torch.uint8).numpy().data if flat.numel() else b"")
+        node = {"is": "tensor", "type": name, "shape": list(value.shape), "on": device}
+        if device == "cpu":
+            plain = value.detach().resolve_conj().resolve_neg()
+            if name == UNKNOWN_TO_NUMPY:
+                plain = plain.reshape(-1).view(torch.uint8)
+            node["at"] = self.buffer(in_order(plain.numpy()))
             self.arrays[node["at"]] = value
         return node
+
+
+def in_order(array: np.ndarray) -> Any:
+    """The bytes of an array, row by row."""
+    small = array.nbytes < SMALL
+    return array.tobytes() if small else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
 
 
 class Unpacker:

@@ -159,7 +159,7 @@ class Link:
         self.lent: dict[str, Any] = {}
         self.known: dict[str, Any] = {}
         self.seen: dict[str, Any] = {}
-        self.watched: set[str] = set()
+        self.watched: list[str] = []
         self.began, self.given = settings.current(), False
 
     def ask(self, do: str, *what: Any) -> Any:
@@ -308,7 +308,7 @@ class Link:
         here = self.answered & self.namespace.keys()
         self.known = {**{name: self.namespace[name] for name in here}, **found}
         self.seen = {name: self.content(name) for name in changed_in_place(source) & self.known.keys()}
-        self.watched = self.known.keys() | self.answered
+        self.watched = sorted(self.known.keys() | self.answered)
 
     def content(self, name: str) -> Any:
         """What a name stands for, to see whether it was changed in place. None if it can't be said."""
@@ -318,7 +318,7 @@ class Link:
 
     def carry_over(self) -> None:
         """Do to the student's names there what the test has done to them here."""
-        for name in sorted(self.watched):
+        for name in self.watched:
             if name not in self.namespace:
                 if name in self.known:
                     del self.known[name]
@@ -338,7 +338,7 @@ class Link:
         # The student's names are there, as the test has left them.
         for name in self.lent:
             self.namespace.pop(name, None)
-        self.lent, self.known, self.seen, self.watched = {}, {}, {}, set()
+        self.lent, self.known, self.seen, self.watched = {}, {}, {}, []
 
     def after(self) -> None:
         """Behind a cell: the student's process need not wait for more."""

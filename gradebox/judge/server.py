@@ -130,7 +130,7 @@ class Server:
             what = unpacker.unpack(header["with"])
             before = {at: bytes(buffers[at]) for at in unpacker.arrays}
             with settings.taken_over(header["set"]):
-                outer, self.began = self.began, settings.current()
+                outer, self.began = self.began, settings.current(self.began)
                 try:
                     value = getattr(self, "do_" + header["do"])(*what)
                 finally:

@@ -11,7 +11,7 @@ import sys
 import warnings
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
@@ -35,10 +35,14 @@ Filter = tuple[str, Any, type[Warning], Any, int]
 
 @dataclass(frozen=True)
 class Settings:
-    """values: settings that have one value each, by name. filters: those of warnings, foremost first."""
+    """values: settings that have one value each, by name. filters: those of warnings, foremost first.
+
+    seen: what the values were read from, as it was read.
+    """
 
     values: dict[str, Any]
     filters: list[Filter]
+    seen: tuple = field(default=(), compare=False, repr=False)
 
     def put(self) -> None:
         """Set all of it in this process."""
@@ -60,22 +64,34 @@ def filters() -> list[Filter]:
     return looked_at
 
 
-def current() -> Settings:
-    """What is set now."""
-    printing: dict[str, Any] = {**np.get_printoptions()}
-    values: dict[str, Any] = {**np.geterr(), **{name: printing[name] for name in PRINTING}}
+def read() -> tuple:
+    """What the values of settings are made from: NumPy's errors, its printing, and torch's modes, if any."""
     torch: Any = sys.modules.get("torch")
     # While torch is being imported, it has not all of them.
-    if hasattr(torch, "set_default_dtype"):
-        values["gradients"] = torch.is_grad_enabled()
-        values["inference"] = torch.is_inference_mode_enabled()
-        values["type"] = str(torch.get_default_dtype())
-    return Settings(values, list(filters()))
+    if not hasattr(torch, "set_default_dtype"):
+        return np.geterr(), np.get_printoptions(), None
+    modes = torch.is_grad_enabled(), torch.is_inference_mode_enabled(), torch.get_default_dtype()
+    return np.geterr(), np.get_printoptions(), modes
+
+
+def current(since: Settings | None = None) -> Settings:
+    """What is set now. since: settings that may hold still, and are then what is returned."""
+    seen = errors, printing, modes = read()
+    # Hardly anybody sets anything, and each question asks whether somebody has.
+    if since and since.seen == seen and since.filters == filters():
+        return since
+    values: dict[str, Any] = {**errors, **{name: printing[name] for name in PRINTING}}
+    if modes:
+        gradients, inference, default = modes
+        values |= {"gradients": gradients, "inference": inference, "type": str(default)}
+    return Settings(values, list(filters()), seen)
 
 
 def changed(since: Settings) -> Node:
     """What is set now and was not at that moment, for `taken_over`; {} for nothing."""
-    now = current()
+    now = current(since)
+    if now is since:
+        return {}
     said = {name: value for name, value in now.values.items() if since.values.get(name, value) != value}
     if not said.keys().isdisjoint(ERRORS):
         # Who sets all of them need not change each.

@@ -7,6 +7,7 @@ import socket
 import struct
 import threading
 from collections import OrderedDict, namedtuple
+from itertools import accumulate, pairwise
 
 import numpy as np
 import pytest
@@ -39,6 +40,71 @@ def over(value, pack_beyond=refuse):
         header, buffers = Channel(there).receive()
         sender.join()
     return Unpacker(buffers, unknown).unpack(header["value"])
+
+
+def framed(values: list) -> bytes:
+    """Values as frames, one directly after another."""
+    frames = []
+    for value in values:
+        packer = Packer(refuse)
+        node = packer.pack(value)
+        frames.append(frame(json.dumps({"value": node}).encode(), *map(bytes, packer.buffers)))
+    return b"".join(frames)
+
+
+def next_value(channel: Channel):
+    header, buffers = channel.receive()
+    return Unpacker(buffers, unknown).unpack(header["value"])
+
+
+LARGE = np.arange(100_000.0)
+
+
+@pytest.mark.parametrize(
+    "values",
+    [
+        [1, "two", np.arange(3.0)],
+        [LARGE, 1, LARGE, 2],
+        [1, np.arange(8_000.0), np.arange(9_000.0), [LARGE, np.zeros(3), LARGE], None],
+        [[], np.zeros(0), "x" * 70_000, 3],
+    ],
+)
+@pytest.mark.parametrize("pieces", [[], [1] * 50, [7, 20_000, 1, 65_536, 3]])
+def test_frames_arrive_one_by_one_however_they_come(values, pieces):
+    whole = framed(values)
+    places = [0, *accumulate(pieces), len(whole)]
+    here, there = socket.socketpair()
+
+    def send() -> None:
+        for start, end in pairwise(places):
+            here.sendall(whole[start:end])
+
+    with here, there:
+        sender = threading.Thread(target=send)
+        sender.start()
+        channel = Channel(there)
+        assert same([next_value(channel) for _ in values], values)
+        sender.join()
+        here.close()
+        with pytest.raises(Closed):
+            channel.receive()
+
+
+def test_what_was_read_ahead_still_waits():
+    here, there = socket.socketpair()
+    with here, there:
+        channel = Channel(there)
+        assert not channel.waiting()
+        here.sendall(framed([1, 2]))
+        assert channel.waiting() and next_value(channel) == 1
+        assert channel.waiting() and next_value(channel) == 2
+        assert not channel.waiting()
+        here.sendall(framed([3])[:-1])
+        here.close()
+        with pytest.raises(Closed):
+            channel.receive()
+        # A part of a frame is something, too.
+        assert channel.waiting()
 
 
 def same(one, other) -> bool:

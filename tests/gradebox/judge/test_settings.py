@@ -6,6 +6,7 @@ import warnings
 
 import numpy as np
 import pytest
+import torch
 from test_judge import judged
 
 from gradebox.judge import settings
@@ -113,6 +114,39 @@ def test_every_setting_is_put_back():
         with pytest.raises(DeprecationWarning):
             warnings.warn_explicit("acb", DeprecationWarning, "file", 1, "mod")
     assert settings.current() == before
+
+
+def filter_replaced():
+    settings.filters()[0] = ("ignore", None, UserWarning, None, 0)
+
+
+@pytest.mark.parametrize(
+    "change",
+    [
+        *(lambda name=name: np.seterr(**{name: "print"}) for name in settings.ERRORS),
+        lambda: np.set_printoptions(precision=3),
+        lambda: np.set_printoptions(floatmode="fixed", suppress=True),
+        lambda: warnings.simplefilter("error"),
+        lambda: warnings.simplefilter("ignore", append=True),
+        lambda: warnings.resetwarnings(),
+        filter_replaced,
+        lambda: torch.set_grad_enabled(False),
+        lambda: torch.set_default_dtype(torch.float64),
+    ],
+)
+def test_whatever_is_set_is_noticed(change):
+    before = settings.current()
+    assert settings.current(before) is before and settings.changed(before) == {}
+    try:
+        change()
+        now = settings.current(before)
+        assert now != before and now == settings.current() and settings.changed(before) != {}
+        assert settings.changed(now) == {}
+    finally:
+        before.put()
+    assert settings.current(before) is before
+    with torch.inference_mode():
+        assert settings.changed(before) == {"gradients": False, "inference": True}
 
 
 @pytest.mark.parametrize(
