@@ -7,7 +7,6 @@ from pathlib import Path
 import jupytext
 import nbformat
 import pytest
-from helpers import LESSONS, REPOSITORY
 from typer.testing import CliRunner
 
 from gradebox import app
