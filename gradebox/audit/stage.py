@@ -11,7 +11,9 @@ import pickle
 import socket
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
@@ -22,7 +24,9 @@ from gradebox.audit.inputs import Disguise
 from gradebox.audit.plan import Cell, Plan, Result, Task
 from gradebox.audit.shell import Shell
 from gradebox.judge import proxies, server
+from gradebox.judge.names import learn
 from gradebox.judge.signs import by_both
+from gradebox.kernels import known
 from gradebox.kernels.zygote import preload
 
 # The name by which a judge asks whether arguments were changed.
@@ -43,6 +47,7 @@ class Stage:
 
     def perform(self) -> Iterator[Result]:
         """Execute the notebook. Yields the results of all tasks, each tried at its exercise."""
+        self.learn()
         # A judge begins with these, and nobody else does.
         self.judges = self.shell.defined_by("imports", self.plan.imports)
         self.know_only({})
@@ -56,6 +61,17 @@ class Stage:
                 self.students |= new
             if cell.judges:
                 self.judges |= new
+
+    def learn(self) -> None:
+        """Find out ahead, once for all forks, what the text means that several of them execute."""
+        tried = Counter(task.source for task in self.plan.tasks)
+        texts = [text for text, times in tried.items() if times > 1]
+        for cell in self.plan.cells:
+            texts += [cell.source, by_both(cell.source)] if cell.judges else [cell.source]
+        for text in texts:
+            # What is no Python is found out where it is executed.
+            with suppress(Exception):
+                learn(known.learn(text))
 
     def attempt(self, following: list[Cell], task: Task, limit: float) -> Result:
         """Try a task, with the cells that follow it; `limit` is for a process beside this one."""
