@@ -18,6 +18,9 @@ from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
 
+# What others import only when it is used: each fork would.
+LATER = ("numpy.random if random", "matplotlib.backends.backend_agg")
+
 
 def audit(
     course: Course,
@@ -36,14 +39,15 @@ def audit(
     Raises CourseError if there is nothing to audit, or what is there can't be used.
     """
     results, marks = [], ClearHiddenTests(config=course.app.config)
-    # All of them: arguments of other forms are torch's, too.
-    preload = needed(Execute(parent=course.app).preload, [])
+    modules = [*Execute(parent=course.app).preload, *LATER]
     for assignment in assignments:
         for lesson, found, declared in plans(course, assignment, exercise, mutants):
             start = time.monotonic()
             verdicts = Verdicts(assignment, lesson, Tests(lesson.source, marks), declared)
             again = [replace(one, judged=True) for one in found if judged and not one.judged]
             begun(assignment, len(found) + len(again))
+            # To fork takes the longer the more there is: what nobody names is left out.
+            preload = needed(modules, [*lesson.texts, *(one.source for one in found)])
             ended = tried(lesson, [*found, *again], preload, done)
             together, apart = ended[: len(found)], ended[len(found) :]
             if judged:
