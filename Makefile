@@ -55,9 +55,11 @@ hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes 
 honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes four minutes)
 	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/course/test_honest.py
 
-fuzz: $(READY) ## a minute of bytes that no student's process sends, for what the judge reads (not on Windows)
+FUZZ := -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
+fuzz: $(READY) ## a minute each of bytes that no student's process sends, for what judge and driver read
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0
-	$(BIN)/python tests/gradebox/judge/fuzz_protocol.py -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
+	$(BIN)/python tests/gradebox/judge/fuzz_protocol.py $(FUZZ)
+	$(BIN)/python tests/gradebox/run/fuzz_frames.py $(FUZZ)
 
 audit: $(READY) ## do the tests tell right from wrong? (takes fifteen minutes); see docs/authoring.md
 	$(BIN)/gradebox audit

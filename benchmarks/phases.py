@@ -29,7 +29,7 @@ from gradebox.kernels.client import JUDGE, STUDENT, zygote
 from gradebox.run.execute import Execute
 from gradebox.run.pair import Pair
 from gradebox.run.player import Player
-from gradebox.run.session import Session
+from gradebox.run.warm import Warm
 
 console = Console(width=130)
 # Who uses the processor, in the order of the table's columns.
@@ -115,23 +115,31 @@ def instrumented(clock: Clock) -> None:
     clock.watch(Execute, "play", lambda *_: "what a lesson says, second chances chosen")
     clock.watch(Pair, "judged", lambda *_: during("tests"))
     clock.watch(Pair, "play", lambda *_: during("other cells"))
-    runs, kernels = Player.run, Session.started
+    stock_run, stock_started, stock_keep, grade = Player.run, Pair.started, Pair.keep, Grader.grade
 
-    def run_counted(self: Player, *arguments: Any) -> None:
+    def run_counted(self: Player, *arguments: Any, **options: Any) -> None:
         trying.extend([True] * bool(self.__dict__.get("ran")))
         self.__dict__["ran"] = True
-        runs(self, *arguments)
+        stock_run(self, *arguments, **options)
+
+    def know(pair: Pair) -> None:
+        for session in (pair.student, pair.judge):
+            if isinstance(session, Warm):
+                clock.kernels[session.plan.owner].add(session.kernel.pid)
 
     @contextmanager
-    def started(self: Session, *arguments: Any) -> Iterator[None]:
+    def started(self: Pair) -> Iterator[None]:
         with clock.phase(during("kernels' start and end")):
-            with kernels(self, *arguments):
-                if self.kernel:
-                    clock.kernels[self.owner].add(self.kernel.pid)
+            with stock_started(self):
+                know(self)
                 with clock.phase(during("between cells")):
                     yield
 
-    grade = Grader.grade
+    def keep(self: Pair) -> bool:
+        with clock.phase("a moment is kept"):
+            kept = stock_keep(self)
+        know(self)
+        return kept
 
     def fresh(self: Grader, *args: Any) -> Any:
         trying.clear()
@@ -139,7 +147,8 @@ def instrumented(clock: Clock) -> None:
 
     for cls, name, instead in (
         (Player, "run", run_counted),
-        (Session, "started", started),
+        (Pair, "started", started),
+        (Pair, "keep", keep),
         (Grader, "grade", fresh),
     ):
         setattr(cls, name, instead)

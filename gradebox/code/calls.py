@@ -1,10 +1,11 @@
 """What code calls: the full names of what is imported, and functions that are known for what they do."""
 
 import ast
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from gradebox.code.names import parsed
 
+DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 # Functions that change the process that calls them.
 SEEDING = {
     *("random.seed", "random.setstate", "numpy.random.seed", "numpy.random.set_state"),
@@ -29,6 +30,16 @@ def imported(sources: list[str]) -> dict[str, str]:
                     found[alias.asname or first] = alias.name if alias.asname else first
             elif isinstance(node, ast.ImportFrom) and node.module:
                 found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return found
+
+
+def definitions(sources: Iterable[str]) -> dict[str, list[ast.AST]]:
+    """The functions and classes that cells define, by name."""
+    found: dict[str, list[ast.AST]] = {}
+    for source in sources:
+        for node in parsed(source).body:
+            if isinstance(node, DEFINES):
+                found.setdefault(node.name, []).append(node)
     return found
 
 

@@ -17,7 +17,7 @@ from gradebox.grade.pictures import outputs
 from gradebox.grade.score import scores
 from gradebox.grade.steps import classes, through
 from gradebox.hand_in import Unreadable, notebook_in
-from gradebox.kernels.provisioner import NotContained
+from gradebox.kernels.kernel import NotContained
 from gradebox.run.execute import Execute
 from gradebox.run.isolation import Refused
 from gradebox.run.lesson import Given, lesson_of

@@ -1,10 +1,9 @@
-"""Starts the zygote that kernels are forked from (see `zygote.py`), and connects to it.
+"""Starts the zygote that kernels come from (see `zygote.py`), and connects to its templates.
 
 Only the standard library is imported here, so that the zygote can be started before all else.
 """
 
 import atexit
-import contextlib
 import json
 import os
 import shutil
@@ -13,7 +12,11 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import asdict, dataclass
 from functools import cache
+from hashlib import sha256
 from pathlib import Path
 
 from gradebox.system import home_to_write_to
@@ -30,13 +33,29 @@ DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 STUDENT, JUDGE = "student", "judge"
 # The descriptor under which a kernel has the socket that came with the request for it.
 LINK = 100
-# Where a zygote learns cells, beside the socket on which it is asked for kernels.
-LEARNING = ".cells"
-SECONDS_TO_LEARN = 30
+# Seconds that a client may take to say what it wants: others wait meanwhile.
+PATIENCE = 30
+# What a client tells a kernel's guard: whether all is well; that a moment was kept; that it was gone back to.
+WELL, KEPT, GONE_BACK = b"?", b"k", b"b"
 # The file in which a zygote says what it has found out about this machine (see `probe.py`).
 PROBED = "probed.json"
 # Where a grader that shares its zygotes with its workers says so.
 SHARED = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
+
+
+@dataclass(frozen=True)
+class Spec:
+    """What a template is made for (see `template.py`).
+
+    setup: what it executes first, unseen. lead: the cells that a notebook begins with; they are run there,
+    once for all. unseen: whether nobody sees those, either. known: cells that kernels will run, most likely
+    (see `known.py`).
+    """
+
+    setup: tuple[str, ...] = ()
+    lead: tuple[str, ...] = ()
+    unseen: bool = False
+    known: tuple[str, ...] = ()
 
 
 @cache
@@ -61,6 +80,8 @@ class Zygote:
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
         if not home_to_write_to():
             plain["HOME"] = str(self.folder)
+        # Shells are made there, and begin with nothing of whoever grades.
+        plain["IPYTHONDIR"] = str(self.folder / "ipython")
         self.process = subprocess.Popen(
             [sys.executable, "-m", "gradebox.kernels.zygote", *self.paths.values(), "--", *preload],
             stdin=subprocess.PIPE,
@@ -80,7 +101,7 @@ class Zygote:
         if not all(Path(path).exists() for path in self.paths.values()):
             # It is still importing, for nobody.
             self.process.kill()
-        with contextlib.suppress(subprocess.TimeoutExpired):
+        with suppress(subprocess.TimeoutExpired):
             self.process.wait(5)
         self.process.kill()
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -113,61 +134,70 @@ def found(preload: tuple[str, ...], seconds: float = 120) -> str:
     Raises RuntimeError if it has not come up in time.
     """
     end = time.monotonic() + seconds
+    own: Zygote | None = None
     while time.monotonic() < end:
         path = shared()
-        if path:
-            said, alive = Path(path).parent / PROBED, True
-        else:
-            own = zygote(preload)
-            said, alive = own.folder / PROBED, own.alive()
+        if not path and own and not own.alive():
+            break
+        own = None if path else zygote(preload)
+        said = (own.folder if own else Path(str(path)).parent) / PROBED
         if said.exists():
             return said.read_text()
-        if not alive:
-            break
         time.sleep(0.01)
     raise RuntimeError("the process that forks kernels did not start")
 
 
-_taught: set[tuple[int, str, tuple[str, ...]]] = set()
+def connect(preload: tuple[str, ...], owner: str, spec: Spec, seconds: float = 120) -> socket.socket:
+    """A connection to a template, for one kernel.
 
-
-def teach(preload: tuple[str, ...], owner: str, cells: tuple[str, ...]) -> None:
-    """Let kernels of this owner know these cells ahead, from the next kernel on (see `known.py`).
-
-    It only saves time: what goes wrong here is found out again, and said, when a kernel is asked for.
+    It belongs to the zygote that the grader of this worker shares, if that lives, else to this process's own.
+    Raises RuntimeError if it has not come up in time.
     """
-    key = os.getpid(), owner, cells
-    if key in _taught:
-        return
-    _taught.add(key)
-    with contextlib.suppress(OSError, RuntimeError), connect(preload, owner, suffix=LEARNING) as client:
-        # It learns while the other owner's does; who asks for a kernel next waits for it.
-        client.settimeout(SECONDS_TO_LEARN)
-        client.sendall(json.dumps(cells).encode())
-
-
-def connect(
-    preload: tuple[str, ...], owner: str = STUDENT, seconds: float = 120, suffix: str = ""
-) -> socket.socket:
-    """A connection to a zygote, for one kernel; with the suffix LEARNING, for cells.
-
-    That is the one that the grader of this worker shares, if it lives, else this process's own. Raises
-    RuntimeError if it has not come up in time.
-    """
-    end = time.monotonic() + seconds
-    refused = False
+    text = json.dumps(asdict(spec))
+    name = sha256(text.encode()).hexdigest()[:16]
+    end, refused = time.monotonic() + seconds, False
+    own: Zygote | None = None
     while time.monotonic() < end:
         path = None if refused else shared(owner)
+        if own and not own.alive():
+            # Another would do no better.
+            break
         own = None if path else zygote(preload)
-        client = socket.socket(socket.AF_UNIX)
+        where = own.paths[owner] if own else str(path)
+        with suppress(FileNotFoundError, ConnectionRefusedError):
+            return connected(f"{where}.{name}")
         try:
-            client.connect((own.paths[owner] if own else str(path)) + suffix)
-            return client
+            with connected(where) as asked:
+                asked.sendall(f'{{"name": "{name}", "spec": {text}}}\n'.encode())
+                # It is there when the zygote lets go.
+                asked.recv(1)
         except (FileNotFoundError, ConnectionRefusedError) as error:
-            client.close()
             if path and isinstance(error, ConnectionRefusedError):
                 refused = True
-            elif own and not own.alive():
-                break
+            time.sleep(0.02)
+        except OSError:
+            # It ends, or takes no more.
             time.sleep(0.02)
     raise RuntimeError("the process that forks kernels did not start")
+
+
+@contextmanager
+def short(path: str) -> Iterator[str]:
+    """The path of a socket, in a form that has room in an address, however long its folder's is."""
+    folder = os.open(os.path.dirname(path), os.O_PATH)
+    try:
+        yield f"/proc/self/fd/{folder}/{os.path.basename(path)}"
+    finally:
+        os.close(folder)
+
+
+def connected(path: str) -> socket.socket:
+    """A connection to a socket at this path. Raises OSError."""
+    client = socket.socket(socket.AF_UNIX)
+    try:
+        with short(path) as address:
+            client.connect(address)
+    except BaseException:
+        client.close()
+        raise
+    return client

@@ -31,11 +31,13 @@ class Started:
     first: int
 
 
-def start(sandbox: Sandbox | None, scratch: str, run: Callable[[int], None]) -> Started:
+def start(
+    sandbox: Sandbox | None, scratch: str, run: Callable[[int], None], links: tuple[int, ...] = ()
+) -> Started:
     """Start a kernel from this process, which becomes its guard: `run` is called in it, and must not return.
 
     `run` gets a descriptor. It closes it once all is well; what it writes there is why it can't go on. A
-    guard has one kernel only. Raises Problem.
+    guard has one kernel only. links: descriptors that are the kernel's alone. Raises Problem.
     """
     os.setsid()
     libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
@@ -48,8 +50,9 @@ def start(sandbox: Sandbox | None, scratch: str, run: Callable[[int], None]) -> 
     first = os.fork()
     if first == 0:
         os.close(reader)
-        be_first(run, writer)
-    os.close(writer)
+        be_first(run, writer, links)
+    for descriptor in (writer, *links):
+        os.close(descriptor)
     with open(reader) as said:
         problem = said.read()
     if problem:
@@ -69,7 +72,7 @@ def enter(sandbox: Sandbox, scratch: str, most: Limits, ready: int) -> None:
         os._exit(1)
 
 
-def be_first(run: Callable[[int], None], writer: int) -> None:
+def be_first(run: Callable[[int], None], writer: int, links: tuple[int, ...]) -> None:
     """The first process of a kernel's world: when it ends, so does everything in it. Never returns."""
     libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
     # Orphans come here, and what has ended of them is let go.
@@ -78,7 +81,9 @@ def be_first(run: Callable[[int], None], writer: int) -> None:
     if kernel == 0:
         os.setsid()
         run(writer)
-    os.close(writer)
+    # The other ends see when the kernel is gone.
+    for descriptor in (writer, *links):
+        os.close(descriptor)
     while True:
         process, status = os.wait()
         if process == kernel:

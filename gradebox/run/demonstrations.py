@@ -5,7 +5,6 @@ copy shows what was handed in. It is run if a cell that is run takes a name that
 figures are drawn again (`c.Execute.draw`). Stock nbgrader runs it as ever.
 """
 
-import ast
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -14,10 +13,9 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.code.calls import imported
+from gradebox.code.calls import definitions, imported
 from gradebox.code.changes import changes
 from gradebox.code.effects import DRAWS, READS, SEEDS, SETS, STARTS, WRITES, Deed, deeds
-from gradebox.code.names import parsed
 from gradebox.code.scope import NAMED, Scope, scope
 from gradebox.notebook import name_of
 
@@ -227,7 +225,7 @@ def check(source: NotebookNode) -> Check:
     cells = [cell for cell in source.cells if cell.cell_type == "code"]
     found = Check(imported([cell.source for cell in cells]))
     if any(map(is_demonstration, cells)):
-        defined = definitions(cells)
+        defined = definitions([cell.source for cell in cells])
         for cell in cells:
             done = deeds(cell.source, found.modules, defined)
             (found.demonstration if is_demonstration(cell) else found.other)(cell, done)
@@ -238,13 +236,3 @@ def called(cell: NotebookNode) -> str:
     """How an instructor finds a cell: its grade_id, or the beginning of its text."""
     lines = [line for line in cell.source.splitlines() if line.strip() and not line.startswith(("#", "%"))]
     return name_of(cell) or repr((lines or [""])[0][:50])
-
-
-def definitions(cells: list[NotebookNode]) -> dict[str, list[ast.AST]]:
-    """The functions and classes of a notebook, by name."""
-    found: dict[str, list[ast.AST]] = {}
-    for cell in cells:
-        for node in parsed(cell.source).body:
-            if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                found.setdefault(node.name, []).append(node)
-    return found

@@ -4,16 +4,12 @@ A test runs in the judge's session while the student's serves it (see `gradebox/
 are no tests run in both.
 """
 
-import asyncio
 import socket
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from copy import deepcopy
 from functools import lru_cache
-from typing import Any
 
-from nbclient.exceptions import CellExecutionComplete
-from nbclient.util import ensure_async, run_sync
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell
 from nbgrader import utils
@@ -22,35 +18,66 @@ from gradebox.judge import signs
 from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST
 from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
-from gradebox.record import FAILED, GARBLED, KILLED, OK, ending, flag, last_error, record
+from gradebox.record import FAILED, GARBLED, KILLED, OK, SKIPPED, ending, flag, last_error, record
+from gradebox.run import cold, warm
+from gradebox.run.lead import leading
 from gradebox.run.lesson import Given, Lesson
-from gradebox.run.session import Session
+from gradebox.run.session import Plan, Session
 from gradebox.run.settings import Settings
 from gradebox.secret import NAME
 
-# Seconds that a student's process may take to see that a test has ended.
-GRACE, MOMENT = 2, 0.3
+# Drawing takes longer than everything else in most notebooks. A figure that a failing cell has left
+# unfinished would be drawn all the same, after the cell.
+WITHOUT_PICTURES = """
+for _kind in ("image/png", "image/jpeg", "image/svg+xml", "application/pdf"):
+    get_ipython().display_formatter.formatters[_kind].enabled = False
+del _kind
+try:
+    import matplotlib.backend_bases as _bases
+    _bases.FigureCanvasBase.draw_idle = lambda canvas, *args, **kwargs: None
+    del _bases
+except ImportError:
+    pass
+"""
 
 
 class Alone:
     """A student's session, in which tests run, too."""
 
     def __init__(self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode):
-        self.student = Session(settings, STUDENT, notebook, given.files, contained)
+        plan = Plan(STUDENT, given.files, contained, pictures(settings))
+        self.student = session(settings, plan, notebook)
 
     @contextmanager
     def started(self) -> Iterator[None]:
         with self.student.started():
+            self.student.ready()
             yield
 
     def play(self, cell: NotebookNode, number: int) -> bool:
-        """Run a cell where it belongs. Returns whether the sessions can go on after it."""
+        """Run a cell where it belongs. Returns whether the sessions can go on after it.
+
+        Raises Died, Stuck, and something else if what came can't be read.
+        """
         self.student.play(cell, number)
         return True
 
     def well(self) -> bool:
         """Whether the student's process lives and keeps its limits at this moment."""
         return self.student.well()
+
+    def keep(self) -> bool:
+        """Keep this moment, to go back to once, if that is possible. Raises Died."""
+        # A test that has failed has left its own names here.
+        return False
+
+    def can_go_back(self) -> bool:
+        """Whether there is a moment to go back to."""
+        return False
+
+    def back(self, notebook: NotebookNode) -> None:
+        """Go back to the moment that was kept, for the cells of this notebook. Raises Died."""
+        raise NotImplementedError
 
 
 class Pair(Alone):
@@ -62,19 +89,33 @@ class Pair(Alone):
     def __init__(
         self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode, lesson: Lesson
     ):
-        self.notebook, self.given, self.lesson = notebook, given, lesson
+        self.notebook, self.lesson = notebook, lesson
         self.links = socket.socketpair()
+        plain, lead = pictures(settings), leading(lesson)
+        # Modules that lie beside the notebook could be found by what is imported.
+        modules = any(name.endswith(".py") for name in (*given.files, *given.supplements))
+        if modules or texts(notebook)[: len(lead)] != lead:
+            lead = ()
+        secret = (f"{NAME} = {given.secret}\n",) if given.secret is not None else ()
+        keeps = settings.second_chances
+        judges = signs.judge_begins(lesson.own, lesson.answered)
+        plans = (
+            Plan(STUDENT, given.files, contained, plain, (signs.STUDENT_BEGINS,), lead, keeps),
+            Plan(
+                JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret), lead, keeps
+            ),
+        )
         self.student, self.judge = (
-            Session(settings, owner, notebook, files, contained, link, known_ahead(lesson, owner))
-            for owner, files, link in zip(
-                (STUDENT, JUDGE), (given.files, given.supplements), self.links, strict=True
-            )
+            session(settings, plan, notebook, link.fileno(), known_ahead(lesson, plan.owner))
+            for plan, link in zip(plans, self.links, strict=True)
         )
 
     @contextmanager
     def started(self) -> Iterator[None]:
         try:
-            with self.student.started(signs.STUDENT_BEGINS), self.judge.started(self.prelude()):
+            with self.student.started(), self.judge.started():
+                self.student.ready()
+                self.judge.ready()
                 # Now each end is in one process only, and the other side sees when that is gone.
                 self.close_links()
                 yield
@@ -84,11 +125,6 @@ class Pair(Alone):
     def close_links(self) -> None:
         for end in self.links:
             end.close()
-
-    def prelude(self) -> str:
-        """What the judge executes ahead of all cells."""
-        secret = f"{NAME} = {self.given.secret}\n" if self.given.secret is not None else ""
-        return signs.judge_begins(set(self.lesson.own), self.lesson.answered) + self.lesson.imports + secret
 
     def play(self, cell: NotebookNode, number: int) -> bool:
         role = self.lesson.roles.get(name_of(cell) or "", STUDENTS)
@@ -104,20 +140,43 @@ class Pair(Alone):
         again.source = signs.by_both(cell.source)
         return self.judged(again, number, cell)
 
+    def keep(self) -> bool:
+        if not (self.student.still() and self.judge.still()):
+            return False
+        links = socket.socketpair()
+        try:
+            self.student.keep(links[0].fileno())
+            self.judge.keep(links[1].fileno())
+        finally:
+            for end in links:
+                end.close()
+        return True
+
+    def can_go_back(self) -> bool:
+        return self.student.can_go_back() and self.judge.can_go_back()
+
+    def back(self, notebook: NotebookNode) -> None:
+        self.notebook = notebook
+        self.student.back()
+        self.judge.back()
+
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
         """Run a cell in the judge's session, while the student's serves it. Returns whether both can go on.
 
         place: the cell that shall stand there afterwards, if it is another one.
         """
-        self.student.begin_cell()
-        self.judge.begin_cell()
         served = new_code_cell(metadata={"execution": {}})
+        student, judge = self.student, self.judge
         try:
-            in_step = run_sync(self.both)(cell, served, number)
+            if isinstance(student, warm.Warm) and isinstance(judge, warm.Warm):
+                in_step = warm.judged(student, judge, cell, served)
+            elif isinstance(student, cold.Cold) and isinstance(judge, cold.Cold):
+                in_step = cold.judged(student, judge, cell, served, number)
         finally:
             self.notebook.cells[number] = place or cell
-        cell.outputs = [*served.outputs, *cell.outputs]
+        # Of what the judge's session has put out alone.
         last = last_error(cell)
+        cell.outputs = [*served.outputs, *cell.outputs]
         if last and last.ename == signs.BROKEN:
             record(cell, KILLED)
         elif last and last.ename == signs.TAMPERED:
@@ -125,41 +184,39 @@ class Pair(Alone):
             flag(cell, last.evalue)
         return in_step and ending(cell) in (OK, FAILED)
 
-    async def both(self, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
-        """The judge's side and the student's; what the latter prints is put out by `served`."""
-        serving = asyncio.ensure_future(self.serve(served, number))
-        try:
-            await self.judge.async_execute_cell(cell, number)
-            last = last_error(cell)
-            if last and last.ename == signs.BROKEN:
-                # If the process is about to end, how it ended will be known in a moment.
-                await asyncio.sleep(MOMENT)
-                return False
-            return bool((await asyncio.wait({serving}, timeout=GRACE))[0])
-        finally:
-            if serving.done():
-                serving.result()
-            serving.cancel()
-            with suppress(asyncio.CancelledError):
-                await serving
-
-    async def serve(self, served: NotebookNode, number: int) -> None:
-        """Have the student's session serve until the test has ended."""
-        asked = self.student.client.execute(signs.SERVE, store_history=False)
-        with suppress(CellExecutionComplete):
-            while True:
-                channel = self.student.client.iopub_channel
-                message: dict[str, Any] = await ensure_async(channel.get_msg(timeout=None))
-                if message["parent_header"].get("msg_id") == asked:
-                    if message["msg_type"] in ("stream", "status"):
-                        self.student.process_message(message, served, number)
-
 
 def sessions(settings: Settings, given: Given, contained: bool, notebook: NotebookNode) -> Alone:
     """The sessions that a run takes: a pair if tests are judged and it is known which cells those are."""
     if given.lesson and settings.judged:
         return Pair(settings, given, contained, notebook, given.lesson)
     return Alone(settings, given, contained, notebook)
+
+
+def session(
+    settings: Settings,
+    plan: Plan,
+    notebook: NotebookNode,
+    link: int | None = None,
+    known: tuple[str, ...] = (),
+) -> Session:
+    """A session of the kind that this notebook's kernel can have."""
+    if warm.is_warm(settings, notebook):
+        return warm.Warm(settings, plan, notebook, link, known)
+    return cold.Cold(settings, plan, notebook, link)
+
+
+def pictures(settings: Settings) -> tuple[str, ...]:
+    """What a session executes first, for its pictures."""
+    return () if settings.draw else (WITHOUT_PICTURES,)
+
+
+def texts(notebook: NotebookNode) -> tuple[str, ...]:
+    """The cells of a notebook that are to be run, in their order."""
+    return tuple(
+        cell.source
+        for cell in notebook.cells
+        if cell.cell_type == "code" and cell.source.strip() and ending(cell) != SKIPPED
+    )
 
 
 @lru_cache(maxsize=16)
@@ -170,10 +227,7 @@ def known_ahead(lesson: Lesson, owner: str) -> tuple[str, ...]:
     ]
     if owner == STUDENT:
         return (signs.SERVE, *(source for source, role in cells if role != TEST))
-    return (
-        lesson.imports,
-        *(signs.by_both(source) if role == MEETING else source for source, role in cells if role),
-    )
+    return tuple(signs.by_both(source) if role == MEETING else source for source, role in cells if role)
 
 
 def is_given(cell: NotebookNode) -> bool:

@@ -9,7 +9,6 @@ from traitlets import Bool, Enum, Integer, List, Unicode, observe
 from gradebox.kernels.client import PRELOADED, available, found
 from gradebox.kernels.findings import Probed
 from gradebox.kernels.probe import probe
-from gradebox.kernels.provisioner import WarmKernelManager
 from gradebox.run.ahead import needed
 from gradebox.run.isolation import JUDGED, LEVELS, InForce, in_force
 
@@ -46,10 +45,6 @@ class Settings(StockExecute):
     follow_through = Bool(True, help="What second_chances was called until 2026-11.").tag(config=True)
     # Of the lessons that are to be graded; without any, all modules are imported ahead.
     texts: tuple[str, ...] = ()
-
-    def __init__(self, *args: Any, **kwargs: Any):
-        kwargs.setdefault("kernel_manager_class", WarmKernelManager)
-        super().__init__(*args, **kwargs)
 
     @observe("follow_through")
     def _called_otherwise(self, change: Any) -> None:

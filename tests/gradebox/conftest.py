@@ -1,13 +1,18 @@
 """Small courses for the tests of gradebox: one lesson as a course has it, or the least that is one."""
 
 import shutil
+from copy import deepcopy
 from pathlib import Path
 
 import pytest
 from helpers import SAMPLE, sample_released, small_lesson, with_settings, write_notebook
+from nbformat.v4 import new_notebook
+from traitlets.config import Config
 
 from gradebox.course import Course
 from gradebox.release.release import release
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Given, Lesson
 
 # A test of single answers wants to see all that a mistake breaks.
 STRICT = "c.Execute.second_chances = False"
@@ -42,3 +47,17 @@ def small_released(tmp_path_factory) -> Path:
 def small(small_released, tmp_path) -> Course:
     """A small course of the test's own."""
     return Course(shutil.copytree(small_released, tmp_path / "small"))
+
+
+@pytest.fixture
+def played():
+    """Plays cells as a submission to a lesson with the cells `source`, or to none; returns the notebook."""
+
+    def play(*cells, source=(), **settings):
+        config = Config(Execute=Config({"preload": ["numpy"], "timeout": 60, **settings}))
+        nb = new_notebook(cells=[deepcopy(cell) for cell in cells])
+        lesson = Lesson(new_notebook(cells=list(source))) if source else None
+        Execute(config=config).play(nb, Given(lesson))
+        return nb
+
+    return play

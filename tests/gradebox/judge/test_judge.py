@@ -11,9 +11,9 @@ from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
 from gradebox.code.names import parsed
-from gradebox.kernels import provisioner
 from gradebox.notebook import name_of
 from gradebox.record import FAILED, KILLED, OK, ending, flagged
+from gradebox.run import warm
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Given, Lesson
 
@@ -97,7 +97,7 @@ def test_it_needs_no_sandbox(isolation):
 
 
 def test_it_needs_no_warm_process_either(monkeypatch):
-    monkeypatch.setattr(provisioner, "available", lambda: False)
+    monkeypatch.setattr(warm, "available", lambda: False)
     student = "import os\ndef double(x):\n    return 2 * x\ndef die():\n    os._exit(0)"
     tests = ["assert double(np.ones(2)).tolist() == [2, 2]", "die()", "assert double(1) == 3"]
     assert judged(student, *tests, isolation="judge") == [

@@ -9,20 +9,25 @@ from copy import deepcopy
 
 import pytest
 from helpers import LESSONS, notebook, sample
-from nbclient import NotebookClient
-from nbclient.exceptions import DeadKernelError
 from nbformat.v4 import new_code_cell, new_notebook
+from traitlets.config import Config
 
-from gradebox.kernels import client, provisioner
+from gradebox.kernels import client
+from gradebox.record import KILLED, OK, TIMED_OUT, ending
+from gradebox.run import warm as module
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Given
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
 
-def run(nb, warm: bool = True, **options):
-    """Execute a notebook in a warm or a cold kernel."""
-    if warm:
-        options["kernel_manager_class"] = provisioner.WarmKernelManager
-    NotebookClient(nb, kernel_name="python3", timeout=60, **options).execute()
+def run(nb, warm: bool = True, **settings):
+    """Execute a notebook in a warm or a cold kernel, as it is: nothing contained, nothing judged."""
+    config = Config(Execute=Config({"isolation": "none", "draw": True, "timeout": 60, **settings}))
+    with pytest.MonkeyPatch.context() as patch:
+        if not warm:
+            patch.setattr(module, "available", lambda: False)
+        Execute(config=config).play(nb, Given())
     return nb
 
 
@@ -109,6 +114,7 @@ def test_all_that_a_cell_prints_belongs_to_it_and_comes_in_its_order():
         assert said == {"stdout": "first\nthird\nfourth", "stderr": "second\n"}
     assert all(not cell.outputs for cell in nb.cells[1::2])
     assert nb.cells[-1].outputs[0].data["text/plain"] == "'last'"
+    assert all(ending(cell) == OK for cell in nb.cells)
 
 
 def test_a_cell_that_registers_a_transformation_has_it_in_the_next():
@@ -120,22 +126,16 @@ def test_a_cell_that_registers_a_transformation_has_it_in_the_next():
 
 
 def test_a_kernel_that_dies_is_noticed():
-    with pytest.raises(DeadKernelError):
-        run(code("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)"))
+    nb = run(code("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "print('goes on')"))
+    assert ending(nb.cells[0]) == KILLED and printed(nb)[1] == "goes on\n"
 
 
 def test_a_loop_is_interrupted_and_the_next_cell_runs():
-    nb = code("while True: pass", "print('still here')")
-    NotebookClient(
-        nb,
-        kernel_name="python3",
+    nb = run(
+        code("here = 1\nwhile True: pass", "print('still', here)"),
         timeout_func=lambda cell: 1 if "while True" in cell.source else 120,
-        interrupt_on_timeout=True,
-        allow_errors=True,
-        error_on_timeout={"ename": "Timeout", "evalue": "", "traceback": []},
-        kernel_manager_class=provisioner.WarmKernelManager,
-    ).execute()
-    assert printed(nb)[1] == "still here\n"
+    )
+    assert ending(nb.cells[0]) == TIMED_OUT and printed(nb)[1] == "still 1\n"
 
 
 def test_nothing_is_left_when_a_run_ends():
@@ -143,27 +143,25 @@ def test_nothing_is_left_when_a_run_ends():
         code(
             "import os, subprocess\n"
             "child = subprocess.Popen(['sleep', '1000'])\nprint(os.getpid(), child.pid)"
-        ),
-        shutdown_kernel="immediate",
+        )
     )
     assert all(gone(int(pid)) for pid in printed(nb)[0].split())
 
 
 def test_when_the_grader_dies_its_kernels_die(tmp_path):
     script = (
-        "import asyncio, sys, time\n"
-        "from gradebox.kernels.provisioner import WarmKernelManager\n"
-        "from gradebox.kernels.client import zygote\n"
-        "async def main():\n"
-        "    manager = WarmKernelManager(kernel_name='python3')\n"
-        "    await manager.start_kernel()\n"
-        "    print(zygote(manager.preload).process.pid, manager.provisioner.pid, flush=True)\n"
-        "    time.sleep(1000)\n"
-        "asyncio.run(main())\n"
+        "import sys, time\n"
+        "from gradebox.kernels.client import STUDENT, zygote\n"
+        "from gradebox.kernels.kernel import Kernel, Place\n"
+        "kernel = Kernel(Place(('numpy',), STUDENT, sys.argv[1], sys.argv[1]))\n"
+        "kernel.ready()\n"
+        "print(zygote(('numpy',)).process.pid, kernel.pid, kernel.first, flush=True)\n"
+        "time.sleep(1000)\n"
     )
-    grader = subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, text=True, cwd=tmp_path)
+    command = [sys.executable, "-c", script, tmp_path]
+    grader = subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path)
     pids = [int(pid) for pid in grader.stdout.readline().split()]
-    assert len(pids) == 2
+    assert len(pids) == 3
     os.kill(grader.pid, signal.SIGKILL)
     grader.wait()
     assert all(gone(pid) for pid in pids)

@@ -1,0 +1,315 @@
+"""A kernel that was forked, as its driver has it: frames, what it prints, its lease, and its end."""
+
+import contextlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import time
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any
+
+from gradebox.kernels.client import DRAWING, FIXED, GONE_BACK, KEPT, WELL, Spec, connect
+from gradebox.kernels.frames import Closed, Frame, Frames, Slow
+from gradebox.kernels.limits import Limits
+from gradebox.kernels.still import Moving, Outside, alone, files_of, outside, small
+from gradebox.kernels.watch import children, descendants
+
+# Seconds that a kernel may take for what takes it a moment; a machine may be busy.
+GRACE = 10.0
+PIECE = 2**16
+# How often, and for how many seconds, something is read that may never end.
+MOST_READ, MOMENT = 32, 0.2
+# A moment is kept of a kernel that holds this part of its memory at most, or where there is no limit, so
+# much.
+PART_KEPT, MOST_KEPT = 4, 2**29
+
+
+class NotContained(RuntimeError):
+    """This machine can't contain a kernel, whatever is to run in it."""
+
+
+@dataclass(frozen=True)
+class Place:
+    """Where a kernel is to run.
+
+    preload: modules that its zygote has imported. owner: whose kernel it is. spec: that of its template.
+    scratch: its folder; cwd: where in it. limits: what it may use; None for no sandbox. link: a descriptor
+    that it is to have.
+    """
+
+    preload: tuple[str, ...]
+    owner: str
+    scratch: str
+    cwd: str
+    limits: Limits | None = None
+    link: int | None = None
+    spec: Spec = Spec()
+
+
+@dataclass(frozen=True)
+class Kept:
+    """The process of a kernel that waits at a moment that was kept, and the frames to it."""
+
+    pid: int
+    process: int | None
+    frames: Frames
+
+
+class Kernel:
+    """One, from the moment that it is asked for.
+
+    frames: what it says (see `frames.py`). printed: the descriptors that its programs write to, by stream.
+    led: what the leading cells of its template have shown. reason: the limit that it broke ("memory",
+    "processes", "files"), once it has ended; else None. before: what it has besides its memory when it
+    begins, if that was looked at; kept: the moment that can be gone back to. Raises RuntimeError if there is
+    nobody to ask.
+    """
+
+    def __init__(self, place: Place):
+        self.place = place
+        self.before: Outside | None = None
+        self.kept: Kept | None = None
+        self.process: int | None = None
+        self.lease = connect(place.preload, place.owner, place.spec)
+        ours, theirs = socket.socketpair()
+        pipes = [os.pipe() for _ in ("stdout", "stderr")]
+        self.frames = Frames(ours)
+        self.printed = dict(zip(("stdout", "stderr"), (reader for reader, _ in pipes), strict=True))
+        for reader in self.printed.values():
+            os.set_blocking(reader, False)
+        links = [theirs.fileno(), *(writer for _, writer in pipes)]
+        request = {
+            "cwd": place.cwd,
+            "scratch": place.scratch,
+            "env": environment(place),
+            "limits": asdict(place.limits) if place.limits else None,
+        }
+        text = json.dumps(request).encode() + b"\n"
+        try:
+            sent = socket.send_fds(self.lease, [text], links if place.link is None else [*links, place.link])
+            self.lease.sendall(text[sent:])
+        except OSError:
+            self.lease.close()
+            self.release()
+            self.close_printed()
+            raise RuntimeError("the process that forks kernels has ended") from None
+        finally:
+            theirs.close()
+            for _, writer in pipes:
+                os.close(writer)
+        self.lines = self.lease.makefile()
+        self.reason: str | None = None
+        self.status: int | None = None
+        self.pid = self.first = 0
+        self.led: list[list[Frame]] = []
+
+    def ready(self, keeps: bool = False) -> None:
+        """Wait until it is there. keeps: whether a moment may be kept.
+
+        Raises NotContained and RuntimeError.
+        """
+        answer = self.lines.readline()
+        if not answer:
+            raise RuntimeError("the process that forks kernels has ended")
+        said = json.loads(answer)
+        if "problem" in said:
+            raise NotContained(f"student code could not be contained on this machine: {said['problem']}")
+        self.pid, self.first, self.led = said["pid"], said["first"], said["led"]
+        self.process = os.pidfd_open(self.pid)
+        # Shared memory is the machine's where a kernel has no view of the files of its own.
+        self.apart = bool(said["apart"])
+        if keeps:
+            with contextlib.suppress(Moving):
+                self.before = outside(self.pid, self.place.scratch, self.apart)
+
+    def send(self, **frame: Any) -> None:
+        """Have it do something (see `cells.py`). Raises Closed."""
+        try:
+            self.frames.send(frame, GRACE)
+        except Slow:
+            raise Closed("it takes nothing") from None
+
+    def still(self) -> bool:
+        """Whether this moment could be gone back to (see `still.py`)."""
+        if not self.before or self.kept:
+            return False
+        most = self.place.limits.memory // PART_KEPT if self.place.limits else MOST_KEPT
+        try:
+            same = alone(self.pid) and outside(self.pid, self.place.scratch, self.apart) == self.before
+            return same and small(self.pid, most)
+        except (Moving, OSError):
+            return False
+
+    def keep(self, link: int | None = None) -> None:
+        """Keep this moment, to go back to once. link: the descriptor that it has from now on for its link.
+
+        Raises Closed and Malformed; then nothing can be done with it any more.
+        """
+        self.send(do="keep")
+        self.hear("keep")
+        ours, theirs = socket.socketpair()
+        try:
+            links = [theirs.fileno()] if link is None else [theirs.fileno(), link]
+            socket.send_fds(self.frames.link, [b"k"], links)
+        except OSError:
+            ours.close()
+            raise Closed("it takes nothing") from None
+        finally:
+            theirs.close()
+        self.kept, self.frames = Kept(self.pid, self.process, self.frames), Frames(ours)
+        self.process = None
+        self.hear("kept")
+        going_on = list(children(self.pid))
+        if len(going_on) != 1:
+            raise Closed("what goes on can't be found")
+        self.pid = going_on[0]
+        try:
+            self.process = os.pidfd_open(self.pid)
+        except OSError:
+            raise Closed("what goes on has ended") from None
+        self.tell_guard(KEPT)
+
+    def can_go_back(self) -> bool:
+        """Whether a moment was kept, and nothing outside of its memory is otherwise than it was then."""
+        if not self.kept or not self.before:
+            return False
+        try:
+            others = set(descendants(self.first)) - {self.kept.pid, self.pid}
+            files = files_of(self.kept.pid, self.place.scratch, self.apart)
+            return not others and files == self.before.files
+        except (Moving, OSError):
+            return False
+
+    def back(self) -> None:
+        """Go back to the moment that was kept. Raises Closed and Malformed."""
+        kept, self.kept = self.kept, None
+        if not kept:
+            raise Closed("nothing was kept")
+        self.signal(signal.SIGKILL)
+        self.release()
+        self.pid, self.process, self.frames = kept.pid, kept.process, kept.frames
+        self.hear("back")
+        self.tell_guard(GONE_BACK)
+
+    def close_printed(self) -> None:
+        while self.printed:
+            os.close(self.printed.popitem()[1])
+
+    def tell_guard(self, word: bytes) -> None:
+        with contextlib.suppress(OSError):
+            self.lease.sendall(word)
+
+    def release(self) -> None:
+        """Close what leads to the process that is driven."""
+        self.frames.close()
+        if self.process is not None:
+            os.close(self.process)
+
+    def hear(self, word: str) -> None:
+        """Wait for this word, and forget all else. Raises Closed if it takes too long, and Malformed."""
+        end = time.monotonic() + GRACE
+        while True:
+            while (frame := self.frames.take()) is not None:
+                if frame.get(word) is True:
+                    return
+            if time.monotonic() > end or not readable(self.frames, end - time.monotonic()):
+                raise Closed("it says nothing")
+            self.frames.fill()
+
+    def forget(self) -> None:
+        """What it has said until now is not wanted. Raises Closed and Malformed."""
+        end = time.monotonic() + MOMENT
+        # Who goes on without end is heard in the next cell.
+        while readable(self.frames, 0) and time.monotonic() < end:
+            self.frames.fill()
+            # What is left of a frame is the beginning of it.
+            while self.frames.take() is not None:
+                pass
+        for name in list(self.printed):
+            self.read_printed(name)
+
+    def read_printed(self, name: str) -> bytes:
+        """What its programs have written to a stream and nobody has read, or much of it."""
+        parts: list[bytes] = []
+        for _ in range(MOST_READ):
+            try:
+                parts.append(os.read(self.printed[name], PIECE))
+            except BlockingIOError:
+                break
+            if not parts[-1]:
+                # Nobody has it open any more.
+                os.close(self.printed.pop(name))
+                break
+        return b"".join(parts)
+
+    def well(self) -> bool:
+        """Whether it lives and keeps its limits at this moment."""
+        if self.status is None:
+            self.tell_guard(WELL)
+            answer = self.lines.readline()
+            if answer and "well" in json.loads(answer):
+                return True
+            self.ended(answer)
+        return False
+
+    def wait(self) -> None:
+        """Wait until it has ended and all that it left behind is gone."""
+        while self.status is None:
+            answer = self.lines.readline()
+            if not answer or "exit" in json.loads(answer):
+                self.ended(answer)
+
+    def ended(self, last: str) -> None:
+        # Without a last word its guard is gone, and the kernel with it.
+        said: dict[str, Any] = json.loads(last) if last else {"exit": -signal.SIGKILL, "reason": None}
+        self.status, self.reason = said["exit"], said["reason"]
+
+    def signal(self, number: int) -> None:
+        if self.process is not None:
+            with contextlib.suppress(OSError):
+                signal.pidfd_send_signal(self.process, number)
+
+    def close(self) -> None:
+        """End it, and wait until nothing of it is left."""
+        with contextlib.suppress(OSError):
+            self.lease.shutdown(socket.SHUT_WR)
+        self.release()
+        if self.kept:
+            self.process, self.frames = self.kept.process, self.kept.frames
+            self.release()
+        self.close_printed()
+        self.wait()
+        self.lines.close()
+        self.lease.close()
+
+
+def readable(frames: Frames, seconds: float) -> bool:
+    """Whether something comes within so many seconds."""
+    poll = select.poll()
+    poll.register(frames.fileno(), select.POLLIN)
+    return bool(poll.poll(max(0.0, 1000 * seconds)))
+
+
+def environment(place: Place) -> dict[str, str]:
+    """The environment of a kernel: in a sandbox nothing of the grader's, else all but its own marks.
+
+    No variable tells that this is the grader.
+    """
+    hidden = ("NBGRADER_", "GRADEBOX_", "JPY_")
+    if not place.limits:
+        grader = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
+        return {**DRAWING, **grader, **FIXED}
+    own = ("HOME", "TMPDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR")
+    return {
+        "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
+        "LANG": "C.UTF-8",
+        "USER": "student",
+        "LOGNAME": "student",
+        **dict.fromkeys(own, place.scratch),
+        **DRAWING,
+        **FIXED,
+    }

@@ -1,0 +1,250 @@
+"""A template: it has a shell ready for one lesson and one owner, and forks a kernel on request.
+
+The zygote forks it (see `zygote.py`). A client connects for each kernel, sends one line of JSON (cwd, env,
+scratch, limits) with descriptors (the kernel's end of the frames, standard output and error, perhaps a socket
+that the kernel shall have, see `gradebox/judge`), and reads lines of JSON: first {"pid": ..., "led": ...},
+and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection is the
+kernel's lease: when it closes, the kernel is killed.
+
+Each kernel has a guard, a process that stands between it and the template: it watches what the kernel and its
+children use, and removes them when the kernel ends. It answers the byte WELL from the client with {"well":
+true}, or with the kernel's end if a limit is broken. While a moment is kept (see `cells.py`), the process
+that waits there costs the kernel nothing.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+from gradebox.kernels import known, libc, tensors
+from gradebox.kernels.cells import Cells
+from gradebox.kernels.client import GONE_BACK, KEPT, LINK, WELL, Spec
+from gradebox.kernels.frames import Frame
+from gradebox.kernels.guard import Problem, Started, enter, start, sweep
+from gradebox.kernels.limits import Limits
+from gradebox.kernels.sandbox import Sandbox
+from gradebox.kernels.shell import live_in, make
+from gradebox.kernels.watch import Watch, children, threads
+
+# How often a guard looks at what its kernel uses, in seconds.
+LOOK = 0.1
+# Characters of what leading cells have shown that a template keeps.
+MOST_SHOWN = 2**16
+# The exit status of a fork that can't lead.
+CANT_LEAD = 3
+# What wants to know the cells that kernels will run, as Python.
+learners: list[Callable[[str], None]] = []
+
+
+@dataclass(frozen=True)
+class Request:
+    """A kernel that somebody asks for; links are the descriptors that came with it."""
+
+    cwd: str
+    scratch: str
+    env: dict[str, str]
+    limits: dict[str, int] | None
+    links: tuple[int, ...]
+
+
+class Template:
+    """One of them, in its process. led: what each leading cell has shown, and how it ended."""
+
+    def __init__(self, spec: Spec, server: socket.socket, sandbox: Sandbox | None, problem: str | None):
+        """server: where it is asked. problem: why there is no sandbox, if there is none."""
+        self.server, self.sandbox, self.problem = server, sandbox, problem
+        self.shell, self.messages = make()
+        self.cells = Cells(self.shell, self.messages)
+        self.led: list[list[Frame]] = []
+        for source in spec.setup:
+            self.cells.run(source, quiet=True)
+        for source in (*spec.setup, *spec.lead, *spec.known):
+            self.learn(source)
+        if spec.lead:
+            self.lead(spec.lead, spec.unseen)
+
+    def learn(self, cell: str) -> None:
+        """Know a cell from now on."""
+        try:
+            python = known.learn(cell)
+            for learner in learners:
+                learner(python)
+        except Exception:
+            # Kernels find out for themselves.
+            traceback.print_exc(file=sys.__stderr__)
+
+    def lead(self, cells: tuple[str, ...], unseen: bool) -> None:
+        """Run leading cells, in a fork that goes on if nothing speaks against having run them ahead."""
+        before = open_now()
+        fork = os.fork()
+        if fork:
+            if os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1]) != CANT_LEAD:
+                os._exit(0)
+            return
+        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+        self.messages.printed.owner = os.getpid()
+        for source in cells:
+            end = self.cells.run(source, quiet=unseen)
+            self.led.append([*self.messages.heard, end])
+            self.messages.heard = []
+        fine = all(frames[-1]["end"] == "ok" for frames in self.led)
+        # What a fork would share, or lack.
+        alone = threads(os.getpid()) == 1 and not list(children(os.getpid())) and open_now() == before
+        if not (fine and alone and len(json.dumps(self.led, default=str)) < MOST_SHOWN):
+            os._exit(CANT_LEAD)
+
+    def serve(self) -> None:
+        """Fork a guard for each client, for good."""
+        # What is here now is never garbage; looking through it would cost each kernel time, and copies of
+        # pages.
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+        while True:
+            client, _ = self.server.accept()
+            reap()
+            if os.fork() == 0:
+                self.server.close()
+                self.guard(client)
+            client.close()
+
+    def guard(self, client: socket.socket) -> None:
+        """Have a kernel forked, watch it, and leave nothing of it behind; never returns."""
+        try:
+            request = ask(client)
+            limits = Limits(**request.limits) if request.limits else None
+            if limits and not self.sandbox:
+                raise Problem(self.problem)
+            inside = self.sandbox if limits else None
+
+            def run(ready: int) -> None:
+                client.close()
+                self.become_kernel(request, inside, limits, ready)
+
+            started = start(inside, request.scratch, run, request.links)
+            reason = None
+            try:
+                fixed = inside is not None and inside.rung.namespaces
+                send(client, pid=started.kernel, first=started.first, apart=fixed, led=self.led)
+                reason = watch(client, started, request.scratch, limits, fixed)
+            finally:
+                # Whatever the client does.
+                status = sweep(started)
+                if inside:
+                    inside.left(request.scratch)
+            send(client, exit=status, reason=reason)
+        except Problem as error:
+            send(client, problem=str(error))
+        except Exception:
+            traceback.print_exc(file=sys.__stderr__)
+        finally:
+            os._exit(0)
+
+    def become_kernel(
+        self, request: Request, sandbox: Sandbox | None, limits: Limits | None, ready: int
+    ) -> None:
+        """Turn this fork into a kernel, which closes `ready` once it listens; never returns."""
+        try:
+            libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+            frames, *printed = request.links[:3]
+            silence(*printed)
+            if sandbox and limits:
+                enter(sandbox, request.scratch, limits, ready)
+                tensors.pass_as_bytes()
+            os.environ.clear()
+            os.environ.update(request.env)
+            self.shell.init_environment()
+            os.chdir(request.cwd)
+            self.cells.renew_loop()
+            live_in(self.shell, request.scratch)
+            # It was looked up as modules were imported, and is another one now.
+            tempfile.tempdir = None
+            for link in request.links[3:]:
+                os.dup2(link, LINK, inheritable=False)
+                os.close(link)
+            os.close(ready)
+            self.cells.serve(socket.socket(fileno=frames))
+        except BaseException:
+            traceback.print_exc(file=sys.__stderr__)
+        finally:
+            os._exit(0)
+
+
+def open_now() -> dict[str, str]:
+    """The descriptors of this process, and what they stand for."""
+    found = {}
+    for number in os.listdir("/proc/self/fd"):
+        with contextlib.suppress(OSError):
+            found[number] = os.readlink(f"/proc/self/fd/{number}")
+    return {number: what for number, what in found.items() if not what.endswith("/fd")}
+
+
+def ask(client: socket.socket) -> Request:
+    """The client's request."""
+    text, links, *_ = socket.recv_fds(client, 2**16, 4)
+    for link in links:
+        os.set_inheritable(link, False)
+    with client.makefile() as lines:
+        while not text.endswith(b"\n"):
+            more = lines.readline()
+            if not more:
+                # It has gone before it had asked.
+                raise SystemExit
+            text += more.encode()
+    return Request(**json.loads(text), links=tuple(links))
+
+
+def send(client: socket.socket, **message: Any) -> None:
+    with contextlib.suppress(OSError):
+        client.sendall(json.dumps(message, default=str).encode() + b"\n")
+
+
+def watch(
+    client: socket.socket, started: Started, scratch: str, limits: Limits | None, fixed: bool
+) -> str | None:
+    """Wait until the kernel ends or has to. Returns which limit it broke, if any.
+
+    fixed: whether its scratch folder is of fixed size. A client that has gone wants the kernel to end.
+    """
+    ended = os.pidfd_open(started.first)
+    look = Watch(os.getpid(), scratch, limits, fixed) if limits else None
+    while True:
+        watched: list[int | socket.socket] = [ended, client]
+        found = select.select(watched, [], [], LOOK if look else None)[0]
+        said = b""
+        if client in found:
+            with contextlib.suppress(ConnectionError):
+                said = client.recv(1)
+        if look and said in (KEPT, GONE_BACK):
+            look.waits(started.kernel if said == KEPT else None)
+        reason = look.broken() if look else None
+        if reason or ended in found or (client in found and not said):
+            return reason
+        if said == WELL:
+            send(client, well=True)
+
+
+def silence(out: int, err: int) -> None:
+    """Let go of the grader's terminal. out, err: what this process writes to instead."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor, number in ((nothing, 0), (out, 1), (err, 2)):
+        os.dup2(descriptor, number)
+    for descriptor in {nothing, out, err}:
+        os.close(descriptor)
+
+
+def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
+    """Let guards that have ended go; what they and their kernels used is counted then."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitid(os.P_ALL, 0, how):
+            pass

@@ -1,0 +1,64 @@
+"""Which cells a notebook begins with that may be run ahead, once for all who have the lesson."""
+
+import ast
+from functools import lru_cache
+
+from gradebox.code.calls import definitions, dotted, imported
+from gradebox.code.effects import DRAWS, OWN_GENERATOR, READS, STARTS, WRITES, deeds
+from gradebox.code.names import parsed
+from gradebox.judge.roles import GIVEN
+from gradebox.notebook import name_of
+from gradebox.run.demonstrations import is_demonstration
+from gradebox.run.lesson import Lesson
+
+# What these say depends on the moment, the process or its folder.
+HERE_AND_NOW = set(
+    "os sys time datetime pathlib shutil subprocess threading multiprocessing concurrent asyncio socket "
+    "tempfile uuid secrets signal platform getpass gc atexit io urllib ctypes faulthandler".split()
+)
+FUNCTIONS = set("open input exec eval id globals locals vars get_ipython __import__".split())
+
+
+@lru_cache(maxsize=16)
+def leading(lesson: Lesson) -> tuple[str, ...]:
+    """The locked cells that a lesson's notebook begins with, as far as it is the same to run them earlier.
+
+    Those that import, define and compute from nothing; not those that draw unseeded random numbers, read or
+    write files, ask for the time, or use a magic.
+    """
+    cells = [cell for cell in lesson.source.cells if cell.cell_type == "code" and cell.source.strip()]
+    sources = [cell.source for cell in cells]
+    modules, defined = imported(sources), definitions(sources)
+    found: list[str] = []
+    for cell in cells:
+        given = lesson.roles.get(name_of(cell) or "") == GIVEN and not is_demonstration(cell)
+        if not given or depends(cell.source, modules):
+            break
+        if any(deed.act in (DRAWS, STARTS, READS, WRITES) for deed in deeds(cell.source, modules, defined)):
+            break
+        found.append(cell.source)
+    return tuple(found)
+
+
+def root(node: ast.AST, modules: dict[str, str]) -> str:
+    """The package of what is imported, or of a part of it; "" for all else."""
+    return (dotted(node, modules) or "").split(".")[0]
+
+
+def depends(source: str, modules: dict[str, str]) -> bool:
+    """Whether a cell's text may depend on when and where it is run, other than by what `deeds` tells."""
+    if any(line.lstrip().startswith(("%", "!")) for line in source.splitlines()):
+        return True
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.Name) and node.id in FUNCTIONS:
+            return True
+        if isinstance(node, ast.Call) and not (node.args or node.keywords):
+            # Random numbers that nobody has seeded.
+            if (dotted(node.func, modules) or "").rpartition(".")[2] in OWN_GENERATOR:
+                return True
+        if isinstance(node, ast.Name | ast.Attribute) and root(node, modules) in HERE_AND_NOW:
+            return True
+        # What can't be imported here may be found there.
+        if isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Try | ast.TryStar):
+            return True
+    return False
