@@ -1,11 +1,12 @@
 """A session in a forked kernel, driven without anything between: one loop hears all that it says."""
 
-import json
+import platform
 import select
 import signal
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from copy import deepcopy
 from dataclasses import dataclass
 from functools import lru_cache
 
@@ -26,6 +27,7 @@ from gradebox.run.outputs import Outputs
 from gradebox.run.session import GRACE, MOMENT, Died, Plan, Session, Stuck
 from gradebox.run.settings import Settings
 
+# What Jupyter says of Python.
 LANGUAGE = {
     "name": "python",
     "mimetype": "text/x-python",
@@ -33,6 +35,7 @@ LANGUAGE = {
     "pygments_lexer": "ipython3",
     "nbconvert_exporter": "python",
     "file_extension": ".py",
+    "version": platform.python_version(),
 }
 
 
@@ -80,7 +83,7 @@ class Warm(Session):
     def ready(self) -> None:
         self.kernel.ready(self.plan.keeps)
         self.led = list(zip(self.plan.lead, self.kernel.led, strict=False))
-        self.notebook.metadata["language_info"] = language()
+        self.notebook.metadata["language_info"] = deepcopy(LANGUAGE)
         for source in self.plan.begin:
             self.execute(source.replace("{link}", str(LINK)))
 
@@ -304,14 +307,6 @@ def judged(student: Warm, judge: Warm, cell: NotebookNode, served: NotebookNode)
     while serving.waits and time.monotonic() < until:
         listen([serving], until - time.monotonic())
     return not broken and serving.ended is not None
-
-
-@lru_cache(maxsize=1)
-def language() -> dict:
-    """What Jupyter says of Python."""
-    import platform
-
-    return {**json.loads(json.dumps(LANGUAGE)), "version": platform.python_version()}
 
 
 def is_warm(settings: Settings, notebook: NotebookNode) -> bool:
