@@ -36,13 +36,25 @@ class Died(RuntimeError):
 
 
 def cores() -> int:
-    """The cores that this process may use."""
+    """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def work(jobs: Connection, grader: int, environment: dict[str, str]) -> None:
+def places(workers: int) -> list[int | None]:
+    """The core that each of so many workers keeps to; None for any.
+
+    The processes of a submission take turns, and on one core none has to be woken from afar for its turn.
+    Where cores are left over, those might be the idle ones.
+    """
+    return [*sorted(os.sched_getaffinity(0))] if available() and workers == cores() else [None] * workers
+
+
+def work(jobs: Connection, grader: int, environment: dict[str, str], core: int | None) -> None:
     """What a worker does: it calls what it is sent, and sends back what that returns or raises."""
     import gradebox.own_process  # noqa: F401
+
+    if core is not None:
+        os.sched_setaffinity(0, {core})
 
     # What the grader has imported is never garbage.
     gc.freeze()
@@ -68,16 +80,19 @@ def end_with(grader: int) -> None:
 
 
 class Worker:
-    """A process that does one job after the other. environment: what it has besides the grader's."""
+    """A process that does one job after the other.
 
-    def __init__(self, environment: dict[str, str]):
-        self.environment = environment
+    environment: what it has besides the grader's. core: where it runs; None for anywhere.
+    """
+
+    def __init__(self, environment: dict[str, str], core: int | None):
+        self.environment, self.core = environment, core
         self.start(METHOD)
 
     def start(self, method: str) -> None:
         context: Any = get_context(method)
         self.jobs, theirs = context.Pipe()
-        arguments = theirs, os.getpid(), self.environment
+        arguments = theirs, os.getpid(), self.environment, self.core
         self.process = context.Process(target=work, args=arguments, daemon=True)
         self.process.start()
         # Now its end is closed when it dies.
@@ -99,7 +114,7 @@ class Processes(ThreadPoolExecutor):
     def __init__(self, workers: int, environment: dict[str, str]):
         super().__init__(workers)
         # Ahead of all threads, which a fork must not be in the middle of.
-        self.workers = [Worker(environment) for _ in range(workers)]
+        self.workers = [Worker(environment, core) for core in places(workers)]
         self.closed = False
         self.free: SimpleQueue[Worker] = SimpleQueue()
         for worker in self.workers:

@@ -87,6 +87,8 @@ class Kernel:
             "scratch": place.scratch,
             "env": environment(place),
             "limits": asdict(place.limits) if place.limits else None,
+            # It keeps to where its driver may run.
+            "cores": sorted(os.sched_getaffinity(0)),
         }
         text = json.dumps(request).encode() + b"\n"
         try:

@@ -1,10 +1,10 @@
 """A template: it has a shell ready for one lesson and one owner, and forks a kernel on request.
 
 The zygote forks it (see `zygote.py`). A client connects for each kernel, sends one line of JSON (cwd, env,
-scratch, limits) with descriptors (the kernel's end of the frames, standard output and error, perhaps a socket
-that the kernel shall have, see `gradebox/judge`), and reads lines of JSON: first {"pid": ..., "led": ...},
-and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection is the
-kernel's lease: when it closes, the kernel is killed.
+scratch, limits, cores) with descriptors (the kernel's end of the frames, standard output and error, perhaps a
+socket that the kernel shall have, see `gradebox/judge`), and reads lines of JSON: first {"pid": ..., "led":
+...}, and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection is
+the kernel's lease: when it closes, the kernel is killed.
 
 Each kernel has a guard, a process that stands between it and the template: it watches what the kernel and its
 children use, and removes them when the kernel ends. It answers the byte WELL from the client with {"well":
@@ -54,6 +54,7 @@ class Request:
     scratch: str
     env: dict[str, str]
     limits: dict[str, int] | None
+    cores: list[int]
     links: tuple[int, ...]
 
 
@@ -122,6 +123,8 @@ class Template:
         """Have a kernel forked, watch it, and leave nothing of it behind; never returns."""
         try:
             request = ask(client)
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, request.cores)
             limits = Limits(**request.limits) if request.limits else None
             if limits and not self.sandbox:
                 raise Problem(self.problem)

@@ -20,7 +20,7 @@ import traceback
 from collections.abc import Iterable
 from pathlib import Path
 
-from gradebox.kernels import libc, template
+from gradebox.kernels import libc, pages, template
 from gradebox.kernels.client import PATIENCE, PROBED, Spec, short
 from gradebox.kernels.findings import Probed
 from gradebox.kernels.probe import probe
@@ -163,6 +163,7 @@ def main() -> None:
     if "matplotlib.pyplot" in sys.modules:
         preload(OF_FIGURES)
     gc.freeze()
+    pages.make_large()
     for other in others:
         if os.fork() == 0:
             path = other

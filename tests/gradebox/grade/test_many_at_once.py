@@ -36,10 +36,11 @@ from helpers import (
     solves,
     with_settings,
 )
-from nbformat.v4 import new_code_cell
+from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.api import Comment, Grade
 from nbgrader.converters import Autograde
 from sqlalchemy import event
+from traitlets.config import Config
 
 import gradebox.gradebook
 from gradebox.course import Course, CourseError
@@ -49,6 +50,8 @@ from gradebox.grade.pool import Died, processes, run_all
 from gradebox.grade.submissions import Submission, handed_in
 from gradebox.kernels import client
 from gradebox.release.pair import as_json
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Given
 
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
 PROGRAMS = Path(sys.executable).parent
@@ -289,6 +292,27 @@ def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_pro
     said = [result.decode().split() for result in results.values()]
     assert len({process for process, _ in said} - {str(os.getpid())}) == workers
     assert {path for _, path in said} == {client.zygote(("numpy",)).paths[client.STUDENT]}
+
+
+def where(job: bytes) -> bytes:
+    """A job that says where it and its kernels may run."""
+    nb = new_notebook(cells=[new_code_cell("import os; print(sorted(os.sched_getaffinity(0)))")])
+    Execute(config=Config(Execute=Config(isolation="none"))).play(nb, Given())
+    return f"{sorted(os.sched_getaffinity(0))}; {nb.cells[0].outputs[0].text.strip()}".encode()
+
+
+def test_with_a_worker_for_each_core_a_submission_stays_on_one():
+    mine = sorted(os.sched_getaffinity(0))
+    with processes(len(mine), ("numpy",)) as own:
+        results = dict(run_all(own, where, ((number, b"") for number in range(4 * len(mine))), len(mine)))
+    assert {result.decode() for result in results.values()} == {f"[{core}]; [{core}]" for core in mine}
+
+
+def test_with_other_numbers_of_workers_they_run_anywhere():
+    mine = sorted(os.sched_getaffinity(0))
+    with processes(len(mine) + 1, ("numpy",)) as own:
+        results = dict(run_all(own, where, iter([(0, b"")]), 1))
+    assert results[0].decode() == f"{mine}; {mine}"
 
 
 def deadly(job: bytes) -> bytes:
