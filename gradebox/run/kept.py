@@ -24,31 +24,33 @@ from gradebox.run.traceless import IMPORTS, leaves_no_trace, only_defines
 
 
 def worth_keeping(notebook: NotebookNode, place: int, lesson: Lesson) -> bool:
-    """Whether the failure of the test at this place may give a later exercise a second chance."""
-    test = name_of(notebook.cells[place])
+    """Whether a second chance may go on from the moment behind the test at this place, which has failed.
+
+    A later exercise may get one for it, and what has run can be taken as it is.
+    """
+    before, after = notebook.cells[: place + 1], notebook.cells[place + 1 :]
+    test = name_of(before[-1])
     exercise = next((name for name, tests in lesson.tests.items() if test in tests), None)
-    return any(
-        exercise in lesson.builds_on.get(name_of(cell) or "", ()) and not untouched(cell)
-        for cell in notebook.cells[place + 1 :]
-        if utils.is_solution(cell)
+    return (
+        any(
+            exercise in lesson.builds_on.get(name_of(cell) or "", ()) and not untouched(cell)
+            for cell in after
+            if utils.is_solution(cell)
+        )
+        and None not in (known := {cell.get("id") for cell in before})
+        and len(known) == len(before)
+        and all(cell.cell_type != "code" or is_test(cell, lesson) or came_to_its_end(cell) for cell in before)
+        and tests_left_nothing(before, lesson)
     )
 
 
 def done_before(notebook: NotebookNode, place: int, chance: Chance, lesson: Lesson) -> set[int] | None:
-    """The places in a chance's notebook that need not be run after the moment behind this place was kept.
+    """The places in a chance's notebook that need not be run after the moment behind this place.
 
-    None if the chance has to be run from its beginning.
+    That was worth keeping. None if the chance has to be run from its beginning.
     """
     before = notebook.cells[: place + 1]
-    known = {cell.get("id"): number for number, cell in enumerate(before)}
-    if len(known) < len(before) or None in known:
-        return None
-    if any(
-        cell.cell_type == "code" and not (is_test(cell, lesson) or came_to_its_end(cell)) for cell in before
-    ):
-        return None
-    if not tests_left_nothing(before, lesson):
-        return None
+    known = {cell["id"]: number for number, cell in enumerate(before)}
     students = names_of_students(notebook, lesson)
     done: set[int] = set()
     new: list[int] = []
