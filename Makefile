@@ -37,7 +37,7 @@ test: $(READY) ## everything that must hold
 	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest
 
-slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, stock nbgrader, the environment (takes eight minutes)
+slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, stock nbgrader, the environment (takes five minutes)
 	$(BIN)/python -m pytest -m slow
 
 rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this machine can show (takes four minutes)
@@ -49,10 +49,10 @@ rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
 
-hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes eight minutes)
+hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes four minutes)
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/gradebox/grade/test_hostile.py
 
-honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes four minutes)
+honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes three minutes)
 	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/course/test_honest.py
 
 FUZZ := -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
@@ -61,7 +61,7 @@ fuzz: $(READY) ## a minute each of bytes that no student's process sends, for wh
 	$(BIN)/python tests/gradebox/judge/fuzz_protocol.py $(FUZZ)
 	$(BIN)/python tests/gradebox/run/fuzz_frames.py $(FUZZ)
 
-audit: $(READY) ## do the tests tell right from wrong? (takes fifteen minutes); see docs/authoring.md
+audit: $(READY) ## do the tests tell right from wrong? (takes eleven minutes); see docs/authoring.md
 	$(BIN)/gradebox audit
 	$(BIN)/gradebox audit --judge --no-mutants --output audit/judge
 

@@ -51,7 +51,8 @@ def chosen_students(course: "Course", student: str | None) -> list[str]:
 
 @app.command()
 def release(assignments: Names = None, course: Root = Path(".")) -> None:
-    """Write source/ from lessons/, and release/ from source/."""
+    """Write source/ from lessons/, with messages made of answers/, and release/ from source/."""
+    from gradebox.release.messages import make
     from gradebox.release.release import REMOVED, pair_lessons, warnings
     from gradebox.release.release import release as release_assignment
 
@@ -59,6 +60,9 @@ def release(assignments: Names = None, course: Root = Path(".")) -> None:
     for written in pair_lessons(here):
         console.print(f"{written} written from its text")
     for assignment in here.choose(assignments):
+        for written in make(here, assignment):
+            console.print(f"{written}: its messages are made of its answers")
+            pair_lessons(here)
         removed = release_assignment(here, assignment)
         console.print(f"{assignment} released")
         if removed:

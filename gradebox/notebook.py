@@ -1,5 +1,6 @@
 """What a notebook says of itself: its exercises, their tests, their references, what earns points."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -8,10 +9,17 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
+# The grade_id of the cell of messages, which `gradebox release` writes (see `release/messages.py`).
+MESSAGES = "messages"
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
 HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
+
+
+# Of each exercise, by grade_id, what the cell of messages holds (see `release/messages.py`).
+Table = dict[str, dict[str, Any]]
+TABLE = "MESSAGES = "
 
 
 @dataclass(frozen=True)
@@ -121,3 +129,16 @@ def hidden_lines(cell: NotebookNode, begin: str, end: str) -> set[int]:
         if inside:
             found.add(number)
     return found
+
+
+def table_in(text: str) -> Table:
+    """The table that a cell of messages holds; empty if it has none, or something else of that name."""
+    try:
+        table = json.loads(text.partition(f"\n{TABLE}")[2])
+    except ValueError:
+        return {}
+    known = isinstance(table, dict) and all(
+        isinstance(one, dict) and isinstance(one.get("advice"), dict) and isinstance(one.get("calls"), dict)
+        for one in table.values()
+    )
+    return table if known else {}

@@ -47,6 +47,16 @@ def flag(cell: NotebookNode, seen: str) -> None:
     cell.metadata[KEY]["flag"] = seen
 
 
+def advice(cell: NotebookNode) -> str | None:
+    """The name of the mistake whose advice a test's message ends with, if it is a known one."""
+    return of(cell).get("advice")
+
+
+def advise(cell: NotebookNode, name: str) -> None:
+    """Write into a test that failed which mistake's advice its message ends with."""
+    cell.metadata[KEY]["advice"] = name
+
+
 def passed_on_second_chance(cell: NotebookNode) -> bool:
     """Whether a test that failed has passed on its second chance."""
     return bool(of(cell).get("second_chance"))

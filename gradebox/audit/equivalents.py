@@ -21,9 +21,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant
 from gradebox.release.answers import AnswerError
+from gradebox.trial.inputs import CHANGES
 
 FILE = "equivalent.toml"
 ANYTHING = "*"

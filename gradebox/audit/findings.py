@@ -50,6 +50,18 @@ class Row:
 
 
 @dataclass
+class Unnamed:
+    """A message that mutants get, and that says no more than where something is wrong.
+
+    was, becomes: what the first of them changes. times: how many get it.
+    """
+
+    was: str
+    becomes: str
+    times: int = 0
+
+
+@dataclass
 class Exercise:
     """What was tried in one exercise, and what came of it.
 
@@ -57,7 +69,8 @@ class Exercise:
     mutants, cheats, inputs: how many of each; inputs only where an argument was changed, and alarms of these.
     endless: mutants that had to be stopped. wrong_visible, caught_visible: how many wrong answers and mutants
     a visible assert catches. catches: for each own test cell, how often each of its lines failed. alone: for
-    each, the wrong answers and mutants that no other of them catches.
+    each, the wrong answers and mutants that no other of them catches. told: how many wrong answers get
+    messages that tell so much (see told.py). messages: those that mutants get, and that name nothing.
     """
 
     name: str
@@ -77,10 +90,17 @@ class Exercise:
     rows: list[Row] = field(default_factory=list)
     catches: dict[str, dict[int, int]] = field(default_factory=dict)
     alone: dict[str, int] = field(default_factory=dict)
+    told: dict[str, int] = field(default_factory=dict)
+    messages: dict[str, Unnamed] = field(default_factory=dict)
 
     @property
     def unlisted(self) -> int:
         return sum(survivor.reason is None for survivor in self.survivors)
+
+    @property
+    def unnamed(self) -> list[tuple[str, Unnamed]]:
+        """The messages that name nothing, those first that mutants get most often."""
+        return sorted(self.messages.items(), key=lambda one: -one[1].times)
 
 
 @dataclass

@@ -12,7 +12,10 @@ from rich.table import Table
 from rich.text import Text
 
 from gradebox.audit.findings import KINDS, Audited, Exercise
+from gradebox.audit.told import LOCATED, NAMED, RAW
 
+# Of what messages tell (see told.py), what has a column; the rest is what nobody sees.
+SHOWN_OF = (NAMED, LOCATED, RAW)
 # A long list is for the page.
 SHOWN = 20
 
@@ -38,7 +41,7 @@ def cells(exercises: Iterable[Exercise]) -> list[str]:
         str(total("right")),
         str(total("inputs")),
         str(total("alarms")),
-        share(total("wrong_visible"), total("wrong")),
+        *(share(sum(one.told.get(how, 0) for one in exercises), total("wrong")) for how in SHOWN_OF),
         share(total("caught_visible"), total("caught")),
     ]
 
@@ -52,14 +55,15 @@ COLUMNS = (
     "right",
     "inputs",
     "alarms",
-    "seen",
+    *SHOWN_OF,
     "mutants seen",
 )
 EXPLAINED = (
     "wrong, right: written answers. survivors: mutants with full marks that are not listed as equivalent. "
     "cheats: generic answers that solve nothing. "
-    "inputs: right answers with arguments of another form; alarms: those that lose points. seen: what a "
-    "visible assert catches, of the wrong answers and of the mutants, before the notebook is handed in."
+    "inputs: right answers with arguments of another form; alarms: those that lose points. named, located, "
+    "raw: what a message tells of wrong answers: what to do, where, or no more than numbers. seen: what a "
+    "visible assert catches of mutants, before the notebook is handed in."
 )
 
 

@@ -8,15 +8,15 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.audit import equivalents
 from gradebox.audit.findings import Audited
-from gradebox.audit.subjects import Subject, subjects
+from gradebox.audit.subjects import Subject, Tried, subjects
 from gradebox.audit.tests import Tests
-from gradebox.audit.trial import tried
 from gradebox.audit.verdicts import Verdicts
 from gradebox.course import Course, CourseError
 from gradebox.release import answers
 from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
+from gradebox.trial.run import run, tests_of
 
 # What others import only when it is used: each fork would.
 LATER = ("numpy.random if random", "matplotlib.backends.backend_agg")
@@ -38,7 +38,7 @@ def audit(
     tried once more with the tests in a process of their own, as when students are graded, and compared.
     Raises CourseError if there is nothing to audit, or what is there can't be used.
     """
-    results, marks = [], ClearHiddenTests(config=course.app.config)
+    audited, marks = list[Audited](), ClearHiddenTests(config=course.app.config)
     modules = [*Execute(parent=course.app).preload, *LATER]
     for assignment in assignments:
         for lesson, found, declared in plans(course, assignment, exercise, mutants):
@@ -48,15 +48,18 @@ def audit(
             begun(assignment, len(found) + len(again))
             # To fork takes the longer the more there is: what nobody names is left out.
             preload = needed(modules, [*lesson.texts, *(one.source for one in found)])
-            ended = tried(lesson, [*found, *again], preload, done)
+            every = [*found, *again]
+            tasks = [one.task(n, *tests_of(lesson, one.exercise)) for n, one in enumerate(every)]
+            results = run(lesson, tasks, preload, done)
+            ended = [Tried(*both) for both in zip(every, results, strict=True)]
             together, apart = ended[: len(found)], ended[len(found) :]
             if judged:
                 verdicts.compare([one for one in together if not one.subject.judged], apart)
-            results.append(verdicts.on(together, mutants))
-            results[-1].seconds = time.monotonic() - start
-    if not results:
+            audited.append(verdicts.on(together, mutants))
+            audited[-1].seconds = time.monotonic() - start
+    if not audited:
         raise CourseError(f"there are no answers{f' to {exercise!r}' if exercise else ''} to audit")
-    return results
+    return audited
 
 
 def plans(

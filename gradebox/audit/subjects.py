@@ -2,15 +2,15 @@
 
 from dataclasses import dataclass, field, replace
 
-from gradebox.audit.cheats import CALLS, CHEATS
 from gradebox.audit.equivalents import Declared
-from gradebox.audit.inputs import CHANGES
 from gradebox.audit.mutants import Mutant, mutants
-from gradebox.audit.plan import Task
 from gradebox.code.names import answered_names
 from gradebox.course import CourseError
 from gradebox.release.answers import REFERENCE, Answer
 from gradebox.run.lesson import Lesson
+from gradebox.trial.cheats import CALLS, CHEATS
+from gradebox.trial.inputs import CHANGES
+from gradebox.trial.plan import DIED, Result, Task
 
 
 @dataclass(frozen=True)
@@ -97,3 +97,22 @@ def subjects(
         cheats = [*CHEATS, *(CALLS + name for name in sorted(called))]
         found += [Cheating(exercise, cheat, solution) for cheat in cheats]
     return found
+
+
+@dataclass(frozen=True)
+class Tried:
+    """A subject, and what came of it."""
+
+    subject: Subject
+    result: Result
+
+    @property
+    def problem(self) -> str | None:
+        """Why it was the audit that failed, and not the answer; None if it wasn't."""
+        problem = "its process died" if self.result.ended == DIED else None
+        for test, attempt in self.result.attempts.items():
+            if not attempt.passed and attempt.origin is None:
+                problem = f"{test}: {attempt.error}: {attempt.message}, in no cell's code"
+        if problem and isinstance(self.subject, Mutated):
+            return f"{self.subject.mutant.was!r} to {self.subject.mutant.becomes!r}: {problem}"
+        return problem

@@ -8,11 +8,11 @@ from nbformat.v4 import new_code_cell, new_output
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.audit.plan import ENDLESS, Attempt, Result
 from gradebox.grade.score import evidence
 from gradebox.notebook import grade_id, hidden_lines
 from gradebox.record import FAILED, OK, record
 from gradebox.report.feedback import general
+from gradebox.trial.plan import ENDLESS, Attempt, Result
 
 # A number with a fraction, or a shape.
 NUMBER = re.compile(r"\d+\.\d*|\d+e[+-]?\d+|\(\d+,[\d, ]*\)|\b(?:nan|inf)\b")

@@ -2,7 +2,6 @@
 
 from collections.abc import Iterable
 
-from gradebox.audit.cheats import CALLS
 from gradebox.audit.equivalents import Declared, Key, key
 from gradebox.audit.findings import (
     ALARM,
@@ -22,15 +21,17 @@ from gradebox.audit.findings import (
     Finding,
     Row,
     Survivor,
+    Unnamed,
 )
-from gradebox.audit.plan import ENDLESS, Result
-from gradebox.audit.subjects import Cheating, Mutated, OtherInputs, Reference, Subject, Written
+from gradebox.audit.subjects import Cheating, Mutated, OtherInputs, Reference, Subject, Tried, Written
 from gradebox.audit.tests import Tests, fared, said
-from gradebox.audit.trial import Tried
+from gradebox.audit.told import LOCATED, RAW, tells
 from gradebox.code.names import answered_names, used_names
 from gradebox.notebook import graded_cells
 from gradebox.release.answers import REFERENCE, Answer
 from gradebox.run.lesson import Lesson
+from gradebox.trial.cheats import CALLS
+from gradebox.trial.plan import ENDLESS, Attempt, Result
 
 
 class Verdicts:
@@ -104,6 +105,8 @@ class Verdicts:
         own = self.catch(result, failed, exercise)
         if own:
             exercise.wrong_visible += failed[own[0]]
+            how = self.tells_of(exercise, result.attempts[own[0]], failed[own[0]], subject.written.says)
+            exercise.told[how] = exercise.told.get(how, 0) + 1
             what = otherwise(subject.written, result, failed, own[0])
             if what:
                 self.find(OTHERWISE, subject, what)
@@ -126,6 +129,8 @@ class Verdicts:
             exercise.caught += 1
             exercise.caught_visible += bool(own) and failed[own[0]]
             exercise.endless += result.ended == ENDLESS
+            if own:
+                self.unnamed(subject, result.attempts[own[0]], failed[own[0]], exercise)
             return
         mutant = subject.mutant
         entry, reason = self.declared.entry(key(exercise.name, subject.answer, mutant)), None
@@ -136,6 +141,20 @@ class Verdicts:
             self.find(SURVIVES, subject, f"{mutant.was!r} becomes {mutant.becomes!r}")
         change = mutant.operator, mutant.was, mutant.becomes, mutant.nth
         exercise.survivors.append(Survivor(subject.answer, *change, tuple(result.attempts), reason))
+
+    def tells_of(self, exercise: Exercise, attempt: Attempt, visible: bool, says: str = "") -> str:
+        """How much a failed test of an exercise tells."""
+        known = self.lesson.messages.get(exercise.name, {"advice": {}})["advice"]
+        return tells(attempt, visible, set(known.values()), says)
+
+    def unnamed(self, subject: Mutated, attempt: Attempt, visible: bool, exercise: Exercise) -> None:
+        """Note a message by which a student who writes this mutant would not know what to do."""
+        if exercise.name in self.lesson.messages and self.tells_of(exercise, attempt, visible) in (
+            LOCATED,
+            RAW,
+        ):
+            first = Unnamed(subject.mutant.was, subject.mutant.becomes)
+            exercise.messages.setdefault(attempt.message, first).times += 1
 
     def cheat(self, subject: Cheating, result: Result, exercise: Exercise) -> None:
         exercise.cheats += 1

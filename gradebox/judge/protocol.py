@@ -7,10 +7,11 @@ an object whose "is" says what it is:
     {"is": "array", "type": "<f8", "shape": [2, 3], "at": 0}    the numbers are in buffer 0
 
 The judge asks {"id": 7, "do": "method", "with": [...], "set": {...}}, and is answered by {"to": 7, "changed":
-[...]} and a "value", or an "error" with its "trace". The student's process asks for a call of a test's
-function by {"call": 3, "with": [...], "set": {...}}, and hears of a "value" or an "error". "set" is what the
-asking side has set (see `settings.py`), "changed" are the arguments that are not as they were: the number
-of the question's buffer, and that of the answer's. {"done": 2} says that the second test has ended.
+[...]} and a "value", or an "error" with its "trace" and "where" it was raised (see `raised.py`). The
+student's process asks for a call of a test's function by {"call": 3, "with": [...], "set": {...}}, and hears
+of a "value" or an "error". "set" is what the asking side has set (see `settings.py`), "changed" are the
+arguments that are not as they were: the number of the question's buffer, and that of the answer's. {"done":
+2} says that the second test has ended.
 
 Only data is in this format: reading it runs no code, allocates no more than was sent, and raises Malformed
 over anything that is not as it should be. What one side wants to say beyond data ("this object of mine")

@@ -183,7 +183,7 @@ class Link:
             self.take_over(header["changed"], buffers, packer.arrays)
             if "value" in header:
                 return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
-            error = self.error(header["error"], header["trace"])
+            error = self.error(header["error"], header["trace"], header["where"])
         except Closed:
             self.broken = Broken("the submission's process has ended")
             raise self.broken from None
@@ -236,7 +236,7 @@ class Link:
             packer, said = Packer(self.pack_beyond), {"error": in_words(error)}
         self.channel.send(said, packer.buffers)
 
-    def error(self, said: dict[str, Node], trace: Node) -> BaseException:
+    def error(self, said: dict[str, Node], *notes: Node) -> BaseException:
         """The student's error, or Broken for one that no test can expect."""
         error = from_words(said)
         if not isinstance(error, Exception):
@@ -244,7 +244,10 @@ class Link:
             return Broken("the submission raised what no test expects, such as SystemExit")
         if type(error).__name__ in (BROKEN, TAMPERED):
             return Broken("the submission raised an error of the judge's")
-        error.add_note(f"{SUBMISSIONS}\n{trace[:LONGEST_TEXT] if type(trace) is str else ''}")
+        trace, where = (note[:LONGEST_TEXT] if type(note) is str else "" for note in notes)
+        error.add_note(f"{SUBMISSIONS}\n{trace}")
+        # A lesson's `check` puts it into words.
+        vars(error)["raised_in"] = where
         return error
 
     def take_over(self, changed: list, buffers: list[bytearray], arrays: dict[int, Any]) -> None:

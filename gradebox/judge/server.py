@@ -28,6 +28,7 @@ from gradebox.judge.protocol import (
     from_words,
     in_words,
 )
+from gradebox.judge.raised import raised_in
 
 _server: "Server | None" = None
 SIGNATURE = "__signature__"
@@ -140,7 +141,7 @@ class Server:
         except Closed:
             raise
         except BaseException as error:
-            said = {"error": in_words(error), "trace": trace_of(error)}
+            said = {"error": in_words(error), "trace": trace_of(error), "where": where(error)}
             self.say(header, said, Packer(self.pack_beyond), before, buffers)
 
     def say(
@@ -262,6 +263,14 @@ def trace_of(error: BaseException) -> str:
     try:
         frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
         return "".join(traceback.format_list(frames[-20:]))[:LONGEST_TEXT]
+    except BaseException:
+        return ""
+
+
+def where(error: BaseException) -> str:
+    """The line of the student's that an error came through, and the sizes there."""
+    try:
+        return raised_in(error)[:LONGEST_TEXT]
     except BaseException:
         return ""
 

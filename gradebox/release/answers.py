@@ -53,6 +53,8 @@ class Answer:
     source: str
     right: bool
     says: str = ""
+    advice: str = ""
+    unseen: str = ""
     fails: tuple[str, ...] = ()
     visible: bool = True
     prose: bool = False
@@ -129,24 +131,26 @@ def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> An
     verdict, _, title = cell.metadata["title"].partition(": ")
     prose = cell.cell_type == "markdown"
     fails = tuple(cell.metadata.get("fails", () if verdict == "right" else tests.get(path.stem, ())))
-    says = cell.metadata.get("says", "")
+    says, advice = cell.metadata.get("says", ""), cell.metadata.get("advice", "")
     known = {name for names in tests.values() for name in names}
     if set(fails) - known:
         raise AnswerError(f"{path}, {title!r}: no test cell is called {sorted(set(fails) - known)[0]!r}")
     if verdict == "wrong" and not prose:
-        if not says:
+        if not (says or advice):
             raise AnswerError(
-                f"{path}, {title!r}: a wrong answer names the words of the failing test, says=…"
+                f"{path}, {title!r}: a wrong answer has advice=…, or names words of the failing test, says=…"
             )
         if "fails" not in cell.metadata and len(fails) != 1:
             raise AnswerError(f"{path}, {title!r}: name the test cells that fail, fails=[…]")
     return Answer(
-        path.stem,
-        title,
-        cell.source,
-        verdict == "right",
-        says,
-        fails,
-        cell.metadata.get("visible", True),
-        prose,
+        exercise=path.stem,
+        title=title,
+        source=cell.source,
+        right=verdict == "right",
+        says=says,
+        advice=advice,
+        unseen=cell.metadata.get("unseen", ""),
+        fails=fails,
+        visible=cell.metadata.get("visible", True),
+        prose=prose,
     )

@@ -17,7 +17,7 @@ from gradebox.code.calls import definitions, imported
 from gradebox.code.changes import changes
 from gradebox.code.effects import DRAWS, READS, SEEDS, SETS, STARTS, WRITES, Deed, deeds
 from gradebox.code.scope import NAMED, Scope, scope
-from gradebox.notebook import name_of
+from gradebox.notebook import MESSAGES, name_of
 
 TAG = "demonstration"
 # Names by which code can reach all others, and other words, and magics that do more with a cell than run it.
@@ -109,7 +109,7 @@ class Demonstrations:
             certain = found.gives if known and not test else frozenset()
             if left is not None:
                 idle.add(place)
-            elif reaches_all(cell.source):
+            elif reaches_all(cell.source) and name_of(cell) != MESSAGES:
                 return set()
             for user in set().union(*walk.leaves(place, certain, left or frozenset()).values()):
                 needs[user].add(place)
@@ -198,7 +198,8 @@ class Check:
         needed = bool(name_of(cell))
         if needed:
             self.needed.add(here)
-        if reaches_all(cell.source):
+        # What a message looks at, it only tells of.
+        if reaches_all(cell.source) and here != MESSAGES:
             self.remarks.append(f"{here} may use any name there is, so all demonstrations are run to grade")
         for name, givers in self.walk.takes(here, found, True, is_test(cell)).items():
             for giver in sorted(givers):

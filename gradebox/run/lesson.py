@@ -9,7 +9,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.judge.roles import answered, imports_in, own_names, roles
-from gradebox.notebook import grade_id, own_tests, reference
+from gradebox.notebook import MESSAGES, Table, grade_id, name_of, own_tests, reference, table_in
 from gradebox.run.demonstrations import Demonstrations
 
 BUILDS_ON = "builds_on"
@@ -20,7 +20,7 @@ class Lesson:
 
     texts: of its code cells. roles, own, answered, imports: see `judge/roles.py`. tests: the test cells of
     each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises that it
-    needs, all by grade_id.
+    needs, all by grade_id. messages: what its tests know of mistakes (see `release/messages.py`).
     """
 
     def __init__(self, source: NotebookNode):
@@ -57,6 +57,11 @@ class Lesson:
     @cached_property
     def builds_on(self) -> dict[str, set[str]]:
         return builds_on(self.source)
+
+    @cached_property
+    def messages(self) -> Table:
+        text = next((cell.source for cell in self.source.cells if name_of(cell) == MESSAGES), "")
+        return table_in(text)
 
     @cached_property
     def demonstrations(self) -> Demonstrations:

@@ -28,6 +28,7 @@ from gradebox.record import (
     flag,
     record,
 )
+from gradebox.run.advised import note_advice
 from gradebox.run.kept import done_before, worth_keeping
 from gradebox.run.lesson import Given, Lesson
 from gradebox.run.pair import sessions
@@ -64,6 +65,8 @@ class Player:
                 for chance in chances(notebook, lesson):
                     self.run(chance.notebook, done=self.done_before(notebook, chance, lesson))
                     accept(notebook, chance)
+            if lesson:
+                note_advice(notebook, lesson)
         finally:
             self.end()
 

@@ -12,6 +12,7 @@ LAYERS = (
     "app",
     "audit",
     "release report preprocessors",
+    "trial",
     "grade",
     "run",
     "judge kernels",

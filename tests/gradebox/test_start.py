@@ -13,6 +13,7 @@ ELSEWHERE = (
     *("nbgrader.server_extensions.formgrader.handlers", "nbgrader.apps.nbgraderapp"),
     *(
         "gradebox.audit",
+        "gradebox.trial",
         "gradebox.grade.cluster",
         "gradebox.report.doctor",
         "gradebox.report.feedback",

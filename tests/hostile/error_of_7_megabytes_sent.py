@@ -10,7 +10,7 @@ def count(n):
     number = found("header", {}).get("id", 0)
     for name, size in (("x" * 2_500_000, 2_500_000), ("Long", 2_500_000)):
         error = {"name": name, "kinds": ["ValueError", "Exception"], "message": "x" * size}
-        data = frame({"to": number, "error": error, "trace": "y" * size})
+        data = frame({"to": number, "error": error, "trace": "y" * size, "where": ""})
         for one in channels():
             one.settimeout(3)
             one.sendall(data)

@@ -61,7 +61,12 @@ def message(source: atheris.FuzzedDataProvider) -> dict[str, protocol.Node]:
         [
             {"to": ASKED, "value": 1, "changed": []},
             {"call": 0, "with": [[], {"is": "dict", "of": []}]},
-            {"to": ASKED, "error": {"name": "Own", "kinds": ["ValueError"], "message": ""}, "trace": ""},
+            {
+                "to": ASKED,
+                "error": {"name": "Own", "kinds": ["ValueError"], "message": ""},
+                "trace": "",
+                "where": "",
+            },
         ]
     )
     key = source.PickValueInList(list(made))

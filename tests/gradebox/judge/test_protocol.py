@@ -422,6 +422,7 @@ HEADERS = st.fixed_dictionaries(
             }
         ),
         "trace": JSON,
+        "where": JSON,
         "call": st.integers(-1, 1) | JSON,
         "with": NODES | st.tuples(st.lists(NODES, max_size=2), st.just({"is": "dict", "of": []})) | JSON,
     },

@@ -23,7 +23,7 @@ RUN = """
 import json, sys, warnings
 warnings.simplefilter("ignore")
 from dataclasses import asdict
-from gradebox.audit.shell import Shell
+from gradebox.trial.shell import Shell
 from gradebox.kernels import known
 cells, ahead = json.load(sys.stdin)
 for cell in cells.values() if ahead else ():

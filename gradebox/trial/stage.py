@@ -1,6 +1,6 @@
 """The process that runs answers: it executes a notebook, and forks at each exercise to try one in its place.
 
-`python -m gradebox.audit.stage` reads a Plan from standard input (pickled) and writes lines of JSON: the
+`python -m gradebox.trial.stage` reads a Plan from standard input (pickled) and writes lines of JSON: the
 results of its tasks, one each, or {"problem": why it had to stop}.
 """
 
@@ -18,16 +18,17 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from gradebox.audit import cheats
-from gradebox.audit.forks import be_limited, results, was_endless
-from gradebox.audit.inputs import Disguise
-from gradebox.audit.plan import Cell, Plan, Result, Task
-from gradebox.audit.shell import Shell
 from gradebox.judge import proxies, server
 from gradebox.judge.names import learn
 from gradebox.judge.signs import by_both
 from gradebox.kernels import known
 from gradebox.kernels.zygote import preload
+from gradebox.trial import cheats
+from gradebox.trial.calls import Calls
+from gradebox.trial.forks import be_limited, results, was_endless
+from gradebox.trial.inputs import Disguise
+from gradebox.trial.plan import Cell, Plan, Result, Task
+from gradebox.trial.shell import Shell
 
 # The name by which a judge asks whether arguments were changed.
 DISGUISE = "disguise_of_arguments"
@@ -78,7 +79,16 @@ class Stage:
         result, start = Result(task.number), time.process_time()
         last = max((n for n, cell in enumerate(following) if cell.name in task.tests), default=-1)
         rest = [cell for cell in following[: last + 1] if cell.students or cell.name in task.tests]
-        if task.judged:
+        if task.calls:
+            self.answer(task)
+            calls = Calls(self.shell)
+            for cell in rest:
+                if cell.is_test:
+                    calls.run(cell.name, cell.source)
+                else:
+                    self.shell.execute(cell.name, cell.source)
+            result.calls = [asdict(call) for call in calls.found]
+        elif task.judged:
             self.judge(task, rest, result, limit)
         else:
             disguise = self.answer(task)

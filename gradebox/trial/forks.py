@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import asdict
 from typing import IO
 
-from gradebox.audit.plan import DIED, ENDLESS, Result, Task, result_in
+from gradebox.trial.plan import DIED, ENDLESS, Result, Task, result_in
 
 # A fork that has used so much of the processor is going round in circles.
 SECONDS, TIMES_THE_REFERENCE = 2.0, 20.0

@@ -1,4 +1,4 @@
-"""What the audit asks of the process that runs answers, and what it hears from it (see `stage.py`)."""
+"""What the process that runs answers is asked for, and what it says of that (see `stage.py`)."""
 
 from dataclasses import dataclass, field
 from typing import Any
@@ -32,7 +32,7 @@ class Task:
     go through on their way to the solution (see inputs.py), or None. cheat: what then takes the solution's
     place (see cheats.py), or None. whole: whether that is all of the notebook, which takes longer than the
     exercise's own tests. judged: whether tests run in a process of their own, as when students are
-    graded.
+    graded. calls: whether only the calls of the tests are of interest (see calls.py).
     """
 
     number: int
@@ -43,6 +43,7 @@ class Task:
     cheat: str | None = None
     whole: bool = False
     judged: bool = False
+    calls: bool = False
 
 
 @dataclass(frozen=True)
@@ -81,13 +82,18 @@ class Attempt:
 
 @dataclass
 class Result:
-    """What came of a task. ended: DONE, ENDLESS or DIED. changed: whether `inputs` changed any argument."""
+    """What came of a task.
+
+    ended: DONE, ENDLESS or DIED. changed: whether `inputs` changed any argument. calls: what its tests have
+    called (see calls.py), each by its fields.
+    """
 
     number: int
     ended: str = DONE
     attempts: dict[str, Attempt] = field(default_factory=dict)
     changed: bool = False
     seconds: float = 0.0
+    calls: list[dict[str, Any]] = field(default_factory=list)
 
 
 def result_in(said: dict[str, Any]) -> Result:

@@ -6,8 +6,8 @@ from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from gradebox.audit.plan import Attempt
 from gradebox.kernels import known
+from gradebox.trial.plan import Attempt
 
 
 class Compiler(known.Compiler):

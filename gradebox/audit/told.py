@@ -1,0 +1,23 @@
+"""How much a failed test tells a student: what to do, where to look, or that something is wrong."""
+
+from collections.abc import Set
+
+from gradebox.release.check import NOWHERE
+from gradebox.trial.plan import Attempt
+
+# What to do, in words of the author's, who has foreseen the mistake; the place, in the result or in the code;
+# numbers or an error alone; nothing, before the notebook is handed in.
+NAMED, LOCATED, RAW, UNSEEN = "named", "located", "raw", "unseen"
+
+
+def tells(attempt: Attempt, visible: bool, advice: Set[str], says: str) -> str:
+    """How much the message of a failed test tells.
+
+    advice: what the notebook's messages say of known mistakes. says: words of an assert of the author's own.
+    """
+    last = (attempt.message.splitlines() or [""])[-1]
+    if not visible:
+        return UNSEEN
+    if last in advice or (says and says in attempt.message):
+        return NAMED
+    return RAW if attempt.error != "AssertionError" or last == NOWHERE else LOCATED

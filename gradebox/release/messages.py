@@ -1,0 +1,292 @@
+"""Writes a lesson's cell of messages out of its answers: what is right, and what each mistake gives.
+
+A lesson with a locked cell of the grade_id "messages" gets there the function `check` (see `check.py`) and a
+table: for each call that visible tests make by it, the reference's result, and of each wrong answer that this
+call is the first to catch, its advice and a signature of its result. A call is made again only if an answer,
+or a cell that comes before it, has changed.
+"""
+
+import ast
+import hashlib
+import inspect
+import json
+from collections.abc import Callable, Iterator
+from copy import deepcopy
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.preprocessors import ClearHiddenTests
+
+from gradebox.code.names import parsed
+from gradebox.course import Course, CourseError
+from gradebox.judge.raised import raised_in
+from gradebox.notebook import MESSAGES, TABLE, Table, grade_id, hidden_lines, name_of, table_in
+from gradebox.release import answers, check
+from gradebox.release.answers import REFERENCE, Answer
+from gradebox.release.pair import as_json
+from gradebox.run.ahead import needed
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Lesson
+from gradebox.trial.calls import CHECK, Call
+from gradebox.trial.plan import DONE, Task
+from gradebox.trial.run import run
+
+ABOVE = (
+    "# What visible tests expect, and what known mistakes give. `make release` writes this cell out of\n"
+    "# answers/, and nothing in it needs to be read."
+)
+LINE = "# -----"
+# Of the numbers of a table, so many digits count.
+DIGITS = 5
+
+
+def code() -> str:
+    """The functions of the cell, and what they import."""
+    head, _, below = inspect.getsource(check).partition(LINE)
+    own = ("typing", "gradebox")
+    lines = [line for line in head.splitlines() if line.startswith(("import", "from"))]
+    imports = [line for line in lines if line.split()[1].split(".")[0] not in own]
+    functions = below.partition("\n")[2].replace("# fmt: off\n", "").replace("# fmt: on\n", "")
+    return "\n".join([*imports, "", "RETURNS = {}", functions.rstrip(), "", "", inspect.getsource(raised_in)])
+
+
+def written(table: Table) -> str:
+    """The text of a cell of messages."""
+    rows = []
+    for exercise, known in table.items():
+        calls = [
+            f"  {said(case)}: [{said(right)}, ["
+            + "".join(f"\n   {said(one)}," for one in wrong).rstrip(",")
+            + "]]"
+            for case, (right, wrong) in known["calls"].items()
+        ]
+        advice = [f"  {said(name)}: {said(text)}" for name, text in known["advice"].items()]
+        rows.append(
+            f' {said(exercise)}: {{"made of": {said(known["made of"])},\n "advice": {{\n'
+            + ",\n".join(advice)
+            + '},\n "calls": {\n'
+            + ",\n".join(calls)
+            + "}}"
+        )
+    return f"{ABOVE}\n{code()}\n\nInfinity, NaN = np.inf, np.nan\n{TABLE}{{\n" + ",\n".join(rows) + "}"
+
+
+def said(value: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
+
+
+@dataclass(frozen=True)
+class Tried:
+    """What came of an answer: the calls of its tests, in their order, and how its process ended."""
+
+    answer: Answer
+    calls: list[Call]
+    ended: str
+
+    @property
+    def name(self) -> str:
+        return f"{self.answer.exercise}, {self.answer.title!r}"
+
+    def caught(self, right: dict[str, Call]) -> Iterator[Call]:
+        """Of each test cell, the first call, or statement, that stops it. right: the reference's, by case."""
+        stopped: set[str] = set()
+        for call in self.calls:
+            if call.test not in stopped and not (call.case and agree(call, right[call.case])):
+                stopped.add(call.test)
+                yield call
+
+
+def agree(call: Call, right: Call) -> bool:
+    """Whether a call gives what is right."""
+    if call.got is None or right.got is None:
+        return call.raised == right.raised != ""
+    pairs = list(zip(call.got, right.got, strict=False))
+    same = len(call.got) == len(right.got) and all(check.close(*map(np.array, pair)) for pair in pairs)
+    return same and not call.changed
+
+
+def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
+    """The table of one exercise. tried: the reference and all answers. problems: what speaks against it."""
+    reference, *others = tried
+    right = {call.case: call for call in reference.calls if call.case}
+    calls: dict[str, list[Any]] = {case: [result_of(call), []] for case, call in right.items()}
+    advice: dict[str, str] = {}
+    for call in reference.calls:
+        if not call.case or call.said and not call.raised or call.changed:
+            problems.append(f"{reference.name} fails its own visible test: {called(call)}")
+    if len(right) < sum(bool(call.case) for call in reference.calls):
+        problems.append(f"{reference.name}: two calls have the same name")
+    for one in others:
+        caught = list(one.caught(right))
+        if one.answer.right:
+            problems += [f"{one.name} is right, and refused: {called(call)}" for call in caught]
+            continue
+        if not caught and one.ended == DONE and not one.answer.unseen:
+            problems.append(f"{one.name} is seen by no visible call: add one, or say why not, unseen=…")
+        for call in caught:
+            if call.got is None or call.changed and agree(replace(call, changed=False), right[call.case]):
+                continue
+            if not one.answer.advice:
+                problems.append(f"{one.name} lacks its advice=…")
+                continue
+            mine = check.signature([np.array(part, dtype=float) for part in call.got])
+            known = calls[call.case][1]
+            same = [name for name, *theirs in known if check.alike(mine, theirs)]
+            differ = [name for name in same if advice[name] != one.answer.advice]
+            if differ:
+                problems.append(
+                    f"{one.name} gives what {differ[0]!r} gives in {call.case!r}: "
+                    "they need one advice, or another call"
+                )
+            elif not same:
+                advice[one.answer.title] = one.answer.advice
+                known.append([one.answer.title, mine[0], *map(rounded, mine[1:])])
+    return {"advice": advice, "calls": calls}
+
+
+def called(call: Call) -> str:
+    """A call, or what stopped a test without one, in words."""
+    return " ".join(filter(None, (call.case, call.raised, call.said)))
+
+
+def result_of(call: Call) -> Any:
+    """What is right in a call, as the table has it: arrays as lists, or the name of an error."""
+    return call.raised if call.got is None else [rounded(part) for part in call.got]
+
+
+def rounded(value: Any) -> Any:
+    """A number, or lists of them, with the digits that count."""
+    if isinstance(value, list):
+        return [rounded(one) for one in value]
+    number = float(f"{value:.{DIGITS}g}")
+    return int(number) if number.is_integer() else number
+
+
+def visible_in(cell: NotebookNode, marks: ClearHiddenTests) -> str:
+    """The lines of a test cell that students get."""
+    hidden = hidden_lines(cell, marks.begin_test_delimeter, marks.end_test_delimeter)
+    return "\n".join(line for n, line in enumerate(cell.source.splitlines(), 1) if n not in hidden)
+
+
+def calls_in(text: str) -> bool:
+    """Whether a test cell calls `check`."""
+    names = (node.func for node in ast.walk(parsed(text)) if isinstance(node, ast.Call))
+    return any(isinstance(name, ast.Name) and name.id == CHECK for name in names)
+
+
+def with_sources(source: NotebookNode, text_of: Callable[[str], str]) -> NotebookNode:
+    """A notebook with other texts in its code cells that have names."""
+    new = deepcopy(source)
+    for cell in new.cells:
+        name = name_of(cell)
+        if cell.cell_type == "code" and name:
+            cell.source = text_of(name)
+    return new
+
+
+def make(course: Course, assignment: str) -> list[str]:
+    """Bring the cells of messages of an assignment in line with its answers. Returns what was written.
+
+    That is a lesson's text, or, where there is none, its notebook. Raises CourseError, with all that speaks
+    against it.
+    """
+    done = []
+    for name, source in course.sources(assignment).items():
+        cell = next((cell for cell in source.cells if name_of(cell) == MESSAGES), None)
+        if cell is None:
+            continue
+        before, text = cell.source, Messages(course, assignment, source).text(cell.source)
+        if text == before:
+            continue
+        path = course.root / "lessons" / assignment / f"{name}.py"
+        if path.exists():
+            whole = path.read_text(encoding="utf-8")
+            if not before or whole.count(before) != 1:
+                raise CourseError(
+                    f"{path}: the cell {MESSAGES!r} must hold a line that is nowhere else, of any text"
+                )
+            path.write_text(whole.replace(before, text), encoding="utf-8")
+        else:
+            cell.source, path = text, course.path("source", assignment) / f"{name}.ipynb"
+            path.write_text(as_json(source), encoding="utf-8")
+        done.append(str(path.relative_to(course.root)))
+    return done
+
+
+class Messages:
+    """What the table of one notebook is made of."""
+
+    def __init__(self, course: Course, assignment: str, source: NotebookNode):
+        self.course, self.lesson = course, Lesson(source)
+        marks = ClearHiddenTests(config=course.app.config)
+        self.visible = {
+            grade_id(cell): visible_in(cell, marks)
+            for cell in source.cells
+            if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell)
+        }
+        try:
+            found = answers.read(course.root / "answers" / assignment, source)
+        except answers.AnswerError as error:
+            raise CourseError(str(error)) from None
+        self.answers = {
+            exercise: [one for one in found if one.exercise == exercise and not one.prose]
+            for exercise, tests in self.lesson.tests.items()
+            if any(calls_in(self.visible[test]) for test in tests)
+        }
+
+    def text(self, before: str) -> str:
+        """The text of the cell. before: what it is now."""
+        known = table_in(before)
+        made_of = {exercise: self.made_of(exercise) for exercise in self.answers}
+        again = [name for name in made_of if known.get(name, {}).get("made of") != made_of[name]]
+        new = self.made(again) if again else {}
+        return written(
+            {name: new[name] | {"made of": made_of[name]} if name in new else known[name] for name in made_of}
+        )
+
+    def made_of(self, exercise: str) -> str:
+        """What the messages of an exercise depend on, as a short hash."""
+        last = self.lesson.tests[exercise][-1]
+        cells = [
+            name for cell in self.lesson.source.cells if (name := name_of(cell)) and cell.cell_type == "code"
+        ]
+        before = cells[: cells.index(last) + 1]
+        texts = [self.source_of(name) for name in before]
+        own = [[one.title, one.source, one.right, one.advice, one.unseen] for one in self.answers[exercise]]
+        return hashlib.sha256(json.dumps([code(), texts, own]).encode()).hexdigest()[:12]
+
+    def source_of(self, name: str) -> str:
+        """What is run of a cell: of a solution the reference, of a test what students see."""
+        if name == MESSAGES:
+            # No call stops there.
+            return f"{code()}\ndef check(*arguments, **options):\n    pass"
+        texts = {**self.lesson.solutions, **self.visible}
+        cells = {name_of(cell): cell.source for cell in self.lesson.source.cells}
+        return texts.get(name, cells[name])
+
+    def made(self, exercises: list[str]) -> Table:
+        """The tables of these exercises."""
+        everyone = [
+            Answer(exercise, REFERENCE, self.lesson.solutions[exercise], right=True) for exercise in exercises
+        ]
+        everyone += [one for exercise in exercises for one in self.answers[exercise]]
+        tasks = [
+            Task(number, one.exercise, one.source, tuple(self.lesson.tests[one.exercise]), calls=True)
+            for number, one in enumerate(everyone)
+        ]
+        lesson = Lesson(with_sources(self.lesson.source, self.source_of))
+        preload = needed(
+            Execute(parent=self.course.app).preload, [*lesson.texts, *(one.source for one in everyone)]
+        )
+        results = run(lesson, tasks, preload)
+        found: dict[str, list[Tried]] = {exercise: [] for exercise in exercises}
+        for one, result in zip(everyone, results, strict=True):
+            found[one.exercise].append(Tried(one, [Call(**call) for call in result.calls], result.ended))
+        problems: list[str] = []
+        tables = {exercise: table_of(tried, problems) for exercise, tried in found.items()}
+        if problems:
+            raise CourseError("messages can't be made: " + "\n".join(problems))
+        return tables

@@ -1,0 +1,259 @@
+"""Messages are made of answers: a mistake is written once, with its advice, and named wherever it is made."""
+
+import shutil
+from copy import deepcopy
+from pathlib import Path
+
+import jupytext
+import pytest
+from helpers import SAMPLE, gradebox, hand_in, notebook, score_cells
+from nbgrader.converters import Autograde
+
+from gradebox.course import Course, CourseError
+from gradebox.notebook import MESSAGES, fill, name_of, table_in
+from gradebox.record import advice, last_error
+from gradebox.release import messages
+from gradebox.release.messages import make
+from gradebox.release.release import pair_lessons, release
+
+LESSON = "09_shifts"
+PLAIN = '"schema_version": 3, "task": false'
+GIVEN = f'"grade": false, "locked": true, "solution": false, {PLAIN}'
+EXERCISE = f'"grade": false, "locked": false, "solution": true, {PLAIN}'
+TEST = f'"grade": true, "locked": true, "points": 2, "solution": false, {PLAIN}'
+TEXT = f"""\
+# %% [markdown]
+# # Shifts
+
+# %% nbgrader={{"grade_id": "imports", {GIVEN}}}
+import numpy as np
+
+# %% nbgrader={{"grade_id": "messages", {GIVEN}}}
+# (made by `gradebox release`)
+
+# %% nbgrader={{"grade_id": "shift", {EXERCISE}}}
+def shift(rows, by):
+    ### BEGIN SOLUTION
+    return rows + by
+    ### END SOLUTION
+
+# %% nbgrader={{"grade_id": "shift-test", {TEST}}}
+returns("shift", rows="row column")
+check("shift", "by two", shift, np.array([[1.0, 2, 3], [4, 5, 6]]), 2)
+check("shift", "by nothing", shift, np.ones((1, 2)), 0)
+assert np.asarray(shift(np.ones(1), 1)).dtype == float, "these are no floats"
+### BEGIN HIDDEN TESTS
+assert np.allclose(shift(np.arange(3.0), 5), [5, 6, 7]), "other rows"
+### END HIDDEN TESTS
+
+# %% nbgrader={{"grade_id": "twice", {EXERCISE}}}
+def twice(rows):
+    ### BEGIN SOLUTION
+    return shift(shift(rows, 1), 1)
+    ### END SOLUTION
+
+# %% nbgrader={{"grade_id": "twice-test", {TEST}}}
+returns("twice", rows="row column")
+check("twice", "ones", twice, np.ones((2, 2)))
+"""
+ANSWERS = """\
+# %% right: a loop
+def shift(rows, by):
+    return [[number + by for number in row] if np.ndim(row) else row + by for row in rows.tolist()]
+
+# %% wrong: the other way advice="add `by`: what came back has it subtracted"
+# was:     return rows + by
+# becomes: return rows - by
+
+# %% wrong: nothing done advice="what came back is what was given: add `by` to it"
+# was:     return rows + by
+# becomes: return rows
+
+# %% wrong: once more advice="add `by` once"
+# was:     return rows + by
+# becomes: return rows + 2 * by
+"""
+RIGHT, MORE = (
+    "rows + by",
+    "# %% wrong: more advice={advice}\n# was:     return rows + by\n# becomes: return {made}\n",
+)
+
+
+def lesson(root: Path, text: str = TEXT, answers: str = ANSWERS) -> Course:
+    """A course with one lesson whose tests call `check`."""
+    root.mkdir(exist_ok=True)
+    shutil.copy(SAMPLE / "nbgrader_config.py", root)
+    for folder, name, what in (("lessons", "shifts", text), ("answers", "shift", answers)):
+        (root / folder / LESSON).mkdir(parents=True)
+        (root / folder / LESSON / f"{name}.py").write_text(what)
+    course = Course(root)
+    pair_lessons(course)
+    return course
+
+
+def table(course: Course) -> dict:
+    """What the lesson's text holds now."""
+    cells = jupytext.read(course.root / "lessons" / LESSON / "shifts.py").cells
+    return table_in(next(cell.source for cell in cells if name_of(cell) == MESSAGES))
+
+
+def problems(root: Path, **changed: str) -> str:
+    with pytest.raises(CourseError) as refused:
+        make(lesson(root, **changed), LESSON)
+    assert "messages can't be made" in str(refused.value)
+    return str(refused.value)
+
+
+def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
+    course = lesson(tmp_path)
+    assert make(course, LESSON) == [f"lessons/{LESSON}/shifts.py"]
+    shift = table(course)["shift"]
+    assert shift["advice"] == {
+        "the other way": "add `by`: what came back has it subtracted",
+        "nothing done": "what came back is what was given: add `by` to it",
+        "once more": "add `by` once",
+    }
+    right, mistakes = shift["calls"]["by two"]
+    assert right == [[[3, 4, 5], [6, 7, 8]]]
+    assert [(name, shapes) for name, shapes, *_ in mistakes] == [(name, [[2, 3]]) for name in shift["advice"]]
+    assert shift["calls"]["by nothing"] == [[[[1, 1]]], []]
+    assert table(course)["twice"]["calls"] == {"ones": [[[[3, 3], [3, 3]]], []]}
+
+
+def test_the_cell_holds_no_source_of_an_answer(tmp_path):
+    course = lesson(tmp_path)
+    make(course, LESSON)
+    text = (course.root / "lessons" / LESSON / "shifts.py").read_text()
+    cell = text[text.index('"messages"') : text.index('"grade_id": "shift"')]
+    assert "rows + by" not in cell and "for number in row" not in cell
+
+
+def test_it_is_made_again_only_if_an_answer_or_a_cell_before_has_changed(tmp_path, monkeypatch):
+    course = lesson(tmp_path)
+    make(course, LESSON)
+    pair_lessons(course)
+    tried, run = list[str](), messages.run
+
+    def noted(lesson, tasks, preload):
+        tried.extend(task.exercise for task in tasks)
+        return run(lesson, tasks, preload)
+
+    monkeypatch.setattr(messages, "run", noted)
+    assert make(course, LESSON) == [] and not tried
+    path = course.root / "lessons" / LESSON / "shifts.py"
+    path.write_text(
+        path.read_text().replace("np.ones((2, 2))", "np.ones((3, 2))").replace("other rows", "more rows")
+    )
+    pair_lessons(course)
+    assert make(course, LESSON) and set(tried) == {"twice"}
+    answers = course.root / "answers" / LESSON / "shift.py"
+    answers.write_text(answers.read_text().replace('once"', 'one time only"'))
+    pair_lessons(course)
+    assert make(course, LESSON) and set(tried) == {"twice", "shift"}
+    assert table(course)["shift"]["advice"]["once more"] == "add `by` one time only"
+
+
+def test_a_right_answer_that_is_refused_is_named(tmp_path):
+    refused = "# %% right: too much\n# was:     return rows + by\n# becomes: return rows + by + 1\n"
+    assert "shift, 'too much' is right, and refused: by two" in problems(tmp_path, answers=ANSWERS + refused)
+
+
+def test_two_mistakes_with_one_result_need_one_advice(tmp_path):
+    same = MORE.format(advice='"something else"', made="rows + by + by")
+    said = problems(tmp_path, answers=ANSWERS + same)
+    assert "shift, 'more' gives what 'once more' gives in 'by two'" in said
+
+
+def test_two_mistakes_with_one_result_may_have_one_advice(tmp_path):
+    course = lesson(tmp_path, answers=ANSWERS + MORE.format(advice='"add `by` once"', made="rows + by + by"))
+    make(course, LESSON)
+    assert set(table(course)["shift"]["advice"]) == {"the other way", "nothing done", "once more"}
+
+
+def test_a_mistake_without_advice_is_named(tmp_path):
+    lacking = '# %% wrong: more says="other"\n# was:     return rows + by\n# becomes: return rows + 7\n'
+    assert "shift, 'more' lacks its advice" in problems(tmp_path, answers=ANSWERS + lacking)
+
+
+def test_a_mistake_that_no_visible_call_sees_says_why(tmp_path):
+    hidden = MORE.format(advice='"" says="other rows"', made="rows + (by if by != 5 else 0)")
+    assert "shift, 'more' is seen by no visible call" in problems(tmp_path / "a", answers=ANSWERS + hidden)
+    why = hidden.replace('rows"', 'rows" visible=false unseen="no small number shows it"')
+    make(lesson(tmp_path / "b", answers=ANSWERS + why), LESSON)
+
+
+def test_a_reference_that_fails_its_own_visible_test_is_named(tmp_path):
+    said = problems(tmp_path, text=TEXT.replace("dtype == float", "dtype == int"))
+    assert "shift, 'reference' fails its own visible test: AssertionError: these are no floats" in said
+
+
+def test_two_calls_of_one_name_are_named(tmp_path):
+    assert "two calls have the same name" in problems(tmp_path, text=TEXT.replace("by nothing", "by two"))
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory):
+    """The lesson's course, with hand-ins that were graded, and their pages."""
+    course = lesson(tmp_path_factory.mktemp("course"))
+    make(course, LESSON)
+    pair_lessons(course)
+    release(course, LESSON)
+    nb = notebook("release", LESSON, course.root)
+    reference = {"shift": "def shift(rows, by):\n    return rows + by"}
+    twice = "def twice(rows):\n    return shift(shift(rows, 1), 1)"
+    for student, shift in {
+        "right": reference["shift"],
+        "known": "def shift(rows, by):\n    return rows - by",
+        "unknown": "def shift(rows, by):\n    return 3 * (rows + by)",
+        "raises": "def shift(rows, by):\n    return rows @ rows",
+    }.items():
+        hand_in(course, LESSON, student, fill(deepcopy(nb), {"shift": shift, "twice": twice}))
+    for command in ("autograde", "feedback"):
+        done = gradebox(course, command)
+        assert done.returncode == 0, done.stdout + done.stderr
+    return course
+
+
+def test_a_failed_test_says_and_records_which_mistake_it_was(graded):
+    def of(student: str):
+        cell = score_cells(notebook("autograded", LESSON, graded.root, student))["shift-test"]
+        return advice(cell), last_error(cell)
+
+    assert of("right") == (None, None)
+    name, error = of("known")
+    assert name == "the other way" and error.ename == "AssertionError"
+    assert error.evalue.splitlines()[-1] == "add `by`: what came back has it subtracted"
+    name, error = of("unknown")
+    assert name is None and error.evalue.splitlines()[-1] == "every number is 3 times what it should be"
+    name, error = of("raises")
+    assert name is None and "with the sizes rows (2, 3)" in error.evalue
+    assert "in line 2 of your cell: return rows @ rows" in error.evalue
+
+
+def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
+    def page(student: str) -> str:
+        return (graded.root / "feedback" / student / LESSON / "shifts.html").read_text()
+
+    assert "what came back has it subtracted" in page("known")
+    assert "Your code stopped with" in page("raises") and "core dimension" not in page("raises")
+
+
+def test_stock_nbgrader_gives_the_same_scores(graded, tmp_path):
+    shutil.copytree(
+        graded.root, tmp_path / "stock", ignore=shutil.ignore_patterns("autograded", "gradebook.db")
+    )
+    (tmp_path / "stock" / "nbgrader_config.py").write_text(
+        "c = get_config()\nc.CourseDirectory.course_id = 'stock'\n"
+    )
+    course = Course(tmp_path / "stock")
+    release(course, LESSON)
+    for student in ("right", "known", "unknown", "raises"):
+        assert course.convert(Autograde, LESSON, student) is None
+        # Twice would need a second chance, which stock nbgrader does not give.
+        assert scores(course, student)["shift-test"] == scores(graded, student)["shift-test"]
+
+
+def scores(course: Course, student: str) -> dict[str, float]:
+    with course.gradebook() as gradebook:
+        grades = gradebook.find_submission_notebook("shifts", LESSON, student).grades
+        return {grade.name: grade.auto_score for grade in grades}
