@@ -138,7 +138,7 @@ def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> An
     if verdict == "wrong" and not prose:
         if not (says or advice):
             raise AnswerError(
-                f"{path}, {title!r}: a wrong answer has advice=…, or names words of the failing test, says=…"
+                f"{path}, {title!r}: a wrong answer has advice=…, or names the words of a test, says=…"
             )
         if "fails" not in cell.metadata and len(fails) != 1:
             raise AnswerError(f"{path}, {title!r}: name the test cells that fail, fails=[…]")

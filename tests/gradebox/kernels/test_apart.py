@@ -1,10 +1,15 @@
 """Kernels of one template share nothing, and what a submission does to its own costs nobody else anything."""
 
+import subprocess
+import sys
+
 import pytest
 from helpers import cell
 from nbformat.v4 import new_code_cell
 
 from gradebox.kernels import client
+from gradebox.kernels.limits import Limits
+from gradebox.kernels.watch import Watch
 from gradebox.record import FAILED, GARBLED, KILLED, NOT_RUN, OK, TIMED_OUT, ending, flagged
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
@@ -129,14 +134,20 @@ def test_a_process_that_has_ended_is_seen_to_whoever_holds_its_sockets(played, r
     assert ending(nb.cells[2]) == KILLED and "ended the Python process" in nb.cells[2].outputs[-1].evalue
 
 
-def test_memory_that_a_process_takes_while_it_should_wait_is_charged(played):
+def test_memory_that_a_process_takes_while_it_should_wait_is_charged(tmp_path):
     takes = (
-        "import os, time\nwaits = os.waitpid\ndef waitpid(*given):\n    global much\n"
-        "    much = bytearray(250_000_000)\n    for n in range(0, len(much), 4096): much[n] = 1\n"
-        "    return waits(*given)\nos.waitpid = waitpid\ndef double(x):\n    return x"
+        "print(0, flush=True); input(); much = bytearray(50_000_000); much[::4096] = much[::4096];"
+        "print(1, flush=True); input()"
     )
-    nb = played(*handed_in(takes, "import time\ntime.sleep(2)"), source=LESSON, memory_limit=300_000_000)
-    assert ending(nb.cells[2]) == KILLED and "memory" in nb.cells[2].outputs[-1].evalue
+    pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True, "bufsize": 1}
+    with subprocess.Popen([sys.executable, "-c", takes], **pipes) as process:
+        process.stdout.readline()
+        watch = Watch(process.pid, str(tmp_path), Limits(2**30, 64, 10**8))
+        watch.waits(process.pid)
+        assert watch.broken() is None
+        process.stdin.write("\n")
+        assert process.stdout.readline() and watch.broken() == "memory"
+        process.kill()
 
 
 def test_magics_keep_what_they_keep_and_nobody_debugs(played):
