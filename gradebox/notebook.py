@@ -8,6 +8,7 @@ from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.preprocessors import ClearHiddenTests
 
 # The grade_id of the cell of messages, which `gradebox release` writes (see `release/messages.py`).
 MESSAGES = "messages"
@@ -121,14 +122,20 @@ def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
     return cells
 
 
-def hidden_lines(cell: NotebookNode, begin: str, end: str) -> set[int]:
-    """The numbers of the lines between these marks."""
+def hidden_lines(cell: NotebookNode, marks: ClearHiddenTests) -> set[int]:
+    """The numbers of the lines that a release leaves out."""
     found, inside = set(), False
     for number, line in enumerate(cell.source.splitlines(), 1):
-        inside = begin in line or (inside and end not in line)
+        inside = marks.begin_test_delimeter in line or (inside and marks.end_test_delimeter not in line)
         if inside:
             found.add(number)
     return found
+
+
+def visible(cell: NotebookNode, marks: ClearHiddenTests) -> str:
+    """The lines of a cell that a release keeps."""
+    hidden = hidden_lines(cell, marks)
+    return "\n".join(line for number, line in enumerate(cell.source.splitlines(), 1) if number not in hidden)
 
 
 def table_in(text: str) -> Table:

@@ -9,7 +9,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.grade.score import evidence
-from gradebox.notebook import grade_id, hidden_lines
+from gradebox.notebook import grade_id, hidden_lines, visible
 from gradebox.record import FAILED, OK, record
 from gradebox.report.feedback import general
 from gradebox.trial.plan import ENDLESS, Attempt, Result
@@ -28,9 +28,9 @@ class Tests:
     def __init__(self, source: NotebookNode, marks: ClearHiddenTests):
         cells = [cell for cell in source.cells if utils.is_grade(cell) and cell.cell_type == "code"]
         self.cells = {grade_id(cell): cell for cell in cells}
-        self.hidden = {name: hidden_in(cell, marks) for name, cell in self.cells.items()}
+        self.hidden = {name: hidden_lines(cell, marks) for name, cell in self.cells.items()}
         given = [cell for cell in source.cells if not utils.is_solution(cell)]
-        self.released = "\n".join(shown(cell, hidden_in(cell, marks)) for cell in given)
+        self.released = "\n".join(visible(cell, marks) for cell in given)
 
     def points(self, test: str, attempt: Attempt) -> tuple[float, float]:
         """What a student gets for a test cell that went like this, and the most that there is."""
@@ -62,15 +62,6 @@ class Tests:
             return None
         line = general(attempt.message)
         return line if any(number not in self.released for number in NUMBER.findall(line)) else None
-
-
-def hidden_in(cell: NotebookNode, marks: ClearHiddenTests) -> set[int]:
-    """The numbers of the lines that a release leaves out."""
-    return hidden_lines(cell, marks.begin_test_delimeter, marks.end_test_delimeter)
-
-
-def shown(cell: NotebookNode, hidden: set[int]) -> str:
-    return "\n".join(line for n, line in enumerate(cell.source.splitlines(), 1) if n not in hidden)
 
 
 def said(result: Result, failed: Iterable[str]) -> str:

@@ -2,7 +2,7 @@
 
 from collections.abc import Set
 
-from gradebox.release.check import NOWHERE
+from gradebox.messages.located import NOWHERE
 from gradebox.trial.plan import Attempt
 
 # What to do, in words of the author's, who has foreseen the mistake; the place, in the result or in the code;

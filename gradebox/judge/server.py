@@ -28,7 +28,7 @@ from gradebox.judge.protocol import (
     from_words,
     in_words,
 )
-from gradebox.judge.raised import raised_in
+from gradebox.messages.raised import raised_in
 
 _server: "Server | None" = None
 SIGNATURE = "__signature__"

@@ -1,6 +1,6 @@
 """Writes a lesson's cell of messages out of its answers: what is right, and what each mistake gives.
 
-A lesson with a locked cell of the grade_id "messages" gets there the function `check` (see `check.py`) and a
+A lesson with a locked cell of the grade_id "messages" gets there the function `check` (see `messages/`) and a
 table: for each call that visible tests make by it, the reference's result, and of each wrong answer that this
 call is the first to catch, its advice and a signature of its result. A call is made again only if an answer,
 or a cell that comes before it, has changed.
@@ -10,21 +10,22 @@ import ast
 import hashlib
 import inspect
 import json
-from collections.abc import Callable, Iterator
+import re
+import textwrap
+from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
 from nbformat.notebooknode import NotebookNode
-from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.code.names import parsed
 from gradebox.course import Course, CourseError
-from gradebox.judge.raised import raised_in
-from gradebox.notebook import MESSAGES, TABLE, Table, grade_id, hidden_lines, name_of, table_in
-from gradebox.release import answers, check
+from gradebox.messages import check, located, meanings, raised
+from gradebox.notebook import MESSAGES, TABLE, Table, name_of, table_in, visible
+from gradebox.release import answers
 from gradebox.release.answers import REFERENCE, Answer
 from gradebox.release.pair import as_json
 from gradebox.run.ahead import needed
@@ -39,18 +40,23 @@ ABOVE = (
     "# answers/, and nothing in it needs to be read."
 )
 LINE = "# -----"
+GIVEN = 'returns, check = messages()\nInfinity, NaN = float("inf"), float("nan")'
 # Of the numbers of a table, so many digits count.
 DIGITS = 5
 
 
 def code() -> str:
-    """The functions of the cell, and what they import."""
-    head, _, below = inspect.getsource(check).partition(LINE)
-    own = ("typing", "gradebox")
-    lines = [line for line in head.splitlines() if line.startswith(("import", "from"))]
-    imports = [line for line in lines if line.split()[1].split(".")[0] not in own]
-    functions = below.partition("\n")[2].replace("# fmt: off\n", "").replace("# fmt: on\n", "")
-    return "\n".join([*imports, "", "RETURNS = {}", functions.rstrip(), "", "", inspect.getsource(raised_in)])
+    """The function that gives a lesson `returns` and `check`; no name of a notebook can get in its way."""
+    parts = [inspect.getsource(module).partition(LINE) for module in (check, located, meanings, raised)]
+    imports = {
+        line
+        for head, _, _ in parts
+        for line in head.splitlines()
+        if line.startswith(("import", "from")) and line.split()[1].split(".")[0] not in ("typing", "gradebox")
+    }
+    texts = [re.sub("# fmt: .*\n", "", below.partition("\n")[2]).strip() for _, _, below in parts]
+    inside = "\n\n".join(["\n".join(sorted(imports)), "RETURNS = {}", *texts, "return returns, check"])
+    return "def messages():\n" + textwrap.indent(re.sub("\n{3,}", "\n\n", inside), "    ")
 
 
 def written(table: Table) -> str:
@@ -58,10 +64,10 @@ def written(table: Table) -> str:
     rows = []
     for exercise, known in table.items():
         calls = [
-            f"  {said(case)}: [{said(right)}, ["
+            f"  {said(case)}: [{said(names)}, {said(right)}, ["
             + "".join(f"\n   {said(one)}," for one in wrong).rstrip(",")
             + "]]"
-            for case, (right, wrong) in known["calls"].items()
+            for case, (names, right, wrong) in known["calls"].items()
         ]
         advice = [f"  {said(name)}: {said(text)}" for name, text in known["advice"].items()]
         rows.append(
@@ -71,7 +77,7 @@ def written(table: Table) -> str:
             + ",\n".join(calls)
             + "}}"
         )
-    return f"{ABOVE}\n{code()}\n\nInfinity, NaN = np.inf, np.nan\n{TABLE}{{\n" + ",\n".join(rows) + "}"
+    return f"{ABOVE}\n{code()}\n\n\n{GIVEN}\n{TABLE}{{\n" + ",\n".join(rows) + "}"
 
 
 def said(value: Any) -> str:
@@ -94,7 +100,8 @@ class Tried:
         """Of each test cell, the first call, or statement, that stops it. right: the reference's, by case."""
         stopped: set[str] = set()
         for call in self.calls:
-            if call.test not in stopped and not (call.case and agree(call, right[call.case])):
+            known = right.get(call.case)
+            if call.test not in stopped and not (known and agree(call, known)):
                 stopped.add(call.test)
                 yield call
 
@@ -104,7 +111,7 @@ def agree(call: Call, right: Call) -> bool:
     if call.got is None or right.got is None:
         return call.raised == right.raised != ""
     pairs = list(zip(call.got, right.got, strict=False))
-    same = len(call.got) == len(right.got) and all(check.close(*map(np.array, pair)) for pair in pairs)
+    same = len(call.got) == len(right.got) and all(located.close(*map(np.array, pair)) for pair in pairs)
     return same and not call.changed
 
 
@@ -112,7 +119,7 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
     """The table of one exercise. tried: the reference and all answers. problems: what speaks against it."""
     reference, *others = tried
     right = {call.case: call for call in reference.calls if call.case}
-    calls: dict[str, list[Any]] = {case: [result_of(call), []] for case, call in right.items()}
+    calls = {case: [list(call.names), result_of(call), list[Any]()] for case, call in right.items()}
     advice: dict[str, str] = {}
     for call in reference.calls:
         if not call.case or call.said and not call.raised or call.changed:
@@ -127,13 +134,15 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
         if not caught and one.ended == DONE and not one.answer.unseen:
             problems.append(f"{one.name} is seen by no visible call: add one, or say why not, unseen=…")
         for call in caught:
-            if call.got is None or call.changed and agree(replace(call, changed=False), right[call.case]):
+            if call.got is None or call.case not in right:
+                continue
+            if call.changed and agree(replace(call, changed=False), right[call.case]):
                 continue
             if not one.answer.advice:
                 problems.append(f"{one.name} lacks its advice=…")
                 continue
             mine = check.signature([np.array(part, dtype=float) for part in call.got])
-            known = calls[call.case][1]
+            known = calls[call.case][-1]
             same = [name for name, *theirs in known if check.alike(mine, theirs)]
             differ = [name for name in same if advice[name] != one.answer.advice]
             if differ:
@@ -165,25 +174,17 @@ def rounded(value: Any) -> Any:
     return int(number) if number.is_integer() else number
 
 
-def visible_in(cell: NotebookNode, marks: ClearHiddenTests) -> str:
-    """The lines of a test cell that students get."""
-    hidden = hidden_lines(cell, marks.begin_test_delimeter, marks.end_test_delimeter)
-    return "\n".join(line for n, line in enumerate(cell.source.splitlines(), 1) if n not in hidden)
-
-
 def calls_in(text: str) -> bool:
     """Whether a test cell calls `check`."""
     names = (node.func for node in ast.walk(parsed(text)) if isinstance(node, ast.Call))
     return any(isinstance(name, ast.Name) and name.id == CHECK for name in names)
 
 
-def with_sources(source: NotebookNode, text_of: Callable[[str], str]) -> NotebookNode:
-    """A notebook with other texts in its code cells that have names."""
+def with_sources(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
+    """A notebook with other texts in its cells of these names."""
     new = deepcopy(source)
     for cell in new.cells:
-        name = name_of(cell)
-        if cell.cell_type == "code" and name:
-            cell.source = text_of(name)
+        cell.source = texts.get(name_of(cell) or "", cell.source)
     return new
 
 
@@ -222,19 +223,26 @@ class Messages:
     def __init__(self, course: Course, assignment: str, source: NotebookNode):
         self.course, self.lesson = course, Lesson(source)
         marks = ClearHiddenTests(config=course.app.config)
-        self.visible = {
-            grade_id(cell): visible_in(cell, marks)
+        tests = {name for names in self.lesson.tests.values() for name in names}
+        # What is run of each cell: of a solution the reference, of a test what students see.
+        self.texts = {
+            name: visible(cell, marks) if name in tests else self.lesson.solutions.get(name, cell.source)
             for cell in source.cells
-            if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell)
+            if cell.cell_type == "code" and (name := name_of(cell))
         }
+        # No call stops there.
+        self.texts[MESSAGES] = "def check(*arguments, **options):\n    pass\n\n\nreturns = check"
         try:
             found = answers.read(course.root / "answers" / assignment, source)
         except answers.AnswerError as error:
             raise CourseError(str(error)) from None
+        for test in sorted(tests):
+            if not parsed(self.texts[test]).body and re.search(r"^\s*[^\s#]", self.texts[test], re.MULTILINE):
+                raise CourseError(f"{assignment}, {test}: what students see of it is no Python")
         self.answers = {
             exercise: [one for one in found if one.exercise == exercise and not one.prose]
             for exercise, tests in self.lesson.tests.items()
-            if any(calls_in(self.visible[test]) for test in tests)
+            if any(calls_in(self.texts[test]) for test in tests)
         }
 
     def text(self, before: str) -> str:
@@ -250,22 +258,10 @@ class Messages:
     def made_of(self, exercise: str) -> str:
         """What the messages of an exercise depend on, as a short hash."""
         last = self.lesson.tests[exercise][-1]
-        cells = [
-            name for cell in self.lesson.source.cells if (name := name_of(cell)) and cell.cell_type == "code"
-        ]
-        before = cells[: cells.index(last) + 1]
-        texts = [self.source_of(name) for name in before]
+        cells = list(self.texts)
+        texts = [self.texts[name] for name in cells[: cells.index(last) + 1]]
         own = [[one.title, one.source, one.right, one.advice, one.unseen] for one in self.answers[exercise]]
         return hashlib.sha256(json.dumps([code(), texts, own]).encode()).hexdigest()[:12]
-
-    def source_of(self, name: str) -> str:
-        """What is run of a cell: of a solution the reference, of a test what students see."""
-        if name == MESSAGES:
-            # No call stops there.
-            return f"{code()}\ndef check(*arguments, **options):\n    pass"
-        texts = {**self.lesson.solutions, **self.visible}
-        cells = {name_of(cell): cell.source for cell in self.lesson.source.cells}
-        return texts.get(name, cells[name])
 
     def made(self, exercises: list[str]) -> Table:
         """The tables of these exercises."""
@@ -277,7 +273,7 @@ class Messages:
             Task(number, one.exercise, one.source, tuple(self.lesson.tests[one.exercise]), calls=True)
             for number, one in enumerate(everyone)
         ]
-        lesson = Lesson(with_sources(self.lesson.source, self.source_of))
+        lesson = Lesson(with_sources(self.lesson.source, self.texts))
         preload = needed(
             Execute(parent=self.course.app).preload, [*lesson.texts, *(one.source for one in everyone)]
         )

@@ -21,7 +21,7 @@ from gradebox.grade.recognise import submitted
 from gradebox.hand_in import read_notebook
 from gradebox.harmless.cells import outputs
 from gradebox.judge.signs import SUBMISSIONS
-from gradebox.notebook import hidden_lines
+from gradebox.notebook import MESSAGES, hidden_lines, name_of
 from gradebox.record import FAILED, OK, TIMED_OUT, ending, last_error
 
 TOO_LONG = "This cell did not end in time."
@@ -118,7 +118,7 @@ class ForStudents(NbGraderPreprocessor):
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
         for number, cell in enumerate(nb.cells):
             if cell.cell_type == "code" and utils.is_grade(cell) and not utils.is_solution(cell):
-                hidden = hidden_lines(cell, tests.begin_test_delimeter, tests.end_test_delimeter)
+                hidden = hidden_lines(cell, tests)
                 said = what_the_test_said(cell, hidden)
                 cell.outputs = [message(said)] if said else []
             elif cell.cell_type == "code":
@@ -127,5 +127,8 @@ class ForStudents(NbGraderPreprocessor):
             if utils.is_locked(cell) and not utils.is_solution(cell):
                 for step in (tests, schemes):
                     step.preprocess_cell(cell, resources, number)
+            if name_of(cell) == MESSAGES:
+                # Only what it says of itself: it is long, and nobody reads it.
+                cell.source = cell.source.partition("\ndef ")[0]
             cell.source = short(cell.source)
         return nb, resources

@@ -1,9 +1,11 @@
 """What visible tests call, and what comes back: for the messages that `release/messages.py` makes."""
 
 import ast
-from dataclasses import dataclass
+import inspect
+from dataclasses import dataclass, field
 from typing import Any
 
+from gradebox.messages.check import parts, same, tried
 from gradebox.trial.shell import Shell
 
 # The functions by which a lesson's tests say what a function returns, and call it.
@@ -14,18 +16,25 @@ RETURNS, CHECK = "returns", "check"
 class Call:
     """A call of `check`, or a statement of the test cell that stopped by itself.
 
-    exercise, case: as the call names them; "" where a statement stopped. got: what came back, as nested
-    lists of numbers; raised: the name of the error instead. said: what there is to say where it is neither.
-    changed: whether an argument was changed.
+    exercise, case: as the call names them; "" where a statement stopped. names: what the function
+    calls its arguments. got: what came back, as nested lists of numbers; raised: the name of the error
+    instead. said: what there is to say where it is neither. changed: whether an argument was changed.
     """
 
     test: str
     exercise: str = ""
     case: str = ""
+    names: list[str] = field(default_factory=list)
     got: list[Any] | None = None
     raised: str = ""
     said: str = ""
     changed: bool = False
+
+
+def parameters(function: Any) -> list[str]:
+    """What a function, or a layer, calls its arguments; nothing if it takes any number of them."""
+    found = inspect.signature(getattr(function, "forward", function)).parameters.values()
+    return [] if any(one.kind == one.VAR_POSITIONAL for one in found) else [one.name for one in found]
 
 
 class Calls:
@@ -34,9 +43,8 @@ class Calls:
     def __init__(self, shell: Shell):
         self.shell, self.test = shell, ""
         self.found: list[Call] = []
-        self.names: dict[str, list[str]] = {}
-        self.returns = shell.user_ns.get(RETURNS)
-        shell.user_ns |= {CHECK: self.check, RETURNS: self.note_names}
+        self.axes: dict[str, dict[str, str]] = {}
+        shell.user_ns |= {CHECK: self.check, RETURNS: self.returns}
 
     def run(self, test: str, source: str) -> None:
         """Execute a test cell, statement by statement."""
@@ -48,29 +56,22 @@ class Calls:
             except Exception as error:
                 self.found.append(Call(test, said=f"{type(error).__name__}: {error}"))
 
-    def note_names(self, exercise: str, **names: str) -> None:
-        self.names[exercise] = list(names)
-        if self.returns:
-            self.returns(exercise, **names)
+    def returns(self, exercise: str, **axes: str) -> None:
+        self.axes[exercise] = axes
 
     def check(self, exercise: str, case: str, function: Any, *arguments: Any, **options: Any) -> None:
         """What a lesson's `check` does up to where it compares."""
-        known = self.shell.user_ns
-        before = [*arguments, *options.values()]
-        given = [known["copied"](one) for one in before]
-        last = dict(zip(options, given[len(arguments) :], strict=True))
-        try:
-            with known["np"].errstate(all="ignore"):
-                got = function(*given[: len(arguments)], **last)
-        except Exception as error:
+        before, names = [*arguments, *options.values()], parameters(function)[: len(arguments)]
+        got, error, given = tried(function, arguments, options)
+        if error is not None:
             kind = "ValueError" if isinstance(error, ValueError) else type(error).__name__
-            self.found.append(Call(self.test, exercise, case, raised=kind, said=str(error)))
+            self.found.append(Call(self.test, exercise, case, names, raised=kind, said=str(error)))
             return
-        changed = not all(known["same"](*both) for both in zip(before, given, strict=True))
+        changed = not all(same(*both) for both in zip(before, given, strict=True))
         try:
             if got is None:
                 raise ValueError("it gave back None")
-            parts = [part.tolist() for part in known["parts"](got, self.names[exercise])]
-            self.found.append(Call(self.test, exercise, case, parts, changed=changed))
+            found = [part.tolist() for part in parts(got, self.axes[exercise])]
+            self.found.append(Call(self.test, exercise, case, names, found, changed=changed))
         except (TypeError, ValueError, RuntimeError) as problem:
-            self.found.append(Call(self.test, exercise, case, said=str(problem), changed=changed))
+            self.found.append(Call(self.test, exercise, case, names, said=str(problem), changed=changed))

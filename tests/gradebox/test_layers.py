@@ -16,7 +16,7 @@ LAYERS = (
     "grade",
     "run",
     "judge kernels",
-    "harmless course",
+    "harmless course messages",
     "code notebook record hand_in gradebook secret",
     "own_process system words",
 )

@@ -113,11 +113,12 @@ def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
         "nothing done": "what came back is what was given: add `by` to it",
         "once more": "add `by` once",
     }
-    right, mistakes = shift["calls"]["by two"]
+    names, right, mistakes = shift["calls"]["by two"]
+    assert names == ["rows", "by"]
     assert right == [[[3, 4, 5], [6, 7, 8]]]
     assert [(name, shapes) for name, shapes, *_ in mistakes] == [(name, [[2, 3]]) for name in shift["advice"]]
-    assert shift["calls"]["by nothing"] == [[[[1, 1]]], []]
-    assert table(course)["twice"]["calls"] == {"ones": [[[[3, 3], [3, 3]]], []]}
+    assert shift["calls"]["by nothing"] == [["rows", "by"], [[[1, 1]]], []]
+    assert table(course)["twice"]["calls"] == {"ones": [["rows"], [[[3, 3], [3, 3]]], []]}
 
 
 def test_the_cell_holds_no_source_of_an_answer(tmp_path):
@@ -187,6 +188,17 @@ def test_a_reference_that_fails_its_own_visible_test_is_named(tmp_path):
     assert "shift, 'reference' fails its own visible test: AssertionError: these are no floats" in said
 
 
+def test_a_call_that_the_reference_fails_and_another_answer_passes(tmp_path):
+    text = TEXT.replace("np.ones((1, 2)), 0)", "np.ones((1, 2)) / [0][shift(0, 1)], 0)")
+    assert "'reference' fails its own visible test: IndexError" in problems(tmp_path, text=text)
+
+
+def test_a_visible_part_that_is_no_python_is_named(tmp_path):
+    text = TEXT.replace("### BEGIN HIDDEN", "with np.errstate():\n### BEGIN HIDDEN")
+    with pytest.raises(CourseError, match="shift-test: what students see of it is no Python"):
+        make(lesson(tmp_path, text=text), LESSON)
+
+
 def test_two_calls_of_one_name_are_named(tmp_path):
     assert "two calls have the same name" in problems(tmp_path, text=TEXT.replace("by nothing", "by two"))
 
@@ -227,7 +239,7 @@ def test_a_failed_test_says_and_records_which_mistake_it_was(graded):
     assert name is None and error.evalue.splitlines()[-1] == "every number is 3 times what it should be"
     name, error = of("raises")
     assert name is None and "with the sizes rows (2, 3)" in error.evalue
-    assert "in line 2 of your cell: return rows @ rows" in error.evalue
+    assert "in line 2: return rows @ rows" in error.evalue
 
 
 def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
@@ -235,6 +247,7 @@ def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
         return (graded.root / "feedback" / student / LESSON / "shifts.html").read_text()
 
     assert "what came back has it subtracted" in page("known")
+    assert "nothing in it needs to be read" in page("known") and "def located" not in page("known")
     assert "Your code stopped with" in page("raises") and "core dimension" not in page("raises")
 
 

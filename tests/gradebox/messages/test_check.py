@@ -7,6 +7,8 @@ import numpy as np
 import pytest
 import torch
 
+from gradebox.messages.check import signature
+from gradebox.messages.meanings import MEANINGS
 from gradebox.release.messages import code
 
 SOLUTION = """
@@ -29,7 +31,7 @@ class Notebook:
 
     def __init__(self):
         self.names = {"__name__": "__main__", "MESSAGES": {}}
-        self.run("messages", code())
+        self.run("messages", code() + "\nreturns, check = messages()")
         self.run("solution", SOLUTION)
         self.names["returns"]("mixed", output="sequence query value", weights="sequence query key")
         self.known = {"advice": {}, "calls": {}}
@@ -45,7 +47,7 @@ class Notebook:
         given = given or GIVEN
         if right is None:
             right = [part.tolist() for part in self.names["mixed"](*[np.array(one) for one in given])]
-        self.known["calls"]["small example"] = [right, mistakes]
+        self.known["calls"]["small example"] = [["A", "B"], right, mistakes]
         own = re.findall(r"def (\w+)", text)[-1]
         try:
             self.names["check"]("mixed", "small example", self.names[own], *given, **options)
@@ -78,7 +80,7 @@ MADE = {
     "one sequence": ("a[1], b", "only sequence 1 came back", "(3, 6)"),
     "added up": ("a.sum(axis=1), b", "the query axis was added up", "(2, 6)"),
     "averaged": ("a, b.mean(axis=2)", "the key axis was averaged", "(2, 3)"),
-    "of the notebook": ("a, X", "of the notebook's X (7, 8)", "(7, 8)"),
+    "of the notebook": ("a, X", "of the notebook's X (7, 11)", "(7, 11)"),
     "too long": ("a, np.concatenate([b, b], axis=1)", "the query axis has 6 places", "(2, 6, 5)"),
     "too many axes": ("a, b[None]", "only their shape", "(1, 2, 3, 5)"),
     "NaN": ("a * np.where(a > 0.5, np.nan, 1), b", "NaN comes of", "NaN"),
@@ -92,28 +94,47 @@ MADE = {
         "query 0, 1 is right, query 2",
         "sequence 0, query 2, key 0",
     ),
+    "one number": ("a, 0 * b + 0.2", "every number is 0.2", "weights"),
+    "backwards": ("a, b[:, :, ::-1]", "but the key axis runs backwards", "weights"),
+    "sharper": ("a, shares(2 * np.log(b))", "under the softmax are 2 times", "weights"),
+    "blunter": ("a, shares(np.log(b) / 5**0.5)", "are 0.4472 = 1/√5 times", "weights"),
+    "a root": ("6**0.5 * a, b", "every number is 2.449 = √6 times", "output"),
+    "a factor for each query": (
+        "a * [[[2], [3], [4]]], b",
+        "along the value axis share one factor",
+        "output",
+    ),
+    "an offset for each query": ("a + [[[2], [3], [4]]], b", "each number is as much too large", "output"),
+    "few digits": ("a, np.round(b, 3)", "only to 3 places", "weights"),
+    "whole numbers": ("a.astype(int), b", "only to 0 places", "output"),
+    "shut": (
+        "a, b * [[[1, 1, 0, 1, 1]]]",
+        "each number that is wrong is 0 and shouldn't be: 6 of 30",
+        "key 2",
+    ),
     "nothing": ("a, shares(b)", "no part of it is right", "weights at sequence 0, query 0, key 0"),
 }
 
 
 @pytest.mark.parametrize(("made", "last", "above"), MADE.values(), ids=MADE)
 def test_a_wrong_result_is_located(nb, made, last, above):
-    nb.names["X"] = np.ones((7, 8))
+    nb.names["X"] = np.ones((7, 11))
     said = nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return {made}")
     assert last in said.splitlines()[-1] and above in said, said
 
 
 def test_numbers_stand_above_the_last_line(nb):
     said = nb.said("def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return a, b / 2")
-    first, last = said.splitlines()
+    first, sizes, last = said.splitlines()
     assert re.search(r"weights at sequence 0, query 0, key 0 is 0\.\d+ and should be 0\.\d+", first)
-    assert last == "every number is 0.5 times what it should be"
+    assert sizes == "called with A (2, 3, 4), B (2, 5, 4), argument 3 (2, 5, 6)"
+    assert last == "the sum over the key axis should be 1; the first sum is 0.5"
 
 
 def test_the_advice_on_a_known_mistake_is_the_last_line_whatever_its_last_digits(nb):
     text = "def own(A, B, C):\n    a, b = mixed(A / 2, B, C)\n    return a * 1.00001, b"
     arrays = [np.array(part) for part in nb.names["mixed"](GIVEN[0] / 2, *GIVEN[1:])]
-    shapes, *sums = nb.names["signature"](arrays)
+    shapes, *sums = signature(arrays)
     nb.known["advice"] = {"half": "A is halved: take it as it is", "other": "something else"}
     mistakes = [["other", shapes, 1.0, 2.0], ["half", shapes, *sums]]
     said = nb.said(text, mistakes=mistakes)
@@ -124,14 +145,14 @@ RAISED = {
     "a product": ("return A @ B", "the last axis on the left", "A (2, 3, 4), B (2, 5, 4)"),
     "shapes": ("return A + B", "from the last axis on", "A (2, 3, 4), B (2, 5, 4)"),
     "a reshape": ("n = 7\n    return A.reshape(n, -1)", "keeps how many numbers", "n = 7"),
-    "a truth": ("if A: return B", "one truth", "in line 2 of your cell: if A: return B"),
-    "None": ("C = None\n    return C.shape", "each function end with a return", "C.shape"),
+    "a truth": ("if A: return B", "ask `is None`", "in line 2: if A: return B"),
+    "None": ("C = None\n    return C.shape", "a function without return", "C.shape"),
     "a name": ("return weights", "nothing has this name", "NameError: name 'weights'"),
     "brackets": ("return A(B)", "is no function", "TypeError"),
     "an index": ("return A[9]", "the first is 0", "IndexError"),
     "another library": ("return np.linalg.inv(A)", "", "LinAlgError"),
     "below": ("return inner(A)\ndef inner(A):\n    return A @ A\ndef own(A, B, C):\n    return inner(A)",
-              "the last axis on the left", "in line 4 of your cell: return A @ A"),
+              "the last axis on the left", "in line 4: return A @ A"),
 }  # fmt: skip
 
 
@@ -167,7 +188,7 @@ def test_an_input_that_was_changed_is_named(nb, change):
 def test_options_are_passed_and_watched_too(nb):
     said = nb.said("def own(A, B, *, C):\n    C += 1\n    return mixed(A, B, C - 1)", *GIVEN[:2], C=GIVEN[2],
                    right=[part.tolist() for part in nb.names["mixed"](*GIVEN)])  # fmt: skip
-    assert "argument 3" in said
+    assert said.startswith("small example: C is not what it was")
 
 
 def test_a_dict_of_results(nb):
@@ -194,7 +215,17 @@ def test_what_came_back_is_an_argument(nb):
     said = nb.said(
         "def own(A):\n    return A", np.arange(6.0).reshape(2, 3), right=[np.ones((2, 3)).tolist()]
     )
-    assert said.splitlines()[-1] == "this is argument 1, as it was given"
+    assert said.splitlines()[-1] == "this is A, as it was given"
+
+
+@pytest.mark.parametrize(
+    ("part", "sign"), [("np.triu(n, 1)", ">"), ("np.eye(4)", "="), ("np.tril(n, -1)", "<")]
+)
+def test_one_side_of_the_diagonal(nb, part, sign):
+    nb.names["returns"]("mixed", scores="query key")
+    n = np.arange(1.0, 17).reshape(4, 4)
+    said = nb.said(f"def own(n):\n    return n + n * {part}", n, right=[n.tolist()])
+    assert said.splitlines()[-1] == f"every number that is wrong stands where key {sign} query"
 
 
 def test_what_should_be_blocked(nb):
@@ -205,3 +236,124 @@ def test_what_should_be_blocked(nb):
     assert "should be −∞ and isn't: 1 of 9" in said.splitlines()[-1] and "query 0, key 1 is 0" in said
     said = nb.said(own.format([[0, 1, 1], [0, 0, 1], [1, 0, 0]]), 3, right=right)
     assert "is −∞ and shouldn't be" in said.splitlines()[-1]
+
+
+@pytest.mark.parametrize("low", [-1e9, -1e4, np.finfo(float).min])
+def test_a_large_negative_number_is_no_infinity(nb, low):
+    nb.names["returns"]("mixed", mask="query key")
+    right = [np.where(np.triu(np.ones((3, 3)), 1), -np.inf, 0).tolist()]
+    said = nb.said(f"def own(n):\n    return np.where(np.triu(np.ones((n, n)), 1), {low}, 0)", 3, right=right)
+    assert said.splitlines()[-1] == "a large negative number is not −∞"
+
+
+def test_pairs_come_in_any_form(nb):
+    for form in ("yield a\n    yield b", "return iter([a, b])", "return map(np.asarray, (a, b))"):
+        assert not nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    {form}"), form
+    nb.names["returns"]("mixed", one="row column", other="row column")
+    own = "def own(A):\n    return np.stack([A, A])"
+    assert not nb.said(own, np.ones((3, 4)), right=[np.ones((3, 4)).tolist()] * 2)
+    # The two rows of one result are not two results.
+    said = nb.said("def own(A):\n    return A", np.ones((2, 2)), right=[np.ones((2, 2)).tolist()] * 2)
+    assert said.splitlines()[-1] == "give back 2 things: (one, other)"
+
+
+def test_an_assert_of_a_locked_function_speaks_for_itself(nb):
+    said = nb.said(
+        "def own(n):\n    assert n > 2, 'the layer lacks weights\\nname them as asked'", 2, right=[1]
+    )
+    assert said == "small example: the layer lacks weights\ncalled with A = 2\nname them as asked"
+
+
+def test_what_is_the_notebooks_is_named(nb):
+    nb.names["V"] = np.ones((9, 9))
+    said = nb.said("def own(A, B, C):\n    weights = A[0]\n    return weights @ V")
+    assert "with the sizes weights (3, 4), V (9, 9) of the notebook" in said
+    assert said.splitlines()[-1] == "V is not made in this function: it is the notebook's. Use the arguments"
+
+
+def test_a_refusal_of_what_can_be_done(nb):
+    said = nb.said("def own(A, B, C):\n    if A.ndim > 2:\n        raise ValueError('no')")
+    assert said.splitlines()[-1] == "this call can be done: the line refuses too much"
+
+
+def test_names_of_the_notebook_get_in_no_ones_way(nb):
+    names = ("array", "parts", "close", "np", "located", "explained", "copied", "re", "signature")
+    nb.names |= dict.fromkeys(names, 1)
+    said = nb.said("def own(A, B, C):\n    return None", right=[[1]])
+    assert said.splitlines()[-1] == "does your function end with a return?"
+
+
+ERRORS = {
+    "np.ones((2, 3)) @ np.ones((2, 3))": "the last axis on the left",
+    "np.dot(np.ones((2, 3)), np.ones((2, 3)))": "the last axis on the left",
+    "torch.ones(2, 3) @ torch.ones(2, 3)": "the last axis on the left",
+    "torch.ones(2, 3, 4) @ torch.ones(2, 5, 6)": "the last axis on the left",
+    "np.ones((2, 3)) @ 2": "a single number",
+    "np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((2, 3)))": "einsum",
+    "np.einsum('i->i', np.ones((2, 3)))": "einsum",
+    "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(2, 3))": "einsum",
+    "np.ones((2, 3)) + np.ones((4, 5))": "from the last axis on",
+    "torch.ones(2, 3) + torch.ones(4, 5)": "from the last axis on",
+    "np.ones((2, 3)).__setitem__(0, np.ones(4))": "from the last axis on",
+    "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "what += adds",
+    "np.ones((2, 3)).reshape(4, -1)": "how many numbers",
+    "torch.ones(2, 3).view(4, -1)": "how many numbers",
+    "torch.ones(2, 3).T.view(6)": "write reshape for view",
+    "np.ones((2, 3)).transpose(0, 2, 1)": "names each axis once",
+    "torch.ones(2, 3).permute(0, 2, 1)": "names each axis once",
+    "np.concatenate([np.ones((2, 3)), np.ones((4, 5))])": "parts that are joined",
+    "torch.cat([torch.ones(2, 3), torch.ones(4, 5)])": "parts that are joined",
+    "torch.stack([torch.ones(2, 3), torch.ones(4, 5)])": "parts that are joined",
+    "np.ones((2, 3))[2]": "the first is 0",
+    "np.ones((2, 3)).sum(axis=2)": "the first is 0",
+    "torch.ones(2, 3).sum(2)": "the first is 0",
+    "np.ones((2, 3))[0, 0, 0]": "more indices than axes",
+    "bool(np.ones((2, 3)))": "one answer is wanted",
+    "max(np.ones((2, 3)))": "one answer is wanted",
+    "bool(torch.ones(2, 3))": "one answer is wanted",
+    "None[0]": "something is None",
+    "np.ones(3)(2)": "round brackets",
+    "np.softmax": "nothing of this name",
+    "nowhere": "nothing has this name",
+    "shares()": "other arguments",
+    "shares(1, axis=0)": "other arguments",
+    "exec('a, b = 1, 2, 3')": "as many names on the left",
+    "float(np.ones((2, 3)))": "one number is wanted",
+    "float(torch.ones(2, 3))": "one number is wanted",
+    "np.ones(4)[4 / 2]": "// gives one",
+    "range(4 / 2)": "// gives one",
+    "torch.ones(2, 3).view(3, 4 / 2)": "// gives one",
+    "[1] - 1": "this is a list",
+    "[1].shape": "this is a list",
+    "[1][:, None]": "this is a list",
+    "torch.softmax([1.0], -1)": "this is a list",
+    "torch.exp(np.ones(2))": "functions take tensors",
+    "torch.ones(2, 3) @ torch.ones(3, 2).double()": "different kinds of numbers",
+    "np.ones(2, int).__iadd__(0.5)": "different kinds of numbers",
+    "torch.ones(2, requires_grad=True).numpy()": ".detach()",
+    "torch.ones(2, 3).masked_fill(torch.ones(2, 3), 0)": "True and False",
+    "1 - (torch.ones(2) > 0)": "True and False",
+    "np.broadcast_to(1.0, 3).__setitem__(0, 1)": "can't be written to",
+    "np.array([[1, 2], [3]])": "different lengths",
+    "(lambda f: f(f))(lambda f: f(f))": "without an end",
+    "(3)[0]": "has no parts",
+    "torch.ones(2, 3).max(0) - 1": "max along an axis",
+    "(_ for _ in ()).throw(NotImplementedError())": "write your code in place of",
+    "np.ones(2) + type('Parameter', (), {})()": "take its .data",
+    "np.ones((2, 3)) @ type('Parameter', (), {})()": "of a Parameter take .data",
+    "type('M', (torch.nn.Module,), {'__init__': lambda m: setattr(m, 'q', m)})()": "comes first",
+    "(lambda: z + (z := A))()": "gets a value only later",
+    "torch.ones(2) + torch.ones(2, device='meta')": "device=x.device",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", ERRORS)
+def test_what_numpy_torch_and_python_say_is_put_into_words(nb, text):
+    nb.names["torch"] = torch
+    said = nb.said(f"def own(A, B, C):\n    return {text}")
+    assert ERRORS[text] in said.splitlines()[-1], said
+
+
+def test_each_meaning_is_tried():
+    assert [m for m in MEANINGS.values() if not any(words in m for words in ERRORS.values())] == []

@@ -1,5 +1,7 @@
 """Where an error was raised, in words: the line of a notebook, and the sizes of what stands in it."""
 
+# ------------------------------------------------------------------------------------------------------
+
 
 def raised_in(error):
     """The last line of a notebook's own that an error came through, and the sizes there; "" for none."""
@@ -10,18 +12,20 @@ def raised_in(error):
     trace, found = error.__traceback__, None
     while trace:
         code = trace.tb_frame.f_code
-        if trace.tb_frame.f_globals.get("__name__") == "__main__" and code.co_name != "check":
+        inside = code.co_filename == raised_in.__code__.co_filename
+        if trace.tb_frame.f_globals.get("__name__") == "__main__" and not inside:
             found = trace
         trace = trace.tb_next
     line = found and linecache.getline(found.tb_frame.f_code.co_filename, found.tb_lineno).strip()
     if not line:
         return ""
-    known, sizes = {**found.tb_frame.f_globals, **found.tb_frame.f_locals}, []
+    own, known, sizes = found.tb_frame.f_locals, found.tb_frame.f_globals, []
     for name in dict.fromkeys(re.findall(r"[^\W\d]\w*", line)):
-        shape = getattr(known.get(name), "shape", None)
-        if isinstance(shape, tuple):
-            sizes.append(f"{name} {tuple(shape)}")
-        elif type(known.get(name)) is int:
-            sizes.append(f"{name} = {known[name]}")
+        value = own.get(name, known.get(name))
+        whose = "" if name in own else " of the notebook"
+        if isinstance(shape := getattr(value, "shape", None), tuple):
+            sizes.append(f"{name} {tuple(shape)}{whose}")
+        elif type(value) is int:
+            sizes.append(f"{name} = {value}")
     there = f"\nwith the sizes {', '.join(sizes)}" if sizes else ""
-    return f"in line {found.tb_lineno} of your cell: {line}{there}"
+    return f"in line {found.tb_lineno}: {line}{there}"

@@ -1,0 +1,136 @@
+"""`check`, by which the visible tests of a lesson call a student's function.
+
+What stands below the line in this package's modules, and the table MESSAGES, which `release/messages.py`
+makes of a course's answers, are a lesson's cell of messages. NumPy is all that it needs.
+"""
+
+import copy
+from typing import Any
+
+import numpy as np
+
+from gradebox.messages.located import array, close, is_array, located
+from gradebox.messages.meanings import explained
+
+# Of each exercise: the advice on known mistakes; and for each call the names of its arguments, what is right,
+# and of each mistake that it is the first to catch, a signature.
+MESSAGES: dict[str, Any] = {}
+# What the function of each exercise returns: names, with the names of their axes.
+RETURNS: dict[str, dict[str, str]] = {}
+
+
+# ------------------------------------------------------------------------------------------------------
+def returns(exercise, **axes):
+    """Note what an exercise's function returns: a name for each result, and the names of its axes."""
+    RETURNS[exercise] = axes
+
+
+def check(exercise, case, function, *arguments, **options):
+    """Stop with a message unless this call gives what it should. The last line of it says what to do."""
+    known = MESSAGES[exercise]
+    names, right, mistakes = known["calls"][case]
+    names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
+    got, error, given = tried(function, arguments, options)
+    given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
+    refused = error is not None and type(right) is str
+    if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
+        return
+    if error is None:
+        problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+    else:
+        problem = str(error) if isinstance(error, AssertionError) else explained(error)
+        if refused:
+            problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+    if problem:
+        stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
+        # Where tests run in another process than your code, the message says so.
+        stop.__notes__ = getattr(error, "__notes__", [])
+        raise stop from None
+    for name in before:
+        assert same(before[name], given[name]), (
+            f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
+        )
+
+
+def tried(function, arguments, options):
+    """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
+    given = [copied(one) for one in (*arguments, *options.values())]
+    last = dict(zip(options, given[len(arguments) :]))
+    try:
+        with np.errstate(all="ignore"):
+            got = function(*given[: len(arguments)], **last)
+            # What gives its parts once gives them here.
+            return list(got) if hasattr(got, "__next__") else got, None, given
+    except Exception as error:
+        return None, error, given
+
+
+def with_sizes(problem, given):
+    """A message with a second line: the sizes of what the function was called with."""
+    sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
+    sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
+    first, *rest = problem.split("\n")
+    return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+
+
+def difference(got, right, mistakes, axes, advice, given):
+    """What is wrong about what came back, and what to do; "" if nothing is."""
+    if got is None:
+        return "it gave back None\ndoes your function end with a return?"
+    try:
+        found = parts(got, axes)
+    except (TypeError, ValueError, RuntimeError) as problem:
+        return str(problem)
+    if isinstance(right, str):
+        where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
+        clue = f"this can't be done: raise a {right}, with a sentence that says why"
+    else:
+        wanted = [np.array(part, dtype=float) for part in right]
+        if len(found) == len(wanted) and all(close(*both) for both in zip(found, wanted)):
+            return ""
+        where, clue = located(found, wanted, axes, given)
+    mine = signature(found)
+    return f"{where}\n" + next((advice[name] for name, *theirs in mistakes if alike(mine, theirs)), clue)
+
+
+def parts(got, axes):
+    """What came back, as float arrays: one for each name. Raises ValueError with a sentence."""
+    names = list(axes)
+    if isinstance(got, dict):
+        lacks = [name for name in names if name not in got]
+        if lacks or len(got) > len(names):
+            raise ValueError(f"it holds {', '.join(map(str, got))}\ngive back a dict with {', '.join(names)}")
+        return [array(got[name], name) for name in names]
+    several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
+    if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
+        return [array(part, name) for part, name in zip(got, names)]
+    return [array(got, "what came back")]
+
+
+def copied(value):
+    """A copy of an argument that a function could change."""
+    known = is_array(value) or isinstance(value, (np.random.Generator, list, dict))
+    return copy.deepcopy(value) if known else value
+
+
+def same(before, after):
+    """Whether an argument is as it was."""
+    both = is_array(before), is_array(after)
+    return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
+
+
+def signature(arrays):
+    """Shapes, and two numbers by which a result is known, whatever its last digits are."""
+    flat = np.concatenate([part.ravel() for part in arrays])
+    flat = np.nan_to_num(flat, nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
+    place = np.arange(flat.size)
+    return (
+        [list(part.shape) for part in arrays],
+        flat @ np.cos(1.7 * place + 0.3),
+        flat @ np.sin(2.3 * place + 1),
+    )
+
+
+def alike(mine, theirs):
+    """Whether two signatures are of the same result."""
+    return mine[0] == theirs[0] and np.allclose(mine[1:], theirs[1:], rtol=2e-3, atol=4e-3)

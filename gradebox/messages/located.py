@@ -1,0 +1,236 @@
+"""Where a result is wrong, and what that looks like.
+
+A clue says what the numbers show and no more: what caused it is for the advice of an author who has seen it.
+"""
+
+import sys
+from itertools import combinations, permutations
+from typing import Any
+
+import numpy as np
+
+# The notebook's global values, where this stands in a notebook.
+MESSAGES: dict[str, Any] = {}
+
+# ------------------------------------------------------------------------------------------------------
+CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
+NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+
+
+def is_array(value):
+    return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
+
+
+def close(got, right):
+    """Whether two arrays hold the same numbers, up to rounding."""
+    return got.shape == right.shape and np.allclose(got, right, **CLOSE)
+
+
+def shown(number):
+    return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+
+
+def located(found, wanted, returns, given):
+    """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+    names = list(returns)
+    if len(found) != len(wanted):
+        return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
+    for order in permutations(range(len(found))):
+        if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
+            return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
+    fine = [close(*both) for both in zip(found, wanted)]
+    # What comes last is what the others are made of: the weights, of an output and its weights.
+    which = len(fine) - 1 - fine[::-1].index(False)
+    got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
+    others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+    if got.shape != right.shape:
+        wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
+        should = f"({wants})" if wants else "no axes: it is one number"
+        where = f"{name} has the shape {got.shape} and should have {should}"
+        return others + where, of_shape(got, right, axes, given)
+    wrong = ~np.isclose(got, right, **CLOSE)
+    at = tuple(np.argwhere(wrong)[0])
+    place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
+    where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+    looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
+    clues = (look(got, right, wrong, axes, given) for look in looks)
+    return others + where, next(filter(None, clues), NOWHERE)
+
+
+def of_shape(got, right, axes, given):
+    """What a wrong shape looks like."""
+    if got.size == right.size and close(got.ravel(), right.ravel()):
+        return "all numbers are right, and in the right order: only their shape is not"
+    for order in permutations(range(right.ndim)):
+        if close(got, right.transpose(order)):
+            return f"the axes come in the order {', '.join(axes[k] for k in order)}: turn them"
+    for k, axis in enumerate(axes):
+        for index in range(right.shape[k]):
+            if close(np.squeeze(got), np.squeeze(right.take(index, k))):
+                return f"only {axis} {index} came back, of {right.shape[k]}"
+        for done, result in (("added up", right.sum(k)), ("averaged", right.mean(k))):
+            if close(np.squeeze(got), np.squeeze(result)):
+                return f"the {axis} axis was {done}: it should stay"
+    usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
+    usual.update(*(one.shape for one in given.values() if is_array(one)))
+    usual.update([a * b for a, b in combinations(usual, 2)])
+    for size in (size for size in got.shape if size not in usual):
+        for name, value in located.__globals__.items():
+            if is_array(value) and size in value.shape:
+                what = f"the notebook's {name} {tuple(value.shape)}"
+                return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
+    if got.ndim != right.ndim:
+        wants = ", ".join(axes) or "it is one number"
+        return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
+    k = next(k for k in range(got.ndim) if got.shape[k] != right.shape[k])
+    return f"the {axes[k]} axis has {got.shape[k]} places, and should have {right.shape[k]}"
+
+
+def missing(got, right, wrong, axes, given):
+    if (np.isnan(got) & wrong).any():
+        return "NaN comes of ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step makes the first one?"
+
+
+def plain(got, right, wrong, axes, given):
+    if got.size > 1 and close(got, np.full_like(got, got.flat[0])):
+        return f"every number is {shown(got.flat[0])}"
+    for name, one in given.items():
+        if is_array(one) and got.size > 1 and close(got, array(one, name)):
+            return f"this is {name}, as it was given"
+
+
+def turned(got, right, wrong, axes, given):
+    for order in permutations(range(right.ndim)):
+        if close(got, right.transpose(order)):
+            changed = [axes[k] for k, other in enumerate(order) if k != other]
+            return f"the numbers are right, but these axes have changed places: {', '.join(changed)}"
+    for k, axis in enumerate(axes):
+        if close(got, np.flip(right, k)):
+            return f"the numbers are right, but the {axis} axis runs backwards"
+
+
+def blocked(got, right, wrong, axes, given):
+    if np.isneginf(right).any() and (wrong == np.isneginf(right)).all() and (got[wrong] < -99).all():
+        return "a large negative number is not −∞"
+    for kind, here, there in (("−∞", np.isneginf(got), np.isneginf(right)), ("0", got == 0, right == 0)):
+        for few, many, said in (
+            (here, there, "should be {} and isn't"),
+            (there, here, "is {} and shouldn't be"),
+        ):
+            if many.any() and not many.all() and (wrong == (many & ~few)).all():
+                return f"each number that is wrong {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+
+
+def summed(got, right, wrong, axes, given):
+    def ones(numbers, k):
+        return np.allclose(numbers.sum(k), 1, atol=1e-3)
+
+    all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
+    if all_ones and not any(ones(got, k) for k in all_ones):
+        others = [axes[k] for k in range(got.ndim) if ones(got, k)]
+        there = f"the first sum is {shown(got.sum(all_ones[-1]).flat[0])}"
+        here = f"here the sum over the {others[0]} axis is" if others else there
+        return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
+
+
+def sharpened(got, right, wrong, axes, given):
+    """Of two softmaxes, how much larger the scores of one are."""
+    for k in range(right.ndim):
+        if right.shape[k] < 2 or (got < 0).any() or (right < 0).any():
+            continue
+        if not all(close(one.sum(k), np.ones_like(one.sum(k))) for one in (got, right)):
+            continue
+        # What is almost 0 says nothing of its score.
+        sized = (got > 1e-4) & (right > 1e-4)
+        logs = [np.log(np.where(sized, one, 1)) for one in (got, right)]
+        middle = np.maximum(sized.sum(k, keepdims=True), 1)
+        mine, theirs = (np.where(sized, log - log.sum(k, keepdims=True) / middle, 0) for log in logs)
+        if (theirs**2).sum() < 1e-3 or sized.sum() < 4:
+            continue
+        factor = (mine * theirs).sum() / (theirs**2).sum()
+        if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
+            return f"the scores under the softmax are {of_sizes(factor, given)} times what they should be"
+
+
+def of_sizes(factor, given):
+    """A factor, and which size of the arguments it is, or the root of one, if only one fits."""
+    sizes = {one for one in given.values() if type(one) is int}
+    sizes.update(*(one.shape for one in given.values() if is_array(one)))
+    fits = [
+        words.format(size)
+        for size in sorted(size for size in sizes if size > 1)
+        for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
+        if abs(factor / number - 1) < 2e-3
+    ]
+    also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
+    return shown(factor) + also
+
+
+def scaled(got, right, wrong, axes, given):
+    whole = np.isfinite(right)
+    if not np.array_equal(np.isfinite(got), whole) or (abs(right[whole]) > 1e-3).sum() < 2:
+        return None
+    # Zeros stay zeros, and are told by nothing.
+    sized = whole & (abs(right) > 1e-3)
+    ratio, more = got[sized] / right[sized], (got - right)[whole]
+    if np.ptp(ratio) < 1e-3 * abs(ratio[0]) and close(got[whole], ratio[0] * right[whole]):
+        return f"every number is {of_sizes(ratio[0], given)} times what it should be"
+    if np.ptp(more) < 1e-3 * abs(more[0]):
+        return f"every number is {shown(more[0])} more than it should be"
+    for k, axis in enumerate(axes if whole.all() and right.ndim > 1 else ()):
+        more, most = got - right, abs(right).argmax(k)
+        if right.shape[k] < 3:
+            continue
+        factor = np.take_along_axis(got, np.expand_dims(most, k), k) / abs(right).max(k, keepdims=True)
+        factor = factor * np.sign(np.take_along_axis(right, np.expand_dims(most, k), k))
+        if close(got, factor * right):
+            return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
+        if np.ptp(more, k).max() < 1e-3 * abs(more).max():
+            return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
+
+
+def rounded(got, right, wrong, axes, given):
+    for places in range(4):
+        for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
+            if close(got, done(right, places)):
+                return f"the numbers are right, but only to {places} places: keep all of their digits"
+
+
+def placed(got, right, wrong, axes, given):
+    """On which side of the diagonal of the last two axes all wrong numbers stand."""
+    if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
+        return None
+    *_, row, column = np.nonzero(wrong)
+    for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
+        if holds.all():
+            return f"every number that is wrong stands where {axes[-1]} {sign} {axes[-2]}"
+
+
+def parted(got, right, wrong, axes, given):
+    """Which part of the axes is wrong, and what stands there."""
+    best = None
+    for k, axis in enumerate(axes):
+        bad = np.flatnonzero(wrong.any(axis=tuple(other for other in range(right.ndim) if other != k)))
+        for index in bad:
+            for other in range(right.shape[k]):
+                if close(got.take(index, k), right.take(other, k)) and got.take(index, k).size > 1:
+                    return f"{axis} {index} holds what belongs to {axis} {other}"
+        if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
+            fine = [index for index in range(right.shape[k]) if index not in bad]
+            numbers = [", ".join(map(str, which)) for which in (fine, bad)]
+            best = len(bad) / right.shape[k], f"{axis} {numbers[0]} is right, {axis} {numbers[1]} is wrong"
+    return best and best[1]
+
+
+def array(value, name):
+    """A float array of a number, an array, a tensor, or lists of them. Raises ValueError with a sentence."""
+    torch = sys.modules.get("torch")
+    try:
+        if torch and isinstance(value, torch.Tensor):
+            value = value.detach().cpu().double().numpy()
+        if isinstance(value, (tuple, list)) and torch:
+            value = [array(part, name) for part in value]
+        return np.array(value, dtype=float)
+    except (TypeError, ValueError, RuntimeError, NotImplementedError):
+        kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
+        raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
