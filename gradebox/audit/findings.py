@@ -50,15 +50,15 @@ class Row:
 
 
 @dataclass
-class Unnamed:
-    """A message that mutants get, and that says no more than where something is wrong.
+class Heard:
+    """What mutants are told in the same words.
 
-    was, becomes: what the first of them changes. times: how many get it.
+    advice: whether that is an author's advice, written for another answer; else it is no more than where
+    something is wrong. changes: what becomes what in them.
     """
 
-    was: str
-    becomes: str
-    times: int = 0
+    advice: bool
+    changes: list[tuple[str, str]] = field(default_factory=list)
 
 
 @dataclass
@@ -70,7 +70,7 @@ class Exercise:
     endless: mutants that had to be stopped. wrong_visible, caught_visible: how many wrong answers and mutants
     a visible assert catches. catches: for each own test cell, how often each of its lines failed. alone: for
     each, the wrong answers and mutants that no other of them catches. told: how many wrong answers get
-    messages that tell so much (see told.py). messages: those that mutants get, and that name nothing.
+    messages that tell so much (see told.py). messages: what mutants are told.
     """
 
     name: str
@@ -91,16 +91,16 @@ class Exercise:
     catches: dict[str, dict[int, int]] = field(default_factory=dict)
     alone: dict[str, int] = field(default_factory=dict)
     told: dict[str, int] = field(default_factory=dict)
-    messages: dict[str, Unnamed] = field(default_factory=dict)
+    messages: dict[str, Heard] = field(default_factory=dict)
 
     @property
     def unlisted(self) -> int:
         return sum(survivor.reason is None for survivor in self.survivors)
 
-    @property
-    def unnamed(self) -> list[tuple[str, Unnamed]]:
-        """The messages that name nothing, those first that mutants get most often."""
-        return sorted(self.messages.items(), key=lambda one: -one[1].times)
+    def heard(self, advice: bool) -> list[tuple[str, Heard]]:
+        """The messages that are an advice, or are none, those first that mutants get most often."""
+        found = [one for one in self.messages.items() if one[1].advice == advice]
+        return sorted(found, key=lambda one: -len(one[1].changes))
 
 
 @dataclass

@@ -7,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 
 from jinja2 import Environment
+from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
@@ -62,17 +63,17 @@ EXPLAINED = (
     "wrong, right: written answers. survivors: mutants with full marks that are not listed as equivalent. "
     "cheats: generic answers that solve nothing. "
     "inputs: right answers with arguments of another form; alarms: those that lose points. named, located, "
-    "raw: what a message tells of wrong answers: what to do, where, or no more than numbers. seen: what a "
-    "visible assert catches of mutants, before the notebook is handed in."
+    "raw: what the message tells of wrong answers: what to do, where, or no more than numbers. mutants seen: "
+    "those that a visible assert catches, before the notebook is handed in."
 )
 
 
 def table(audited: list[Audited]) -> RenderableType:
     """The table for the terminal, and what is to be mended."""
-    grid = Table(caption=EXPLAINED, caption_justify="left")
+    grid = Table(caption=EXPLAINED, caption_justify="left", box=SIMPLE_HEAD)
     grid.add_column("exercise", no_wrap=True)
     for name in COLUMNS:
-        grid.add_column(name, justify="right")
+        grid.add_column(name.replace(" ", "\n"), justify="right")
     for one in audited:
         grid.add_section()
         for exercise in one.exercises.values():

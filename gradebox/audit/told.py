@@ -10,12 +10,17 @@ from gradebox.trial.plan import Attempt
 NAMED, LOCATED, RAW, UNSEEN = "named", "located", "raw", "unseen"
 
 
+def last_line(message: str) -> str:
+    """Where a message says what to do."""
+    return (message.splitlines() or [""])[-1]
+
+
 def tells(attempt: Attempt, visible: bool, advice: Set[str], says: str) -> str:
     """How much the message of a failed test tells.
 
     advice: what the notebook's messages say of known mistakes. says: words of an assert of the author's own.
     """
-    last = (attempt.message.splitlines() or [""])[-1]
+    last = last_line(attempt.message)
     if not visible:
         return UNSEEN
     if last in advice or (says and says in attempt.message):

@@ -19,13 +19,13 @@ from gradebox.audit.findings import (
     Audited,
     Exercise,
     Finding,
+    Heard,
     Row,
     Survivor,
-    Unnamed,
 )
 from gradebox.audit.subjects import Cheating, Mutated, OtherInputs, Reference, Subject, Tried, Written
 from gradebox.audit.tests import Tests, fared, said
-from gradebox.audit.told import LOCATED, RAW, tells
+from gradebox.audit.told import NAMED, UNSEEN, last_line, tells
 from gradebox.code.names import answered_names, used_names
 from gradebox.notebook import graded_cells
 from gradebox.release.answers import REFERENCE, Answer
@@ -130,7 +130,7 @@ class Verdicts:
             exercise.caught_visible += bool(own) and failed[own[0]]
             exercise.endless += result.ended == ENDLESS
             if own:
-                self.unnamed(subject, result.attempts[own[0]], failed[own[0]], exercise)
+                self.heard(subject, result.attempts[own[0]], failed[own[0]], exercise)
             return
         mutant = subject.mutant
         entry, reason = self.declared.entry(key(exercise.name, subject.answer, mutant)), None
@@ -147,14 +147,14 @@ class Verdicts:
         known = self.lesson.messages.get(exercise.name, {"advice": {}})["advice"]
         return tells(attempt, visible, set(known.values()), says)
 
-    def unnamed(self, subject: Mutated, attempt: Attempt, visible: bool, exercise: Exercise) -> None:
-        """Note a message by which a student who writes this mutant would not know what to do."""
-        if exercise.name in self.lesson.messages and self.tells_of(exercise, attempt, visible) in (
-            LOCATED,
-            RAW,
-        ):
-            first = Unnamed(subject.mutant.was, subject.mutant.becomes)
-            exercise.messages.setdefault(attempt.message, first).times += 1
+    def heard(self, subject: Mutated, attempt: Attempt, visible: bool, exercise: Exercise) -> None:
+        """Note what a student who writes this mutant is told."""
+        how = self.tells_of(exercise, attempt, visible)
+        if exercise.name in self.lesson.messages and how != UNSEEN:
+            # What to do is said in the last line; where something is wrong, in all of them.
+            message = last_line(attempt.message) if how == NAMED else attempt.message
+            change = subject.mutant.was, subject.mutant.becomes
+            exercise.messages.setdefault(message, Heard(how == NAMED)).changes.append(change)
 
     def cheat(self, subject: Cheating, result: Result, exercise: Exercise) -> None:
         exercise.cheats += 1
@@ -210,6 +210,8 @@ def otherwise(answer: Answer, result: Result, failed: dict[str, bool], first: st
     attempt = result.attempts[first]
     if answer.says not in f"{attempt.error}: {attempt.message}":
         return f"says {attempt.message!r}, not {answer.says!r}"
+    if answer.advice and failed[first] and last_line(attempt.message) != answer.advice:
+        return f"is told {last_line(attempt.message)!r}, not {answer.advice!r}"
     if failed[first] != answer.visible:
         return "a visible assert catches it" if failed[first] else "only a hidden assert catches it"
     return None

@@ -9,6 +9,8 @@ import pytest
 from helpers import SAMPLE, gradebox, hand_in, notebook, score_cells
 from nbgrader.converters import Autograde
 
+from gradebox.audit.run import audit
+from gradebox.audit.told import NAMED
 from gradebox.course import Course, CourseError
 from gradebox.notebook import MESSAGES, fill, name_of, table_in
 from gradebox.record import advice, last_error
@@ -249,6 +251,26 @@ def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
     assert "what came back has it subtracted" in page("known")
     assert "nothing in it needs to be read" in page("known") and "def located" not in page("known")
     assert "Your code stopped with" in page("raises") and "core dimension" not in page("raises")
+
+
+def test_the_audit_counts_what_is_told_and_finds_what_is_said_to_another(graded):
+    course = Course(graded.root)
+    (one,) = audit(course, [LESSON], exercise="shift")
+    shift = one.exercises["shift"]
+    assert shift.told == {NAMED: 3}
+    told = dict(shift.heard(advice=True))["add `by`: what came back has it subtracted"]
+    assert ("return rows + by", "return rows - by") in told.changes
+    # rows * by is what nobody wrote.
+    assert any("rows at row 0, column" in message for message, _ in shift.heard(advice=False))
+    answers = course.root / "answers" / LESSON / "shift.py"
+    text = answers.read_text()
+    try:
+        answers.write_text(text.replace("add `by` once", "add it once"))
+        (one,) = audit(course, [LESSON], exercise="shift", mutants=False)
+    finally:
+        answers.write_text(text)
+    said = next(found.what for found in one.findings if found.answer == "once more")
+    assert said == "is told 'add `by` once', not 'add it once'"
 
 
 def test_stock_nbgrader_gives_the_same_scores(graded, tmp_path):
