@@ -99,8 +99,16 @@ def parts(got, axes):
     if isinstance(got, dict):
         lacks = [name for name in names if name not in got]
         if lacks or len(got) > len(names):
-            raise ValueError(f"it holds {', '.join(map(str, got))}\ngive back a dict with {', '.join(names)}")
+            raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
         return [array(got[name], name) for name in names]
+    if (
+        len(names) > 1
+        and isinstance(got, (tuple, list))
+        and len(got) != len(names)
+        and all(map(is_array, got))
+    ):
+        wants = f"give back {len(names)} things: ({', '.join(names)})"
+        raise ValueError(f"it gave back {len(got)} things\n{wants}")
     several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
     if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
         return [array(part, name) for part, name in zip(got, names)]

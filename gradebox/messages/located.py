@@ -76,7 +76,7 @@ def of_shape(got, right, axes, given):
     usual.update([a * b for a, b in combinations(usual, 2)])
     for size in (size for size in got.shape if size not in usual):
         for name, value in located.__globals__.items():
-            if is_array(value) and size in value.shape:
+            if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
                 what = f"the notebook's {name} {tuple(value.shape)}"
                 return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
     if got.ndim != right.ndim:
@@ -127,8 +127,8 @@ def summed(got, right, wrong, axes, given):
 
     all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
     if all_ones and not any(ones(got, k) for k in all_ones):
-        others = [axes[k] for k in range(got.ndim) if ones(got, k)]
-        there = f"the first sum is {shown(got.sum(all_ones[-1]).flat[0])}"
+        others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
+        there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
         here = f"here the sum over the {others[0]} axis is" if others else there
         return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
 

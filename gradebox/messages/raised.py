@@ -23,7 +23,14 @@ def raised_in(error):
     for name in dict.fromkeys(re.findall(r"[^\W\d]\w*", line)):
         value = own.get(name, known.get(name))
         whose = "" if name in own else " of the notebook"
-        if isinstance(shape := getattr(value, "shape", None), tuple):
+        shape = getattr(value, "shape", None)
+        if type(value) in (list, tuple) and 0 < len(value) < 9:
+            shapes = [getattr(part, "shape", None) for part in value]
+            if all(isinstance(part, tuple) for part in shapes):
+                sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+        elif name == "_":
+            continue
+        elif isinstance(shape, tuple):
             sizes.append(f"{name} {tuple(shape)}{whose}")
         elif type(value) is int:
             sizes.append(f"{name} = {value}")

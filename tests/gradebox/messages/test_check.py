@@ -81,6 +81,8 @@ MADE = {
     "added up": ("a.sum(axis=1), b", "the query axis was added up", "(2, 6)"),
     "averaged": ("a, b.mean(axis=2)", "the key axis was averaged", "(2, 3)"),
     "of the notebook": ("a, X", "of the notebook's X (7, 11)", "(7, 11)"),
+    "of nothing": ("a, np.ones((3, 11))", "it has 2 axes, and should have 3", "(3, 11)"),
+    "three": ("a, b, b", "give back 2 things: (output, weights)", "it gave back 3 things"),
     "too long": ("a, np.concatenate([b, b], axis=1)", "the query axis has 6 places", "(2, 6, 5)"),
     "too many axes": ("a, b[None]", "only their shape", "(1, 2, 3, 5)"),
     "NaN": ("a * np.where(a > 0.5, np.nan, 1), b", "NaN comes of", "NaN"),
@@ -128,7 +130,7 @@ def test_numbers_stand_above_the_last_line(nb):
     first, sizes, last = said.splitlines()
     assert re.search(r"weights at sequence 0, query 0, key 0 is 0\.\d+ and should be 0\.\d+", first)
     assert sizes == "called with A (2, 3, 4), B (2, 5, 4), argument 3 (2, 5, 6)"
-    assert last == "the sum over the key axis should be 1; the first sum is 0.5"
+    assert last == "the sum over the key axis should be 1; one sum is 0.5"
 
 
 def test_the_advice_on_a_known_mistake_is_the_last_line_whatever_its_last_digits(nb):
@@ -150,6 +152,8 @@ RAISED = {
     "a name": ("return weights", "nothing has this name", "NameError: name 'weights'"),
     "brackets": ("return A(B)", "is no function", "TypeError"),
     "an index": ("return A[9]", "the first is 0", "IndexError"),
+    "parts": ("_, parts = 0, [A[0], B[0]]\n    return A @ np.vstack(parts)",
+              "the last axis on the left", "with the sizes A (2, 3, 4), parts [(3, 4), (5, 4)]"),
     "another library": ("return np.linalg.inv(A)", "", "LinAlgError"),
     "below": ("return inner(A)\ndef inner(A):\n    return A @ A\ndef own(A, B, C):\n    return inner(A)",
               "the last axis on the left", "in line 4: return A @ A"),
@@ -198,7 +202,7 @@ def test_a_dict_of_results(nb):
         "def own(n):\n    return {'bias': [0, 0], 'in.weight': np.ones((2, 3))}", 2, right=right
     )
     said = nb.said("def own(n):\n    return {'bias': [0, 0]}", 2, right=right)
-    assert "in.weight, bias" in said.splitlines()[-1]
+    assert "it should hold in.weight, bias" in said.splitlines()[-1]
     said = nb.said("def own(n):\n    return {'bias': [0, 1], 'in.weight': np.ones((2, 3))}", 2, right=right)
     assert "in.weight is right; bias at row 1 is 1" in said
 

@@ -71,7 +71,7 @@ def shift(rows, by):
 # was:     return rows + by
 # becomes: return rows
 
-# %% wrong: once more advice="add `by` once"
+# %% wrong: once more advice="add `by` once" fails=["shift-test", "twice-test"]
 # was:     return rows + by
 # becomes: return rows + 2 * by
 """
