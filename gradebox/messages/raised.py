@@ -20,19 +20,20 @@ def raised_in(error):
     if not line:
         return ""
     own, known, sizes = found.tb_frame.f_locals, found.tb_frame.f_globals, []
-    for name in dict.fromkeys(re.findall(r"[^\W\d]\w*", line)):
-        value = own.get(name, known.get(name))
-        whose = "" if name in own else " of the notebook"
-        shape = getattr(value, "shape", None)
-        if type(value) in (list, tuple) and 0 < len(value) < 9:
-            shapes = [getattr(part, "shape", None) for part in value]
-            if all(isinstance(part, tuple) for part in shapes):
-                sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
-        elif name == "_":
-            continue
-        elif isinstance(shape, tuple):
+    for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+        name, *attributes = path.split(".")
+        value, whose = own.get(name, known.get(name)), "" if name in own else " of the notebook"
+        # Of self.weight.grad, what first has a size.
+        while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
+            name, whose = f"{name}.{attributes[0]}", ""
+            value = getattr(value, attributes.pop(0), None)
+        if isinstance(shape, tuple) and name != "_":
             sizes.append(f"{name} {tuple(shape)}{whose}")
         elif type(value) is int:
             sizes.append(f"{name} = {value}")
-    there = f"\nwith the sizes {', '.join(sizes)}" if sizes else ""
+        elif type(value) in (list, tuple) and 0 < len(value) < 9:
+            shapes = [getattr(part, "shape", None) for part in value]
+            if all(isinstance(part, tuple) for part in shapes):
+                sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+    there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
     return f"in line {found.tb_lineno}: {line}{there}"

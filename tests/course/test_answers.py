@@ -36,6 +36,8 @@ def difference(result, answer: answers.Answer, source) -> str | None:
         failure = result.failures[own]
         if answer.says not in failure.message:
             return f"{own} says {failure.message!r}, not {answer.says!r}"
+        if answer.advice and failure.visible and failure.message.splitlines()[-1] != answer.advice:
+            return f"{own} says {failure.message!r}, not {answer.advice!r}"
         if failure.visible != answer.visible:
             return f"{own}: visible={failure.visible}: {failure.message}"
     return None

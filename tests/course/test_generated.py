@@ -6,11 +6,16 @@ import subprocess
 import sys
 
 import nbformat
+import numpy as np
 import pytest
-from helpers import LESSONS, REPOSITORY
+from helpers import LESSONS, REPOSITORY, SAMPLED, notebook
 
 from gradebox.course import Course, CourseError
+from gradebox.messages.check import alike
+from gradebox.messages.located import close
+from gradebox.notebook import MESSAGES, name_of, table_in
 from gradebox.release import examples
+from gradebox.release.messages import Messages
 from gradebox.release.pair import as_json, notebook_of
 from gradebox.release.release import pair_lessons, release
 
@@ -24,6 +29,41 @@ def test_source_notebook_is_what_its_text_gives(lesson):
     assert source.read_text() == as_json(notebook_of(text)), (
         f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
     )
+
+
+def messages_of(lesson):
+    """What a lesson's messages are made of, and the text of their cell."""
+    source = notebook("source", lesson)
+    text = next(cell.source for cell in source.cells if name_of(cell) == MESSAGES)
+    return Messages(Course(REPOSITORY), lesson, source), text
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_no_answer_and_no_call_is_newer_than_its_messages(lesson):
+    made_of, text = messages_of(lesson)
+    stale = [name for name, known in table_in(text).items() if known["made of"] != made_of.made_of(name)]
+    assert stale == [] and table_in(text).keys() == made_of.answers.keys(), f"messages are stale: {MEND}"
+    assert made_of.text(text) == text, f"messages are stale: {MEND}"
+
+
+@pytest.mark.parametrize("lesson", SAMPLED)
+def test_messages_made_anew_are_the_same_up_to_rounding(lesson):
+    made_of, text = messages_of(lesson)
+    table = table_in(text)
+    new = made_of.made(list(table))
+    for exercise, known in table.items():
+        assert known["advice"] == new[exercise]["advice"]
+        assert known["calls"].keys() == new[exercise]["calls"].keys()
+        for case, (names, right, mistakes) in known["calls"].items():
+            also = new[exercise]["calls"][case]
+            assert names == also[0] and [name for name, *_ in mistakes] == [name for name, *_ in also[2]]
+            for one, other in zip(mistakes, also[2], strict=True):
+                assert alike(one[1:], other[1:]), (exercise, case, one[0])
+            if isinstance(right, str):
+                assert right == also[1]
+            else:
+                pairs = zip(right, also[1], strict=True)
+                assert all(close(*(np.array(part, dtype=float) for part in pair)) for pair in pairs)
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -8,7 +8,7 @@ import pytest
 from helpers import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
 
-from gradebox.notebook import own_tests
+from gradebox.notebook import MESSAGES, TABLE, name_of, own_tests, reference
 from gradebox.release import answers
 
 pytestmark = pytest.mark.parametrize("lesson", LESSONS)
@@ -19,9 +19,32 @@ def code_cells(nb):
 
 
 def test_cells_are_small(lesson):
-    sizes = [len(cell.source.splitlines()) for cell in code_cells(notebook("source", lesson))]
+    cells = [cell for cell in code_cells(notebook("source", lesson)) if name_of(cell) != MESSAGES]
+    sizes = [len(cell.source.splitlines()) for cell in cells]
     assert statistics.median(sizes) <= 10
     assert max(sizes) <= 40
+
+
+INPUTS = (
+    "| **Inputs are not changed** | what a function gives back is new: "
+    "nothing is written into an array or tensor that it was given |"
+)
+LAST_LINE = "A failing test ends with a line that says what to do. Read that last line first."
+
+
+def test_what_all_lessons_say_in_the_same_words(lesson):
+    text = "\n".join(cell.source for cell in notebook("source", lesson).cells)
+    assert INPUTS in text and LAST_LINE in text
+
+
+def test_messages_hold_no_line_of_an_answer_and_are_folded(lesson):
+    source = notebook("source", lesson)
+    (cell,) = (cell for cell in source.cells if name_of(cell) == MESSAGES)
+    assert cell.metadata.cellView == "form" and cell.metadata.jupyter.source_hidden
+    table = cell.source.partition(TABLE)[2]
+    known = [answer.source for answer in answers.read(REPOSITORY / "answers" / lesson, source)]
+    lines = {line.strip() for text in [*known, *reference(source).values()] for line in text.splitlines()}
+    assert [line for line in lines if len(line) > 16 and line in table] == []
 
 
 def test_the_frame_is_there(lesson):

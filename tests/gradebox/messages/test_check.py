@@ -275,6 +275,17 @@ def test_what_is_the_notebooks_is_named(nb):
     assert said.splitlines()[-1] == "V is not made in this function: it is the notebook's. Use the arguments"
 
 
+def test_the_sizes_of_attributes_are_theirs_and_not_those_of_the_notebooks_names(nb):
+    nb.names |= {"bias": np.ones(100), "grad": np.ones(7)}
+    said = nb.said(
+        "class Layer:\n    pass\n"
+        "def own(A, B, C):\n    self = Layer()\n    self.bias = Layer()\n    self.bias.grad = np.ones(4)\n"
+        "    self.bias.grad += A.sum(axis=0)"
+    )
+    assert "with the sizes self.bias.grad (4,), A (2, 3, 4)" in said
+    assert said.splitlines()[-1].startswith("what += adds has more axes")
+
+
 def test_a_refusal_of_what_can_be_done(nb):
     said = nb.said("def own(A, B, C):\n    if A.ndim > 2:\n        raise ValueError('no')")
     assert said.splitlines()[-1] == "this call can be done: the line refuses too much"

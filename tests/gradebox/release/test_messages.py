@@ -1,6 +1,8 @@
 """Messages are made of answers: a mistake is written once, with its advice, and named wherever it is made."""
 
+import re
 import shutil
+import sys
 from copy import deepcopy
 from pathlib import Path
 
@@ -129,6 +131,11 @@ def test_the_cell_holds_no_source_of_an_answer(tmp_path):
     text = (course.root / "lessons" / LESSON / "shifts.py").read_text()
     cell = text[text.index('"messages"') : text.index('"grade_id": "shift"')]
     assert "rows + by" not in cell and "for number in row" not in cell
+
+
+def test_the_cell_needs_numpy_alone():
+    imported = re.findall(r"^ *(?:import|from) (\w+)", messages.code(), re.MULTILINE)
+    assert "numpy" in imported and {*imported} <= {"numpy"} | sys.stdlib_module_names
 
 
 def test_it_is_made_again_only_if_an_answer_or_a_cell_before_has_changed(tmp_path, monkeypatch):
