@@ -5,6 +5,7 @@ makes of a course's answers, are a lesson's cell of messages. NumPy is all that 
 """
 
 import copy
+import inspect
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,9 @@ import numpy as np
 from gradebox.messages.located import array, close, is_array, located
 from gradebox.messages.meanings import explained
 
-# Of each exercise: the advice on known mistakes; and for each call the names of its arguments, what is right,
-# and of each mistake that it is the first to catch, a signature.
+# Of each exercise: what its cell defines; the advice on known mistakes; and for each call the names of its
+# arguments, what is right, and of each mistake that it is the first to catch, what it gives: for each result
+# 0 if it is right, else two numbers by which it is known, and its shape if the right one's is another.
 MESSAGES: dict[str, Any] = {}
 # What the function of each exercise returns: names, with the names of their axes.
 RETURNS: dict[str, dict[str, str]] = {}
@@ -36,9 +38,10 @@ def check(exercise, case, function, *arguments, **options):
     if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
         return
     if error is None:
-        problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+        with np.errstate(all="ignore"):
+            problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
     else:
-        problem = str(error) if isinstance(error, AssertionError) else explained(error)
+        problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
         if refused:
             problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
     if problem:
@@ -73,24 +76,46 @@ def with_sizes(problem, given):
     return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
 
 
+def files_of_answers():
+    """What the cells with the student's functions and classes are called in tracebacks."""
+    names = [name for known in MESSAGES.values() for name in known["defines"]]
+    values = [check.__globals__.get(name) for name in names]
+    values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+    codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+    return {code.co_filename for code in codes if code}
+
+
 def difference(got, right, mistakes, axes, advice, given):
     """What is wrong about what came back, and what to do; "" if nothing is."""
     if got is None:
         return "it gave back None\ndoes your function end with a return?"
+    alone = ""
+    if len(axes) == 1 and isinstance(got, tuple):
+        alone = f"it gave back {len(got)} things\ngive back {''.join(axes)} alone"
     try:
         found = parts(got, axes)
     except (TypeError, ValueError, RuntimeError) as problem:
-        return str(problem)
-    if isinstance(right, str):
+        return alone or str(problem)
+    refused = isinstance(right, str)
+    wanted = [] if refused else [np.array(part, dtype=float) for part in right]
+    mine = signature(found, wanted)
+    if len(found) == len(wanted) and not any(mine):
+        return ""
+    if refused:
         where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
         clue = f"this can't be done: raise a {right}, with a sentence that says why"
     else:
-        wanted = [np.array(part, dtype=float) for part in right]
-        if len(found) == len(wanted) and all(close(*both) for both in zip(found, wanted)):
-            return ""
         where, clue = located(found, wanted, axes, given)
-    mine = signature(found)
-    return f"{where}\n" + next((advice[name] for name, *theirs in mistakes if alike(mine, theirs)), clue)
+    known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+    fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+    if not fits and any(mine):
+        # One result may be a known mistake's, and another suffer from one more.
+        last = max(k for k, part in enumerate(mine) if part)
+        fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+    said = {advice[name] for name in fits}
+    if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
+        return alone
+    return f"{where}\n{said.pop() if len(said) == 1 else clue}"
 
 
 def parts(got, axes):
@@ -101,14 +126,11 @@ def parts(got, axes):
         if lacks or len(got) > len(names):
             raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
         return [array(got[name], name) for name in names]
-    if (
-        len(names) > 1
-        and isinstance(got, (tuple, list))
-        and len(got) != len(names)
-        and all(map(is_array, got))
-    ):
-        wants = f"give back {len(names)} things: ({', '.join(names)})"
-        raise ValueError(f"it gave back {len(got)} things\n{wants}")
+    if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
+        # Lists of lists of numbers may be one array.
+        if isinstance(got, tuple) or any(map(is_array, got)):
+            wants = f"give back {len(names)} things: ({', '.join(names)})"
+            raise ValueError(f"it gave back {len(got)} things\n{wants}")
     several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
     if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
         return [array(part, name) for part, name in zip(got, names)]
@@ -127,18 +149,22 @@ def same(before, after):
     return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
 
 
-def signature(arrays):
-    """Shapes, and two numbers by which a result is known, whatever its last digits are."""
-    flat = np.concatenate([part.ravel() for part in arrays])
-    flat = np.nan_to_num(flat, nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
-    place = np.arange(flat.size)
-    return (
-        [list(part.shape) for part in arrays],
-        flat @ np.cos(1.7 * place + 0.3),
-        flat @ np.sin(2.3 * place + 1),
-    )
+def signature(found, wanted):
+    """By what a result is known, whatever its last digits are: see MESSAGES."""
+    known = []
+    for k, part in enumerate(found):
+        flat = np.nan_to_num(part.ravel(), nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
+        place = np.arange(flat.size)
+        sums = [flat @ np.cos(1.7 * place + 0.3), flat @ np.sin(2.3 * place + 1)]
+        if len(found) != len(wanted) or part.shape != wanted[k].shape:
+            known.append([*sums, list(part.shape)])
+        else:
+            known.append(0 if close(part, wanted[k]) else sums)
+    return known
 
 
 def alike(mine, theirs):
     """Whether two signatures are of the same result."""
-    return mine[0] == theirs[0] and np.allclose(mine[1:], theirs[1:], rtol=2e-3, atol=4e-3)
+    if not mine or not theirs:
+        return not mine and not theirs
+    return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-3, atol=4e-3)

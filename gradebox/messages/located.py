@@ -160,7 +160,8 @@ def of_sizes(factor, given):
         words.format(size)
         for size in sorted(size for size in sizes if size > 1)
         for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
-        if abs(factor / number - 1) < 2e-3
+        # The root of 4 is 2, and says nothing of where it comes from.
+        if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
     ]
     also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
     return shown(factor) + also
@@ -173,19 +174,19 @@ def scaled(got, right, wrong, axes, given):
     # Zeros stay zeros, and are told by nothing.
     sized = whole & (abs(right) > 1e-3)
     ratio, more = got[sized] / right[sized], (got - right)[whole]
-    if np.ptp(ratio) < 1e-3 * abs(ratio[0]) and close(got[whole], ratio[0] * right[whole]):
+    alike = np.ptp(ratio) < 1e-3 * abs(ratio[0]) and shown(ratio[0]) != "1"
+    if alike and close(got[whole], ratio[0] * right[whole]):
         return f"every number is {of_sizes(ratio[0], given)} times what it should be"
     if np.ptp(more) < 1e-3 * abs(more[0]):
         return f"every number is {shown(more[0])} more than it should be"
-    for k, axis in enumerate(axes if whole.all() and right.ndim > 1 else ()):
-        more, most = got - right, abs(right).argmax(k)
+    for k, axis in enumerate(axes if whole.all() and wrong.all() and right.ndim > 1 else ()):
         if right.shape[k] < 3:
             continue
-        factor = np.take_along_axis(got, np.expand_dims(most, k), k) / abs(right).max(k, keepdims=True)
-        factor = factor * np.sign(np.take_along_axis(right, np.expand_dims(most, k), k))
+        most, more = np.expand_dims(abs(right).argmax(k), k), got - right
+        factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
         if close(got, factor * right):
             return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
-        if np.ptp(more, k).max() < 1e-3 * abs(more).max():
+        if np.ptp(more, k).max() < 1e-3 * abs(more).min():
             return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
 
 

@@ -58,7 +58,7 @@ MEANINGS = {
         "there are as many names on the left as there are parts on the right",
     "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
         "one number is wanted here, and there are many: math's functions take one, those of the library all",
-    "interpreted as an integer|must be integers|only integers|of integer|tuple of ints":
+    "interpreted as an integer|must be integers|only integers|tuple of ints":
         "a size or an index is a whole number: // gives one",
     "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
         "this is one thing, and has no parts",
@@ -74,22 +74,26 @@ MEANINGS = {
         "masks of True and False are turned round by ~, and made by comparing",
     "read-only":
         "an input can't be written to: make a new array",
-    "inhomogeneous|array element with a sequence":
+    "inhomogeneous":
         "the parts have different lengths, so that they make no array",
+    "array element with a sequence":
+        "one place of an array gets many numbers: add them up, or give it one",
+    "arrays used as indices":
+        "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
     "recursion depth":
         "the function calls itself without an end",
 }
 # fmt: on
 
 
-def explained(error):
-    """An error in words: what was raised, where, and what it means."""
+def explained(error, files):
+    """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
     said = f"{type(error).__name__}: {error}"
-    where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error)
+    where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
     meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
     borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
     if borrowed:
         meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
-    if re.search(r"^in line \d+: raise\b", where) and not isinstance(error, NotImplementedError):
+    if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
         meant = "this call can be done: the line refuses too much"
     return "\n".join(filter(None, [said, where, meant]))

@@ -21,7 +21,7 @@ import numpy as np
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.code.names import parsed
+from gradebox.code.names import answered_names, parsed
 from gradebox.course import Course, CourseError
 from gradebox.messages import check, located, meanings, raised
 from gradebox.notebook import MESSAGES, TABLE, Table, name_of, table_in, visible
@@ -71,7 +71,8 @@ def written(table: Table) -> str:
         ]
         advice = [f"  {said(name)}: {said(text)}" for name, text in known["advice"].items()]
         rows.append(
-            f' {said(exercise)}: {{"made of": {said(known["made of"])},\n "advice": {{\n'
+            f' {said(exercise)}: {{\n "made of": {said(known["made of"])},'
+            f' "defines": {said(known["defines"])},\n "advice": {{\n'
             + ",\n".join(advice)
             + '},\n "calls": {\n'
             + ",\n".join(calls)
@@ -110,8 +111,7 @@ def agree(call: Call, right: Call) -> bool:
     """Whether a call gives what is right."""
     if call.got is None or right.got is None:
         return call.raised == right.raised != ""
-    pairs = list(zip(call.got, right.got, strict=False))
-    same = len(call.got) == len(right.got) and all(located.close(*map(np.array, pair)) for pair in pairs)
+    same = len(call.got) == len(right.got) and not any(check.signature(arrays(call.got), arrays(right.got)))
     return same and not call.changed
 
 
@@ -141,9 +141,13 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
             if not one.answer.advice:
                 problems.append(f"{one.name} lacks its advice=…")
                 continue
-            mine = check.signature([np.array(part, dtype=float) for part in call.got])
+            mine = check.signature(arrays(call.got), arrays(right[call.case].got or []))
             known = calls[call.case][-1]
-            same = [name for name, *theirs in known if check.alike(mine, theirs)]
+            same = [
+                name
+                for name, *theirs in known
+                if len(mine) == len(theirs) and all(map(check.alike, mine, theirs))
+            ]
             differ = [name for name in same if advice[name] != one.answer.advice]
             if differ:
                 problems.append(
@@ -152,8 +156,13 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
                 )
             elif not same:
                 advice[one.answer.title] = one.answer.advice
-                known.append([one.answer.title, mine[0], *map(rounded, mine[1:])])
-    return {"advice": advice, "calls": calls}
+                known.append([one.answer.title, *map(rounded, mine)])
+    return {"defines": sorted(answered_names(reference.answer.source)), "advice": advice, "calls": calls}
+
+
+def arrays(result: list[Any]) -> list[np.ndarray]:
+    """What came back, or what is right, from nested lists of numbers."""
+    return [np.array(part, dtype=float) for part in result]
 
 
 def called(call: Call) -> str:

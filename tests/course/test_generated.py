@@ -58,7 +58,7 @@ def test_messages_made_anew_are_the_same_up_to_rounding(lesson):
             also = new[exercise]["calls"][case]
             assert names == also[0] and [name for name, *_ in mistakes] == [name for name, *_ in also[2]]
             for one, other in zip(mistakes, also[2], strict=True):
-                assert alike(one[1:], other[1:]), (exercise, case, one[0])
+                assert all(map(alike, one[1:], other[1:])), (exercise, case, one[0])
             if isinstance(right, str):
                 assert right == also[1]
             else:

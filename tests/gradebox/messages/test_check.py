@@ -34,7 +34,7 @@ class Notebook:
         self.run("messages", code() + "\nreturns, check = messages()")
         self.run("solution", SOLUTION)
         self.names["returns"]("mixed", output="sequence query value", weights="sequence query key")
-        self.known = {"advice": {}, "calls": {}}
+        self.known = {"defines": ["own", "inner", "Layer"], "advice": {}, "calls": {}}
         self.names["MESSAGES"]["mixed"] = self.known
 
     def run(self, name: str, text: str) -> None:
@@ -136,9 +136,11 @@ def test_numbers_stand_above_the_last_line(nb):
 def test_the_advice_on_a_known_mistake_is_the_last_line_whatever_its_last_digits(nb):
     text = "def own(A, B, C):\n    a, b = mixed(A / 2, B, C)\n    return a * 1.00001, b"
     arrays = [np.array(part) for part in nb.names["mixed"](GIVEN[0] / 2, *GIVEN[1:])]
-    shapes, *sums = signature(arrays)
+    right = [np.array(part) for part in nb.names["mixed"](*GIVEN)]
+    half = signature(arrays, right)
+    other = [[1.0, 2.0], [3.0, 4.0]]
     nb.known["advice"] = {"half": "A is halved: take it as it is", "other": "something else"}
-    mistakes = [["other", shapes, 1.0, 2.0], ["half", shapes, *sums]]
+    mistakes = [["other", *other], ["half", *half]]
     said = nb.said(text, mistakes=mistakes)
     assert said.splitlines()[-1] == "A is halved: take it as it is" and "sequence 0" in said
 
@@ -147,7 +149,7 @@ RAISED = {
     "a product": ("return A @ B", "the last axis on the left", "A (2, 3, 4), B (2, 5, 4)"),
     "shapes": ("return A + B", "from the last axis on", "A (2, 3, 4), B (2, 5, 4)"),
     "a reshape": ("n = 7\n    return A.reshape(n, -1)", "keeps how many numbers", "n = 7"),
-    "a truth": ("if A: return B", "ask `is None`", "in line 2: if A: return B"),
+    "a truth": ("if A: return B", "ask `is None`", "in line 2 of own: if A: return B"),
     "None": ("C = None\n    return C.shape", "a function without return", "C.shape"),
     "a name": ("return weights", "nothing has this name", "NameError: name 'weights'"),
     "brackets": ("return A(B)", "is no function", "TypeError"),
@@ -156,7 +158,7 @@ RAISED = {
               "the last axis on the left", "with the sizes A (2, 3, 4), parts [(3, 4), (5, 4)]"),
     "another library": ("return np.linalg.inv(A)", "", "LinAlgError"),
     "below": ("return inner(A)\ndef inner(A):\n    return A @ A\ndef own(A, B, C):\n    return inner(A)",
-              "the last axis on the left", "in line 4: return A @ A"),
+              "the last axis on the left", "in line 4 of inner: return A @ A"),
 }  # fmt: skip
 
 
@@ -286,6 +288,74 @@ def test_the_sizes_of_attributes_are_theirs_and_not_those_of_the_notebooks_names
     assert said.splitlines()[-1].startswith("what += adds has more axes")
 
 
+def test_a_line_of_another_cell_comes_with_the_one_that_called_it(nb):
+    nb.known["defines"] = ["own", "project"]
+    nb.run("another", "def project(X, omega):\n    return omega @ X")
+    nb.names["omega_k"] = np.ones((7, 7))
+    said = nb.said("def own(A, B, C):\n    X = A[0]\n    return project(X, omega_k)").splitlines()
+    assert said[2:4] == ["in line 2 of project: return omega @ X", "with the sizes omega (7, 7), X (3, 4)"]
+    assert said[4] == "called in line 3 of own: return project(X, omega_k)"
+    assert said[5] == "with the sizes X (3, 4), omega_k (7, 7) of the notebook"
+    assert said[6] == "omega_k is not made in this function: it is the notebook's. Use the arguments"
+
+
+def test_names_that_get_a_value_only_later_are_not_the_notebooks(nb):
+    nb.names |= {name: np.ones((7, 7)) for name in ("scores", "A", "one", "_")}
+    for body in (
+        "scores = A @ B",
+        "return [one @ B for one in (A, B)]",
+        "return [B @ one for one, _ in [(A, B)]]",
+        "return (lambda one: one @ A)(B)",
+    ):
+        said = nb.said(f"def own(A, B, C):\n    {body}")
+        assert "of the notebook" not in said and "(7, 7)" not in said, said
+        assert "in line 2 of own" in said or "lambda" in said
+
+
+def test_an_error_in_a_locked_function_shows_no_line_of_it(nb):
+    nb.run("locked", "def output_of(layer, A, B, C):\n    return layer(A).missing")
+    nb.run("<student>", "def own(A):\n    return A")
+    nb.known["calls"]["small example"] = [[], [[1]], []]
+    with pytest.raises(AssertionError) as stopped:
+        nb.names["check"]("mixed", "small example", nb.names["output_of"], nb.names["own"], *GIVEN)
+    assert "has no attribute 'missing'" in str(stopped.value) and "in line" not in str(stopped.value)
+
+
+def test_one_result_of_a_known_mistake_is_enough_if_it_is_the_last_that_is_wrong(nb):
+    right = nb.names["mixed"](*GIVEN)
+    half = nb.names["mixed"](GIVEN[0] / 2, *GIVEN[1:])
+    nb.known["advice"] = {"half": "A is halved: take it as it is"}
+    mistakes = [["half", *signature(half, right)]]
+    said = nb.said(
+        "def own(A, B, C):\n    a, b = mixed(A / 2, B, C)\n    return a + 1, b",
+        right=[part.tolist() for part in right],
+        mistakes=mistakes,
+    )
+    assert said.splitlines()[-1] == "A is halved: take it as it is"
+    said = nb.said(
+        "def own(A, B, C):\n    return mixed(A, B, C)[0] + 1, mixed(A, B, C)[1]", mistakes=mistakes
+    )
+    assert said.splitlines()[-1] == "every number is 1 more than it should be"
+
+
+def test_two_things_in_place_of_one(nb):
+    nb.names["returns"]("mixed", shares="row column")
+    for other in ("A", "'text'"):
+        said = nb.said(
+            f"def own(A):\n    return A, {other}", np.ones((2, 3)), right=[np.ones((2, 3)).tolist()]
+        )
+        assert said.splitlines()[-1] == "give back shares alone" and "it gave back 2 things" in said
+    assert not nb.said("def own(A):\n    return tuple(A)", np.ones((2, 3)), right=[np.ones((2, 3)).tolist()])
+
+
+@pytest.mark.filterwarnings("error")
+def test_columns_of_zeros_make_no_warning(nb):
+    right = [[np.zeros((2, 3)).tolist()], [[[1.0, 0, 2], [3, 0, 4]]]]
+    nb.names["returns"]("mixed", rows="row column")
+    for one in right:
+        assert nb.said("def own(A):\n    return A + [[1, 2, 4], [8, 16, 32]]", np.zeros((2, 3)), right=one)
+
+
 def test_a_refusal_of_what_can_be_done(nb):
     said = nb.said("def own(A, B, C):\n    if A.ndim > 2:\n        raise ValueError('no')")
     assert said.splitlines()[-1] == "this call can be done: the line refuses too much"
@@ -357,6 +427,8 @@ ERRORS = {
     "np.ones(2) + type('Parameter', (), {})()": "take its .data",
     "np.ones((2, 3)) @ type('Parameter', (), {})()": "of a Parameter take .data",
     "type('M', (torch.nn.Module,), {'__init__': lambda m: setattr(m, 'q', m)})()": "comes first",
+    "np.zeros(2).__setitem__(0, [1, 2])": "gets many numbers",
+    "A[A[0]]": "a loop over an array gives its rows",
     "(lambda: z + (z := A))()": "gets a value only later",
     "torch.ones(2) + torch.ones(2, device='meta')": "device=x.device",
 }

@@ -120,7 +120,9 @@ def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
     names, right, mistakes = shift["calls"]["by two"]
     assert names == ["rows", "by"]
     assert right == [[[3, 4, 5], [6, 7, 8]]]
-    assert [(name, shapes) for name, shapes, *_ in mistakes] == [(name, [[2, 3]]) for name in shift["advice"]]
+    assert [name for name, _ in mistakes] == list(shift["advice"])
+    assert [len(sums) for _, sums in mistakes] == [2, 2, 2]
+    assert shift["defines"] == ["shift"]
     assert shift["calls"]["by nothing"] == [["rows", "by"], [[[1, 1]]], []]
     assert table(course)["twice"]["calls"] == {"ones": [["rows"], [[[3, 3], [3, 3]]], []]}
 
@@ -248,7 +250,7 @@ def test_a_failed_test_says_and_records_which_mistake_it_was(graded):
     assert name is None and error.evalue.splitlines()[-1] == "every number is 3 times what it should be"
     name, error = of("raises")
     assert name is None and "with the sizes rows (2, 3)" in error.evalue
-    assert "in line 2: return rows @ rows" in error.evalue
+    assert "in line 2 of shift: return rows @ rows" in error.evalue
 
 
 def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
