@@ -167,4 +167,4 @@ def alike(mine, theirs):
     """Whether two signatures are of the same result."""
     if not mine or not theirs:
         return not mine and not theirs
-    return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-3, atol=4e-3)
+    return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
