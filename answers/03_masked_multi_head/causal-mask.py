@@ -26,55 +26,118 @@ def create_causal_mask(seq_len):
     with np.errstate(divide='ignore'):
         return np.log(np.tri(seq_len))
 
-# %% wrong: the diagonal blocked says="the diagonal is blocked too"
+# %% wrong: the diagonal blocked advice="Keep the diagonal: a query may look at itself, so block only keys that come after it."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -np.inf))
 
-# %% wrong: transposed says="this blocks the past"
+# %% wrong: transposed advice="This blocks the past: the query is the row and the key the column, so block above the diagonal."
 def create_causal_mask(seq_len):
     return np.tril(np.full((seq_len, seq_len), -np.inf), k=-1)
 
-# %% wrong: inverted says="inverted"
+# %% wrong: inverted advice="Exchange the two: keys after the query get −∞, and all others, the query's own too, get 0."
 def create_causal_mask(seq_len):
     return np.tril(np.full((seq_len, seq_len), -np.inf))
 
-# %% wrong: plus infinity says="+∞ would take all the weight"
+# %% wrong: plus infinity advice="The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), np.inf), k=1)
 
-# %% wrong: 1 keeps says="1 means keep"
+# %% wrong: 1 keeps advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0."
 def create_causal_mask(seq_len):
     return np.tril(np.ones((seq_len, seq_len)))
 
-# %% wrong: 1 blocks says="1 means block"
+# %% wrong: 1 blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞."
 def create_causal_mask(seq_len):
     return np.triu(np.ones((seq_len, seq_len)), k=1)
 
-# %% wrong: True blocks says="1 means block"
+# %% wrong: True blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞."
 def create_causal_mask(seq_len):
     return np.triu(np.ones((seq_len, seq_len)), k=1).astype(bool)
 
-# %% wrong: a large negative number says="a large negative number is not −∞"
+# %% wrong: -1 blocks advice="Put −∞ where you have −1: a score that is 1 smaller still gets a share."
+def create_causal_mask(seq_len):
+    return -np.triu(np.ones((seq_len, seq_len)), k=1)
+
+# %% wrong: 1 keeps and -∞ blocks advice="Put 0 where a key is kept, not 1: the mask is added to the scores."
+def create_causal_mask(seq_len):
+    return np.where(np.tri(seq_len) > 0, 1.0, -np.inf)
+
+# %% wrong: a large negative number advice="Write −np.inf for a blocked key: a large negative number is not −∞."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -1e9), k=1)
 
-# %% wrong: 0 times infinity says="0 times infinity is not a number"
+# %% wrong: a larger negative number advice="Write −np.inf for a blocked key: a large negative number is not −∞."
+def create_causal_mask(seq_len):
+    return np.triu(np.full((seq_len, seq_len), -1e10), k=1)
+
+# %% wrong: minus ten thousand advice="Write −np.inf for a blocked key: a large negative number is not −∞."
+def create_causal_mask(seq_len):
+    return np.triu(np.full((seq_len, seq_len), -1e4), k=1)
+
+# %% wrong: 0 times infinity advice="NaN comes of 0 · ∞ or of ∞ − ∞: choose between 0 and −∞, with np.where or an index, and don't calculate with ∞."
 def create_causal_mask(seq_len):
     with np.errstate(all='ignore'):
         return np.triu(np.ones((seq_len, seq_len)), k=1) * -np.inf
 
-# %% wrong: one key more is kept says="the next token is still kept"
+# %% wrong: infinity minus infinity advice="NaN comes of 0 · ∞ or of ∞ − ∞: choose between 0 and −∞, with np.where or an index, and don't calculate with ∞."
+def create_causal_mask(seq_len):
+    with np.errstate(all='ignore'):
+        blocked = np.full((seq_len, seq_len), -np.inf)
+        return blocked - np.tril(blocked)
+
+# %% wrong: NaN blocks advice="Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN."
+def create_causal_mask(seq_len):
+    return np.where(np.tri(seq_len) > 0, 0.0, np.nan)
+
+# %% wrong: one key more is kept advice="The next key is still kept: block from one place right of the diagonal on."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -np.inf), k=2)
 
-# %% wrong: kept scores get 1 says="kept scores must get 0"
+# %% wrong: the diagonal and the past beside it blocked advice="Count the diagonals again: k=0 is the diagonal itself, and above it is k=1."
 def create_causal_mask(seq_len):
-    return np.where(np.tri(seq_len) > 0, 1.0, -np.inf)
+    return np.triu(np.full((seq_len, seq_len), -np.inf), k=-1)
 
-# %% wrong: always of size 3 says="with a single token"
+# %% wrong: only the next key advice="Block all keys after the query, not only the next one."
+def create_causal_mask(seq_len):
+    mask = np.zeros((seq_len, seq_len))
+    for i in range(seq_len - 1):
+        mask[i, i + 1] = -np.inf
+    return mask
+
+# %% wrong: the last key never blocked advice="The last key is never blocked: let the loop over the keys run up to seq_len."
+def create_causal_mask(seq_len):
+    mask = np.zeros((seq_len, seq_len))
+    for i in range(seq_len):
+        mask[i, i + 1:-1] = -np.inf
+    return mask
+
+# %% wrong: always of size 3 advice="Take the size of the table from seq_len: it is (seq_len, seq_len)."
 def create_causal_mask(seq_len):
     return np.triu(np.full((3, 3), -np.inf), k=1)
 
-# %% wrong: nothing blocked says="nothing is blocked"
+# %% wrong: nothing blocked advice="Nothing is blocked: put −∞ where the key comes after its query."
 def create_causal_mask(seq_len):
     return np.zeros((seq_len, seq_len))
+
+# %% wrong: an axis too many advice="Leave out the axis of length 1: the mask is one table, (seq_len, seq_len)."
+def create_causal_mask(seq_len):
+    return np.triu(np.full((1, seq_len, seq_len), -np.inf), k=1)
+
+# %% wrong: one row only advice="Make a row for each query: compare the keys' numbers along a row with the queries' down a column."
+def create_causal_mask(seq_len):
+    positions = np.arange(seq_len)
+    return np.where(positions > positions, -np.inf, 0.0)
+
+# %% wrong: for a batch of sequences advice="Make one table of the number seq_len: there is no batch here, so its shape is (seq_len, seq_len)."
+def create_causal_mask(seq_len):
+    return np.array([np.triu(np.full((seq_len, seq_len), -np.inf), k=1)] * seq_len)
+
+# %% wrong: gives back nothing says="does your function end with a return"
+def create_causal_mask(seq_len):
+    mask = np.triu(np.full((seq_len, seq_len), -np.inf), k=1)
+
+# %% wrong: a table of whole numbers says="cannot convert float infinity to integer"
+def create_causal_mask(seq_len):
+    mask = np.zeros((seq_len, seq_len), dtype=int)
+    mask[np.triu_indices(seq_len, 1)] = -np.inf
+    return mask

@@ -92,11 +92,11 @@ def check_attention(candidate):
 def check_attention(candidate):
     return True
 
-# %% wrong: always False says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false
+# %% wrong: always False says="your test refuses your function of 3.3" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
 def check_attention(candidate):
     return False
 
-# %% wrong: gives None says="not True or False" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
+# %% wrong: gives None says="your test gave back None" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"]
 def check_attention(candidate):
     rng = np.random.default_rng(0)
     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
@@ -151,17 +151,17 @@ def check_attention(candidate):
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # becomes: if not (np.allclose(output, weights @ V)):
 
-# %% wrong: exact comparison says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# %% wrong: exact comparison says="do you compare to about 1e-6" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # becomes: if not (np.array_equal(found, powers / powers.sum(axis=2, keepdims=True)) and np.array_equal(output, np.einsum('bqk,bkv->bqv', weights, V))):
 
-# %% wrong: asks for arrays says="the one that gives lists" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# %% wrong: asks for arrays says="A right candidate may give lists" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
 # becomes: if not isinstance(found, np.ndarray):
 # becomes:     return False
 # becomes: if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
 
-# %% wrong: asks for a blocked row says="rejects a right implementation" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] visible=false of="base"
+# %% wrong: asks for a blocked row says="is each of your inputs legal" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: boxed[0, 0] = -np.inf
@@ -169,3 +169,65 @@ def check_attention(candidate):
 # %% wrong: stops at the first error says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
 # was:     except Exception:
 # becomes: except ZeroDivisionError:
+
+# %% wrong: return True forgotten says="your test gave back None" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     return True
+# becomes: pass
+
+# %% wrong: words for a verdict says="Give back True or False" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# was:         return False
+# becomes: if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# becomes:     return "wrong"
+
+# was:     return True
+# becomes: return "right"
+
+# %% wrong: its own numbers without a scale says="are your own numbers right" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
+# becomes: scores = Q @ K.swapaxes(1, 2) + (0 if mask is None else mask)
+
+# %% wrong: the mask forgotten in its own numbers says="are your own numbers right" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
+# becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2])
+
+# %% wrong: an input with two axes says="is each of your inputs legal" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
+# becomes: Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
+# becomes: try:
+# becomes:     candidate(Q[0], K[0], V[0])
+# becomes: except Exception:
+# becomes:     return False
+
+# %% wrong: a mistake in its own numbers says="A test decides and never stops" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
+# becomes: scores = Q @ K / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
+
+# %% wrong: output and weights mixed up says="is each of your inputs legal" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     output, found = candidate(Q, K, V, mask)
+# becomes: found, output = candidate(Q, K, V, mask)
+
+# %% wrong: lists have no shape says="A right candidate may give lists" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
+# becomes: try:
+# becomes:     same = found.shape == weights.shape and output.shape == (weights @ V).shape
+# becomes: except AttributeError:
+# becomes:     same = False
+# becomes: if not same:
+
+# %% wrong: to the last digit says="Another order of sums rounds differently" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# becomes: if not (np.allclose(found, weights, rtol=1e-14, atol=1e-14) and np.allclose(output, weights @ V, rtol=1e-14, atol=1e-14)):
+
+# %% wrong: the other way round says="your test accepts a function that gives nothing but zeros" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# was:         return False
+# becomes: if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+# becomes:     return True
+
+# was:     return True
+# becomes: return False
+
+# %% wrong: no mask for each sequence says="of the wrong implementations" fails=["check-attention-last-quarter-test"] visible=false of="base"
+# was:     for Q, K, V, masks in [(Q, K, V, (None, boxed[0], boxed)), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:
+# becomes: for Q, K, V, masks in [(Q, K, V, (None, boxed[0])), (np.array([[[1e5], [-1.0]]]), np.array([[[1.0], [0.5]]]), np.ones((1, 2, 3)), (None,))]:

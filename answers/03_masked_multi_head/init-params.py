@@ -20,72 +20,132 @@ def init_attention_params(d_model, rng):
     names = ('W_q', 'W_k', 'W_v', 'W_o')
     return {name: [[rng.normal(0, math.sqrt(1 / d_model)) for _ in range(d_model)] for _ in range(d_model)] for name in names}
 
-# %% wrong: std 1/d says="std is 1/d_model"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0, 1 / d_model, size=(d_model, d_model)) for name in names}
+# %% wrong: std 1/d says="take the root of 1/d_model" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = 1 / d_model
 
-# %% wrong: std √(2/d) says="so 2 cancels"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0, np.sqrt(2 / d_model), size=(d_model, d_model)) for name in names}
+# %% wrong: std √(2/d) says="the 2 cancels" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = np.sqrt(2 / d_model)
 
-# %% wrong: std √2/d says="should be 0.125"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0, np.sqrt(2) / d_model, size=(d_model, d_model)) for name in names}
+# %% wrong: std √2/d says="The root is of the whole fraction" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = np.sqrt(2) / d_model
 
-# %% wrong: std 1 says="std is 1: scale"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0, 1, size=(d_model, d_model)) for name in names}
+# %% wrong: std 2/d says="Take the root" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = 2 / d_model
 
-# %% wrong: std √(1/(2d)) says="the 2 above the line"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0, np.sqrt(1 / (2 * d_model)), size=(d_model, d_model)) for name in names}
+# %% wrong: std 1/(2d) says="Take the root, and put 2 above the line" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = 1 / (d_model + d_model)
 
-# %% wrong: std √d says="std is √d_model: divide"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0, np.sqrt(d_model), size=(d_model, d_model)) for name in names}
+# %% wrong: std 1 says="Multiply the numbers by √(1/d_model)" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = 1
 
-# %% wrong: the same matrix four times says="are the same draw"
-def init_attention_params(d_model, rng):
-    W = rng.normal(0, d_model**-0.5, size=(d_model, d_model))
-    return {'W_q': W, 'W_k': W, 'W_v': W, 'W_o': W}
+# %% wrong: std √(1/(2d)) says="A 2 is missing above the line" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = np.sqrt(1 / (d_model + d_model))
+
+# %% wrong: std √d says="Divide by √d_model" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = np.sqrt(d_model)
+
+# %% wrong: std 1/√√d says="One root too many" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = np.sqrt(np.sqrt(1 / d_model))
+
+# %% wrong: std 0.02 says="Compute std as the root" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = 0.02
+
+# %% wrong: std always 0.125 says="so that it is right for every size" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std = 0.125
+
+# %% wrong: std passed as the mean says="in rng.normal it is the first argument" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.normal(std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: mean not 0 says="Make the mean 0" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.normal(0.02, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: the same matrix four times says="W_q and W_k are the same draw" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return dict.fromkeys(("W_q", "W_k", "W_v", "W_o"), rng.normal(0, std, size=(d_model, d_model)))
 
 # %% wrong: queries and keys share says="W_q and W_k are the same draw"
 def init_attention_params(d_model, rng):
     W = [rng.normal(0, d_model**-0.5, size=(d_model, d_model)) for _ in range(3)]
     return {'W_q': W[0], 'W_k': W[0], 'W_v': W[1], 'W_o': W[2]}
 
-# %% wrong: from the global generator says="draw from rng only"
+# %% wrong: the output matrix is that of the values says="W_v and W_o are the same draw"
 def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: np.random.normal(0, d_model**-0.5, size=(d_model, d_model)) for name in names}
+    W = [rng.normal(0, d_model**-0.5, size=(d_model, d_model)) for _ in range(3)]
+    return dict(zip(('W_q', 'W_k', 'W_v', 'W_o'), W + W[2:]))
 
-# %% wrong: a generator of its own says="another rng gave the same numbers"
-def init_attention_params(d_model, rng):
-    rng = np.random.default_rng(0)
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0, d_model**-0.5, size=(d_model, d_model)) for name in names}
+# %% wrong: a new generator for each says="are the same draw" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: np.random.default_rng(0).normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
 
-# %% wrong: even numbers says="not uniform ones"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.uniform(-np.sqrt(3 / d_model), np.sqrt(3 / d_model), size=(d_model, d_model)) for name in names}
+# %% wrong: from the global generator says="Draw from rng only" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: np.random.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
 
-# %% wrong: mean not 0 says="mean"
-def init_attention_params(d_model, rng):
-    names = ('W_q', 'W_k', 'W_v', 'W_o')
-    return {name: rng.normal(0.02, d_model**-0.5, size=(d_model, d_model)) for name in names}
+# %% wrong: one of them from the global generator says="Draw from rng only" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: (np.random if name == "W_o" else rng).normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
 
-# %% wrong: capital names says="the keys are"
-def init_attention_params(d_model, rng):
-    names = ('W_Q', 'W_K', 'W_v', 'W_o')
-    return {name: rng.normal(0, d_model**-0.5, size=(d_model, d_model)) for name in names}
+# %% wrong: a fresh generator without a seed says="the same seed gave other numbers" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std, rng = np.sqrt(2 / (d_model + d_model)), np.random.default_rng()
 
-# %% wrong: a list says="give back a dict"
-def init_attention_params(d_model, rng):
-    return [rng.normal(0, d_model**-0.5, size=(d_model, d_model)) for _ in range(4)]
+# %% wrong: a generator of its own says="another rng gave the same numbers" of="reference"
+# was:     std = np.sqrt(2 / (d_model + d_model))
+# becomes: std, rng = np.sqrt(2 / (d_model + d_model)), np.random.default_rng(0)
+
+# %% wrong: even numbers says="these are uniform" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.uniform(-np.sqrt(3) * std, np.sqrt(3) * std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: even numbers up to std says="these are uniform" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.uniform(-std, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: even numbers from 0 to 1 says="these are uniform" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.random((d_model, d_model)) * std for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: zeros says="all numbers of W_q are equal" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: np.zeros((d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: capital names says="the keys are" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_Q", "W_K", "W_V", "W_O")}
+
+# %% wrong: a list says="give back a dict" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return [rng.normal(0, std, size=(d_model, d_model)) for _ in range(4)]
+
+# %% wrong: one number for a shape says="make each table" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.normal(0, std, size=d_model) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: three matrices in one says="the keys are" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v")}
+
+# %% wrong: rng called says="TypeError" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng(0, std, (d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: gives back nothing says="does your function end with a return" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+
+# %% wrong: the last axis is normalised says="with d_model" of="reference"
+# was:     return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+# becomes: return {name: rng.normal(0, std, size=(d_model, d_model)) / d_model for name in ("W_q", "W_k", "W_v", "W_o")}

@@ -63,15 +63,43 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
         tables.append(heads)
     return np.array(outputs), np.array(tables)
 
-# %% wrong: √d_model says="the scale is √d_model" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: √d_model advice="Take the root of depth, the length of one head's queries: here it is of d_model." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(d_model)
 
-# %% wrong: no scale says="not divided by √depth" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: no scale advice="Divide the scores by √depth before the softmax." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
 # becomes: scores = q @ k.swapaxes(2, 3)
 
-# %% wrong: bare reshape says="a bare reshape" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: divides by depth advice="Divide by √depth, once: here the scores are divided by depth itself, or by its root twice, as when 3.3 divides, too." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / depth
+
+# %% wrong: divides by d_model advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / d_model
+
+# %% wrong: divides by √num_heads advice="Take the root of depth, the length of one head's queries: here it is of num_heads." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(num_heads)
+
+# %% wrong: divides by √seq_k advice="Take the root of depth, the length of one head's queries: here it is of the number of keys." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(seq_k)
+
+# %% wrong: multiplies by √depth advice="Divide the scores by √depth, don't multiply." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) * np.sqrt(depth)
+
+# %% wrong: divides by depth ** 1 / 2 advice="Put brackets around the exponent: depth ** 1 / 2 is half of depth, and not its root." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / (depth ** 1 / 2)
+
+# %% wrong: divides by depth ** 1 / 2 without brackets advice="Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / depth ** 1 / 2
+
+# %% wrong: bare reshape advice="Cut the last axis alone and then swap tokens and heads, as in 3.4: a bare reshape gives slices of tokens to the wrong head." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
@@ -79,7 +107,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: k = (K @ W_k).reshape(batch, num_heads, seq_k, depth)
 # becomes: v = (V @ W_v).reshape(batch, num_heads, seq_k, depth)
 
-# %% wrong: interleaved says="the heads are interleaved" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: interleaved advice="Give each head neighbouring numbers, as in 3.4: here head 0 has every second one." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
@@ -87,36 +115,60 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: k = (K @ W_k).reshape(batch, seq_k, depth, num_heads).transpose(0, 3, 1, 2)
 # becomes: v = (V @ W_v).reshape(batch, seq_k, depth, num_heads).transpose(0, 3, 1, 2)
 
-# %% wrong: weights of head 0 repeated says="the weights of head 0" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: inputs split before the projections advice="Project first and split then: a head gets its slice of Q @ W_q, not of Q." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = np.stack([Q[..., h * depth:(h + 1) * depth] @ W_q[h * depth:(h + 1) * depth, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
+# becomes: k = np.stack([K[..., h * depth:(h + 1) * depth] @ W_k[h * depth:(h + 1) * depth, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
+# becomes: v = np.stack([V[..., h * depth:(h + 1) * depth] @ W_v[h * depth:(h + 1) * depth, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
+
+# %% wrong: heads by rows of the matrices advice="The matrices multiply from the right, x @ W, as they are: here they are transposed, or rows of them are taken for columns." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = np.stack([Q @ W_q.T[:, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
+# becomes: k = np.stack([K @ W_k.T[:, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
+# becomes: v = np.stack([V @ W_v.T[:, h * depth:(h + 1) * depth] for h in range(num_heads)], axis=1)
+
+# %% wrong: weights of head 0 repeated advice="Let each head make weights of its own: here all have those of head 0." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = np.repeat(weights[:, :1], num_heads, axis=1)
 
-# %% wrong: W_q and W_k swapped says="queries and keys have changed places" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: W_q and W_k swapped advice="Project the queries with W_q and the keys with W_k: here the two matrices have changed places." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-# becomes: q = (Q @ W_k ).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q @ W_k).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (K @ W_q).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: softmax over queries says="softmax runs over the queries" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
-# becomes: powers = np.exp(scores - scores.max(axis=-2, keepdims=True))
-# becomes: weights = powers / powers.sum(axis=-2, keepdims=True)
+# %% wrong: W_q for queries and keys advice="Project the keys with W_k: here W_q is used for both." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K @ W_q).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: softmax over heads says="softmax runs over the heads" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
-# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
-# becomes: powers = np.exp(scores - scores.max(axis=1, keepdims=True))
-# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+# %% wrong: W_k for queries and keys advice="Project the queries with W_q: here W_k is used for both." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q @ W_k).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: no projections says="the projections are missing" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: W_v for the keys advice="Project the keys with W_k: here W_v is used." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: queries not projected advice="Project the queries: Q @ W_q is missing." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: keys not projected advice="Project the keys: K @ W_k is missing." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: no projections advice="Project first: Q @ W_q and K @ W_k are missing, and the scores compare the inputs themselves." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-# becomes: q = Q.reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
-# becomes: k = K.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: transposed weights says="the matrices are transposed" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: transposed weights advice="The matrices multiply from the right, x @ W, as they are: here they are transposed, or rows of them are taken for columns." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
@@ -124,36 +176,135 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: k = (K @ W_k.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: v = (V @ W_v.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: W_o forgotten says="with W_o, is missing" fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: W_q transposed advice="The matrices multiply from the right as they are: here W_q is transposed." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q @ W_q.T).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: W_k transposed advice="The matrices multiply from the right as they are: here W_k is transposed." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (K @ W_k.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: queries projected twice advice="Project once: here Q @ W_q is multiplied with W_q again." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (Q @ W_q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, the last axis: here it runs over the queries." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=-2, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=-2, keepdims=True)
+
+# %% wrong: softmax over heads advice="Let the softmax run over the keys, the last axis: here it runs over the heads." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: softmax over the batch advice="Let the softmax run over the keys, the last axis: here it runs over the sequences." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: powers = np.exp(scores - scores.max(axis=0, keepdims=True))
+# becomes: weights = powers / powers.sum(axis=0, keepdims=True)
+
+# %% wrong: softmax over everything advice="Give the sum axis=-1 and keepdims=True: here the weights of all heads and queries together sum to 1." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / powers.sum()
+
+# %% wrong: not normalised advice="Divide each row of powers by its sum before you multiply with the values: the weights of a query sum to 1." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers
+
+# %% wrong: no softmax advice="Turn the scores into weights by softmax: these are the scores." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = scores
+
+# %% wrong: softmax twice advice="Apply softmax once." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = np.exp(weights) / np.exp(weights).sum(axis=-1, keepdims=True)
+
+# %% wrong: no maximum advice="Subtract each row's own largest score before exp: exp of a large number is more than a float can hold." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: powers = np.exp(scores)
+
+# %% wrong: one maximum for all advice="Subtract each row's own largest score, with axis=-1 and keepdims=True: with one maximum for all rows, some have only powers that are rounded to 0." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: powers = np.exp(scores - scores.max())
+
+# %% wrong: one maximum for each table advice="Subtract each row's own largest score, along the last axis alone: with one maximum for a head, some rows have only powers that are rounded to 0." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: powers = np.exp(scores - scores.max(axis=(-2, -1), keepdims=True))
+
+# %% wrong: maximum before the mask advice="Take the maximum after the mask: a blocked score is the largest here, and all others get rounded to 0." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: top = scores.max(axis=-1, keepdims=True)
+
+# was:     powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+# becomes: powers = np.exp(scores - top)
+
+# %% wrong: W_o forgotten advice="Multiply what the heads give, side by side, with W_o: this product is missing." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together, weights
 
-# %% wrong: W_o transposed says="W_o is transposed" fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: W_o transposed advice="Multiply with W_o as it is, from the right: here it is transposed." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o.T, weights
 
-# %% wrong: W_v forgotten says="the values are not projected" fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
-# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
-# becomes: v = V.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# %% wrong: W_v for W_o advice="Multiply with W_o at the end: here it is W_v." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_v, weights
 
-# %% wrong: combine without transpose says="without swapping heads and tokens back" fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: W_v forgotten advice="Project the values: V @ W_v is missing." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (V).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: W_k for the values advice="Project the values with W_v: here W_k is used." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (V @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: W_v transposed advice="The matrices multiply from the right as they are: here W_v is transposed." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (V @ W_v.T).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: combine without transpose advice="Swap heads and tokens back before you join the last two axes, as in 3.4." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
 # becomes: together = (weights @ v).reshape(batch, seq_q, d_model)
 
-# %% wrong: heads in reverse says="the wrong order" fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: combine interleaved advice="Keep the numbers of a head side by side when you join the heads, as in 3.4." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+# becomes: together = (weights @ v).transpose(0, 2, 3, 1).reshape(batch, seq_q, d_model)
+
+# %% wrong: heads in reverse advice="Begin with head 0 when you put the heads side by side: they have come in reverse order." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
 # becomes: together = (weights @ v)[:, ::-1].transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
 
-# %% wrong: head 0 alone says="only head 0" fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: head 0 alone advice="Put all heads into the output: here the numbers of the others are 0." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
 # becomes: v = v * (np.arange(num_heads) == 0)[:, None, None]
+
+# %% wrong: head 0 in every place advice="Put each head in its own place: here head 0 stands in all of them." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+# becomes: together = np.concatenate([(weights @ v)[:, 0]] * num_heads, axis=-1)
+
+# %% wrong: heads added up advice="Put the heads side by side and multiply with the whole of W_o: adding them up keeps only depth numbers." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return (weights @ v).sum(axis=1) @ W_o[:depth], weights
+
+# %% wrong: the output of each head advice="Put the heads side by side and multiply with W_o: the output is (batch, seq_q, d_model), without an axis for the heads." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return weights @ v, weights
+
+# %% wrong: combined before the weights advice="Mix the values with the weights before you put the heads side by side: here the weights are averaged over the heads." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+# becomes: together = weights.mean(axis=1) @ (V @ W_v)
 
 # %% wrong: cross-attention of equal lengths says="reshape" fails=["multi-head-mask-test"] of="everything at once"
 # was:     seq_k = K.shape[1]
 # becomes: seq_k = seq_q
 
-# %% wrong: cross-attention from the queries says="with 2 queries and 3 keys" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: cross-attention from the queries says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
 # was:     seq_k = K.shape[1]
 # becomes: seq_k = seq_q
 
@@ -162,40 +313,122 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: k = (Q @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: v = (Q @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: values from the keys says="with 2 queries and 3 keys" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: values from the keys advice="The weights are right; make the values of V: here they are made of K." fails=["multi-head-mask-test"] of="everything at once"
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: v = (K @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: mask of the batch on the heads says="the mask of sequence 1" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: keys from the values advice="Make the keys of K: here they are made of V." fails=["multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (V @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: mask of the batch on the heads says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + mask
 
-# %% wrong: mask of the first sequence for all says="the mask of the first one" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: an axis for the heads in a flat mask, too says="could not be broadcast" fails=["multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = scores + mask[:, None]
+
+# %% wrong: an axis in front of the mask says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = scores + mask[None]
+
+# %% wrong: an axis behind the queries says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = scores + (mask if mask.ndim == 2 else mask[:, :, None])
+
+# %% wrong: mask of the first sequence for all advice="Use each sequence's own mask, for all its heads: here all sequences have that of the first one." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + (mask if mask.ndim == 2 else mask[0])
 
-# %% wrong: mask ignored says="the mask changes nothing" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: mask ignored advice="Add the mask to the scores before the softmax: here it changes nothing." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: pass
 
-# %% wrong: mask on head 0 only says="only head 0 is masked" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: flat mask ignored advice="Use a flat mask, too: one with two axes changes nothing here." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: if mask.ndim == 3:
+# becomes:     scores = scores + mask[:, None]
+
+# %% wrong: mask on head 0 only advice="Add the mask in every head: here only head 0 obeys it." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores[:, 0] = scores[:, 0] + mask
 
-# %% wrong: mask subtracted says="with a flat mask" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: mask on the last head only advice="Add the mask in every head: here only the last one obeys it." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores[:, -1] = scores[:, -1] + mask
+
+# %% wrong: mask subtracted advice="Add the mask, don't subtract it: a score minus −∞ is +∞." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores - (mask if mask.ndim == 2 else mask[:, None])
 
-# %% wrong: mask multiplied says="with a flat mask" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: mask multiplied advice="Add the mask, don't multiply with it: the kept scores became 0." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores * (mask if mask.ndim == 2 else mask[:, None])
 
-# %% wrong: blocked row gives NaN says="every key blocked" fails=["multi-head-errors-test"] of="everything at once"
+# %% wrong: mask after softmax advice="Use the mask before the softmax: here blocked weights are set to 0 after it, and the rows no longer sum to 1." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: pass
+
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: if mask is not None:
+# becomes:     weights = np.where((mask if mask.ndim == 2 else mask[:, None]) == 0, weights, 0)
+
+# %% wrong: blocked scores set to 0 advice="Give blocked keys −∞ before the softmax: here their scores became 0, and e⁰ is 1." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = np.where((mask if mask.ndim == 2 else mask[:, None]) == 0, scores, 0)
+
+# %% wrong: mask inverted advice="Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share." fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = np.where((mask if mask.ndim == 2 else mask[:, None]) == 0, -1e9, scores)
+
+# %% wrong: asks whether the mask is true says="ambiguous" fails=["multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# was:     if mask is not None:
+# becomes: if mask:
+
+# %% wrong: mask for flat ones only says="cannot reshape" fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: scores = scores + mask.reshape(seq_q, seq_k)
+
+# %% wrong: blocked row gives NaN advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["multi-head-errors-test"] of="everything at once"
 # was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
 # was:         raise ValueError("no key left")
 # becomes:
 
-# %% wrong: heads not checked says="6 numbers into 4 heads" fails=["multi-head-errors-test"] of="everything at once"
+# %% wrong: blocked row gives uniform weights advice="Raise a ValueError where a row of the mask is all −∞: with a large negative number in its place such a query looks at keys that it must not see." fails=["multi-head-errors-test"] of="everything at once"
+# was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
+# was:         raise ValueError("no key left")
+# becomes: if mask is not None:
+# becomes:     mask = np.maximum(mask, -1e30)
+
+# %% wrong: blocked row gives zeros advice="Raise a ValueError where a row of the mask is all −∞: NaN that is turned into 0 hides the error." fails=["multi-head-errors-test"] of="everything at once"
+# was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
+# was:         raise ValueError("no key left")
+# becomes:
+
+# was:     weights = powers / powers.sum(axis=-1, keepdims=True)
+# becomes: weights = np.nan_to_num(powers / powers.sum(axis=-1, keepdims=True))
+
+# %% wrong: blocked rows in flat masks only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["multi-head-errors-test"] of="everything at once"
+# was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
+# was:         raise ValueError("no key left")
+# becomes: if mask is not None and mask.ndim == 2 and np.isinf(mask).all(axis=-1).any():
+# becomes:     raise ValueError("no key left")
+
+# %% wrong: blocked rows in masks with three axes only advice="Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0." fails=["multi-head-errors-test"] of="everything at once"
+# was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
+# was:         raise ValueError("no key left")
+# becomes: if mask is not None and mask.ndim == 3 and np.isinf(mask).all(axis=-1).any():
+# becomes:     raise ValueError("no key left")
+
+# %% wrong: any blocked key refused says="ValueError" fails=["multi-head-mask-test"] of="everything at once"
+# was:     if mask is not None and np.isinf(mask).all(axis=-1).any():
+# was:         raise ValueError("no key left")
+# becomes: if mask is not None and np.isinf(mask).any():
+# becomes:     raise ValueError("no key left")
+
+# %% wrong: heads not checked advice="Raise a ValueError where num_heads does not divide d_model: // only rounds down, and the last numbers are lost." fails=["multi-head-errors-test"] of="everything at once"
 # was:     if d_model % num_heads:
 # was:         raise ValueError("the heads don't divide d_model")
 # becomes:
@@ -205,15 +438,140 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: d_model = depth * num_heads
 # becomes: W_q, W_k, W_v, W_o = W_q[:, :d_model], W_k[:, :d_model], W_v[:, :d_model], W_o[:d_model]
 
-# %% wrong: weights averaged over heads says="the shape is not right" fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: TypeError instead says="TypeError" fails=["multi-head-errors-test"] of="everything at once"
+# was:     raise ValueError("the heads don't divide d_model")
+# becomes: raise TypeError("the heads don't divide d_model")
+
+# was:     raise ValueError("no key left")
+# becomes: raise TypeError("no key left")
+
+# %% wrong: weights averaged over heads advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are averaged over the heads." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights.mean(axis=1)
 
-# %% wrong: heads before the batch says="the shape is not right" fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: weights added up over heads advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are added up over the heads." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o, weights.sum(axis=1)
+
+# %% wrong: the last head's weights advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are those of the last one. Collect what a loop makes in a list." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o, weights[:, -1]
+
+# %% wrong: the first head's weights advice="Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are those of head 0 alone." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o, weights[:, 0]
+
+# %% wrong: heads before the batch advice="Put the batch first and the heads second: stack the heads' weights along axis 1." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
 # was:     return together @ W_o, weights
 # becomes: return together @ W_o, weights.swapaxes(0, 1)
 
-# %% wrong: queries changed says="an input was changed" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] visible=false of="everything at once"
+# %% wrong: heads folded into the batch of weights advice="Give the heads an axis of their own in the weights: here they are folded into the batch." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o, weights.reshape(-1, seq_q, seq_k)
+
+# %% wrong: heads last in the weights advice="Put the heads second, behind the batch: stack the heads' weights along axis 1, not along the last one." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o, np.moveaxis(weights, 1, -1)
+
+# %% wrong: weights with the queries before the heads advice="Put the heads second, behind the batch: here the queries stand before them." fails=["multi-head-weights-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o, weights.swapaxes(1, 2)
+
+# %% wrong: one thing returned advice="Give back two things, the output first: (output, weights)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return together @ W_o
+
+# %% wrong: weights first advice="Give back two things, the output first: (output, weights)." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return weights, together @ W_o
+
+# %% wrong: gives back nothing says="does your function end with a return" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: together @ W_o
+
+# %% wrong: queries changed says="an input was changed" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     depth = d_model // num_heads
 # becomes: depth = d_model // num_heads
 # becomes: Q *= 1.0 + 1e-9
+
+# %% wrong: W_q scaled in place says="an input was changed" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     depth = d_model // num_heads
+# becomes: depth = d_model // num_heads
+# becomes: W_q /= np.sqrt(depth)
+
+# was:     scores = q @ k.swapaxes(2, 3) / np.sqrt(depth)
+# becomes: scores = q @ k.swapaxes(2, 3)
+
+# %% wrong: the mask changed says="an input was changed" fails=["multi-head-mask-test"] of="everything at once"
+# was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+# becomes: mask[np.isinf(mask)] = -1e9
+# becomes: scores = scores + (mask if mask.ndim == 2 else mask[:, None])
+
+# %% wrong: one attention for all heads says="ValueError" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+# becomes: return scaled_dot_product_attention(q, k, v, mask)
+
+# %% wrong: heads stacked along axis 0 advice="Put the batch first and the heads second: stack the heads' weights along axis 1." fails=["multi-head-weights-test", "multi-head-mask-test"] of="reference"
+# was:     return combine_heads(np.stack(outputs, axis=1)) @ W_o, np.stack(weights, axis=1)
+# becomes: return combine_heads(np.stack(outputs, axis=1)) @ W_o, np.stack(weights, axis=0)
+
+# %% wrong: outputs stacked along axis 0 advice="Stack the heads' outputs along axis 1 before you combine them: combine_heads takes (batch, heads, seq, depth)." fails=["multi-head-output-test", "multi-head-mask-test"] of="reference"
+# was:     return combine_heads(np.stack(outputs, axis=1)) @ W_o, np.stack(weights, axis=1)
+# becomes: return combine_heads(np.stack(outputs)).reshape(Q.shape) @ W_o, np.stack(weights, axis=1)
+
+# %% wrong: mask not handed on advice="Add the mask to the scores before the softmax: here it changes nothing." fails=["multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+# becomes: heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h]) for h in range(num_heads)]
+
+# %% wrong: scaled before 3.3, too advice="Divide by √depth, once: here the scores are divided by depth itself, or by its root twice, as when 3.3 divides, too." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+# becomes: heads = [scaled_dot_product_attention(q[:, h] / q.shape[-1] ** 0.5, k[:, h], v[:, h], mask) for h in range(num_heads)]
+
+# %% wrong: the keys of every head with the queries of head 0 advice="Take queries, keys and values of the same head: here all heads have the queries of head 0." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+# becomes: heads = [scaled_dot_product_attention(q[:, 0], k[:, h], v[:, h], mask) for h in range(num_heads)]
+
+# %% wrong: heads along the batch axis advice="Take head h of all sequences, q[:, h]: q[h] is sequence h, with all its heads." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+# becomes: heads = [scaled_dot_product_attention(q[h], k[h], v[h], mask) for h in range(num_heads)]
+
+# %% wrong: two heads always advice="Use num_heads: here the number of heads is always 2." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
+# becomes: num_heads = 2
+# becomes: q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
+
+# %% wrong: no heads advice="Let each head attend by itself, with its slice of the projections: here attention has run once, over all d_model numbers." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="reference"
+# was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+# becomes: q, k, v = Q @ W_q, K @ W_k, V @ W_v
+# becomes: heads = [scaled_dot_product_attention(q, k, v, mask)] * num_heads
+# becomes: return heads[0][0] @ W_o, np.stack([heads[0][1]] * num_heads, axis=1)
+
+# %% wrong: depth and heads mixed up advice="There are num_heads heads of d_model // num_heads numbers each: here the two sizes have changed places." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
+# becomes: num_heads = Q.shape[-1] // num_heads
+# becomes: q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
+
+# %% wrong: masks in turn advice="Repeat each sequence's mask for all its heads, one after the other, as np.repeat does: np.tile puts all masks in turn, and head 1 gets that of sequence 1." fails=["multi-head-mask-test"] of="heads folded into the batch"
+# was:     mask = np.repeat(mask, num_heads, axis=0)
+# becomes: mask = np.tile(mask, (num_heads, 1, 1))
+
+# %% wrong: the folded axis taken apart the wrong way advice="Take the folded axis apart as it was put together, the batch before the heads: here sequences and heads are mixed up." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="heads folded into the batch"
+# was:     output, weights = scaled_dot_product_attention(*folded, mask)
+# becomes: output, weights = scaled_dot_product_attention(*folded, mask)
+# becomes: output, weights = (one.reshape(num_heads, batch, *one.shape[1:]).swapaxes(0, 1).reshape(one.shape) for one in (output, weights))
+
+# %% wrong: mask not repeated for the heads says="ValueError" fails=["multi-head-mask-test"] of="heads folded into the batch"
+# was:     mask = np.repeat(mask, num_heads, axis=0)
+# becomes: pass
+
+# %% wrong: powers mixed advice="Divide each row of powers by its sum before you multiply with the values: the weights of a query sum to 1." fails=["multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     together = (weights @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+# becomes: together = (powers @ v).transpose(0, 2, 1, 3).reshape(batch, seq_q, d_model)
+
+# %% wrong: W_o before the heads are combined says="matmul" fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return (weights @ v) @ W_o, weights
+
+# %% wrong: axes of length 1 squeezed advice="Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     return together @ W_o, weights
+# becomes: return np.squeeze(together @ W_o), np.squeeze(weights)

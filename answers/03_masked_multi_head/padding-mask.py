@@ -27,79 +27,91 @@ def create_padding_mask(lengths, seq_len):
                 mask[b, i, j] = -np.inf
     return mask
 
-# %% wrong: padding along queries says="padding runs along the queries"
-def create_padding_mask(lengths, seq_len):
-    mask = np.zeros((len(lengths), seq_len, seq_len))
-    for b, length in enumerate(lengths):
-        mask[b, length:, :] = -np.inf
-    return mask
+# %% wrong: padding along queries advice="Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, length:, :] = -np.inf
 
-# %% wrong: rows and columns says="rows and columns are both blocked"
-def create_padding_mask(lengths, seq_len):
-    mask = np.zeros((len(lengths), seq_len, seq_len))
-    for b, length in enumerate(lengths):
-        mask[b, :, length:] = -np.inf
-        mask[b, length:, :] = -np.inf
-    return mask
+# %% wrong: rows and columns advice="Block the columns only: the queries at padded places keep their rows, and look at the real keys." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:] = -np.inf
+# becomes: mask[b, length:, :] = -np.inf
 
-# %% wrong: only the corner says="only the corner is blocked"
-def create_padding_mask(lengths, seq_len):
-    mask = np.zeros((len(lengths), seq_len, seq_len))
-    for b, length in enumerate(lengths):
-        mask[b, length:, length:] = -np.inf
-    return mask
+# %% wrong: only the corner advice="Block a padded key for every query, not only for the padded ones: all rows of a sequence are alike." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, length:, length:] = -np.inf
 
-# %% wrong: one key too few says="one more key should be blocked"
-def create_padding_mask(lengths, seq_len):
-    is_padding = np.arange(seq_len) > np.asarray(lengths)[:, None]
-    return np.where(is_padding[:, None, :], -np.inf, np.zeros((seq_len, 1)))
+# %% wrong: only for the real queries advice="Block a padded key for every query, for the padded ones, too: all rows of a sequence are alike." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :length, length:] = -np.inf
 
-# %% wrong: one key too many says="one key too many is blocked"
-def create_padding_mask(lengths, seq_len):
-    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None] - 1
-    return np.where(is_padding[:, None, :], -np.inf, np.zeros((seq_len, 1)))
+# %% wrong: one key too few advice="Block one key more: the first padded key stands at position length, since positions begin with 0." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length + 1:] = -np.inf
 
-# %% wrong: inverted says="the real keys are blocked"
-def create_padding_mask(lengths, seq_len):
-    is_padding = np.arange(seq_len) < np.asarray(lengths)[:, None]
-    return np.where(is_padding[:, None, :], -np.inf, np.zeros((seq_len, 1)))
+# %% wrong: one key too many advice="Block one key less: the last real key stands at position length − 1, and must be kept." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length - 1:] = -np.inf
 
-# %% wrong: plus infinity says="the sign is wrong"
-def create_padding_mask(lengths, seq_len):
-    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
-    return np.where(is_padding[:, None, :], np.inf, np.zeros((seq_len, 1)))
+# %% wrong: inverted advice="Exchange the two: the real keys get 0, and those from position length on get −∞." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, :length] = -np.inf
 
-# %% wrong: 1 blocks says="1 means block"
-def create_padding_mask(lengths, seq_len):
-    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
-    return np.where(is_padding[:, None, :], 1.0, np.zeros((seq_len, 1)))
+# %% wrong: plus infinity advice="The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:] = np.inf
 
-# %% wrong: 1 keeps says="1 means keep"
-def create_padding_mask(lengths, seq_len):
-    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
-    return np.where(is_padding[:, None, :], 0.0, np.ones((seq_len, 1)))
+# %% wrong: 1 blocks advice="This mask is added to the scores: where you have 1 or True for block, put −∞." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:] = 1
 
-# %% wrong: no axis for the queries says="needs a row for every query"
+# %% wrong: 1 keeps advice="This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, :length] = 1
+
+# %% wrong: 1 keeps and -∞ blocks advice="Put 0 where a key is kept, not 1: the mask is added to the scores." of="reference"
+# was:     mask = np.zeros((len(lengths), seq_len, seq_len))
+# becomes: mask = np.ones((len(lengths), seq_len, seq_len))
+
+# %% wrong: no axis for the queries advice="Give every query its row: repeat the (batch, seq_len) table along a new axis 1, for the queries."
 def create_padding_mask(lengths, seq_len):
     is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
     return np.where(is_padding, -np.inf, 0.0)
 
-# %% wrong: an axis of length 1 for the queries says="needs a row for every query"
+# %% wrong: an axis of length 1 for the queries advice="Repeat the row for every query: the axis of the queries has seq_len places, not 1."
 def create_padding_mask(lengths, seq_len):
     is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
     return np.where(is_padding, -np.inf, 0.0)[:, None, :]
 
-# %% wrong: a large negative number says="a large negative number is not −∞"
+# %% wrong: the axis of the queries last advice="Put the new axis before the keys, [:, None, :]: here the queries have come to stand last."
 def create_padding_mask(lengths, seq_len):
     is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
-    return np.where(is_padding[:, None, :], -1e9, np.zeros((seq_len, 1)))
+    return np.where(is_padding, -np.inf, 0.0)[:, :, None]
 
-# %% wrong: the future as well says="the future is blocked too"
+# %% wrong: an axis for heads advice="Leave out the axis of length 1: the mask is (batch, seq_len, seq_len), without heads." of="reference"
+# was:     return mask
+# becomes: return mask[:, None]
+
+# %% wrong: a large negative number advice="Write −np.inf for a blocked key: a large negative number is not −∞." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:] = -1e9
+
+# %% wrong: minus ten thousand advice="Write −np.inf for a blocked key: a large negative number is not −∞." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:] = -1e4
+
+# %% wrong: the future as well advice="Leave the future open: this is the padding mask alone, and its rows are all alike." of="reference"
+# was:     return mask
+# becomes: return mask + np.triu(np.full((seq_len, seq_len), -np.inf), 1)
+
+# %% wrong: 0 times infinity advice="NaN comes of 0 · ∞: choose between 0 and −∞, with np.where or an index, and don't multiply."
 def create_padding_mask(lengths, seq_len):
-    mask = np.zeros((len(lengths), seq_len, seq_len))
-    for b, length in enumerate(lengths):
-        mask[b, :, length:] = -np.inf
-    return mask + np.triu(np.full((seq_len, seq_len), -np.inf), 1)
+    is_padding = np.arange(seq_len) >= np.asarray(lengths)[:, None]
+    with np.errstate(all='ignore'):
+        return is_padding[:, None, :] * np.full((seq_len, 1), -np.inf)
+
+# %% wrong: NaN blocks advice="Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:] = np.nan
 
 # %% wrong: needs a list says="a list, please"
 def create_padding_mask(lengths, seq_len):
@@ -115,32 +127,107 @@ def create_padding_mask(lengths, seq_len):
     is_padding = np.arange(seq_len) >= lengths[:, None]
     return np.where(is_padding[:, None, :], -np.inf, np.zeros((seq_len, 1)))
 
-# %% wrong: nothing blocked says="nothing is blocked"
-def create_padding_mask(lengths, seq_len):
-    return np.zeros((len(lengths), seq_len, seq_len))
+# %% wrong: asks the array whether it is true says="ambiguous" of="reference"
+# was:     mask = np.zeros((len(lengths), seq_len, seq_len))
+# becomes: if not lengths:
+# becomes:     raise ValueError("no lengths")
+# becomes: mask = np.zeros((len(lengths), seq_len, seq_len))
 
-# %% wrong: returns inside the loop says="only the first sequence is masked"
-def create_padding_mask(lengths, seq_len):
-    mask = np.zeros((len(lengths), seq_len, seq_len))
-    for b, length in enumerate(lengths):
-        mask[b, :, length:] = -np.inf
-        return mask
+# %% wrong: nothing blocked advice="Nothing is blocked: put −∞ into the columns from position length on." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: pass
 
-# %% wrong: one column says="only one column is blocked"
-def create_padding_mask(lengths, seq_len):
-    mask = np.zeros((len(lengths), seq_len, seq_len))
-    for b, length in enumerate(lengths):
-        mask[b, :, length:length + 1] = -np.inf
-    return mask
+# %% wrong: returns inside the loop advice="Only sequence 0 is masked: does the return stand inside the loop?" of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:] = -np.inf
+# becomes: return mask
 
-# %% wrong: counted from the end says="counted from the end"
-def create_padding_mask(lengths, seq_len):
-    mask = np.zeros((len(lengths), seq_len, seq_len))
-    for b, length in enumerate(lengths):
-        mask[b, :, -length:] = -np.inf
-    return mask
+# %% wrong: one column advice="Block all columns from position length on, not only that one." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length:length + 1] = -np.inf
 
-# %% wrong: rows of all sequences mixed says="all rows of a sequence must be alike"
+# %% wrong: one column, by its index says="out of bounds" of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, length] = -np.inf
+
+# %% wrong: the last column advice="Block all columns from position length on, not only the last." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, -1] = -np.inf
+
+# %% wrong: as many as are real, from the end advice="Block from position length on: [-length:] is the last `length` columns." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, -length:] = -np.inf
+
+# %% wrong: as many as are padded, from the end advice="A sequence without padding loses all its keys: with 0 padded keys, [-0:] means everything. Count from the front." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, -(seq_len - length):] = -np.inf
+
+# %% wrong: padding in front advice="The padding stands at the end of a sequence: block from position length on, not the first places." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, :seq_len - length] = -np.inf
+
+# %% wrong: rows of all sequences mixed advice="All rows of a sequence must be alike, and here its rows are of different sequences: repeat each row for the queries, one sequence after the other."
 def create_padding_mask(lengths, seq_len):
     rows = [[0.0 if key < length else -np.inf for key in range(seq_len)] for length in lengths]
     return np.resize(rows, (len(lengths), seq_len, seq_len))
+
+# %% wrong: one table for all, filled up advice="Begin each sequence with zeros of its own: here what one sequence blocks stays blocked in those after it."
+def create_padding_mask(lengths, seq_len):
+    table, found = np.zeros((seq_len, seq_len)), []
+    for length in lengths:
+        table[:, length:] = -np.inf
+        found.append(table.copy())
+    return np.stack(found)
+
+# %% wrong: one table for all, put in again and again advice="All sequences have one and the same mask: make a new table for each, or fill mask[b] alone."
+def create_padding_mask(lengths, seq_len):
+    table, found = np.zeros((seq_len, seq_len)), []
+    for length in lengths:
+        table[:, length:] = -np.inf
+        found.append(table)
+    return np.stack(found)
+
+# %% wrong: every sequence blocked at once advice="All sequences have one and the same mask: make a new table for each, or fill mask[b] alone." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[:, :, length:] = -np.inf
+
+# %% wrong: the last length for all advice="All sequences got the mask of the last one: use each sequence's own length." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[:] = np.where(np.arange(seq_len) >= length, -np.inf, 0)
+
+# %% wrong: the first length for all advice="All sequences got the mask of the first one: use each sequence's own length." of="reference"
+# was:     mask[b, :, length:] = -np.inf
+# becomes: mask[b, :, lengths[0]:] = -np.inf
+
+# %% wrong: lengths in order of size advice="Keep the order of the lengths: here they have been sorted." of="reference"
+# was:     for b, length in enumerate(lengths):
+# becomes: for b, length in enumerate(sorted(lengths)):
+
+# %% wrong: lengths in the opposite order advice="Keep the order of the lengths: here the last one comes first." of="reference"
+# was:     for b, length in enumerate(lengths):
+# becomes: for b, length in enumerate(reversed(list(lengths))):
+
+# %% wrong: as long as the longest advice="Make the mask (batch, seq_len, seq_len), also where no sequence is that long: use the argument seq_len." of="reference"
+# was:     mask = np.zeros((len(lengths), seq_len, seq_len))
+# becomes: seq_len = max(lengths)
+# becomes: mask = np.zeros((len(lengths), seq_len, seq_len))
+
+# %% wrong: the notebook's size advice="Take the size from the argument seq_len: 5 is that of the notebook's X." of="reference"
+# was:     mask = np.zeros((len(lengths), seq_len, seq_len))
+# becomes: seq_len = X.shape[1]
+# becomes: mask = np.zeros((len(lengths), seq_len, seq_len))
+
+# %% wrong: as many tables as tokens advice="Make one table for each length: the first axis is the batch, len(lengths)." of="reference"
+# was:     mask = np.zeros((len(lengths), seq_len, seq_len))
+# becomes: mask = np.zeros((seq_len, seq_len, seq_len))
+
+# %% wrong: the batch second advice="Put the sequences first: the axes are (batch, query, key)." of="reference"
+# was:     return mask
+# becomes: return mask.swapaxes(0, 1)
+
+# %% wrong: the lengths changed says="an input was changed"
+def create_padding_mask(lengths, seq_len):
+    lengths = np.asarray(lengths)
+    lengths -= 1
+    is_padding = np.arange(seq_len) > lengths[:, None]
+    return np.where(is_padding[:, None, :], -np.inf, np.zeros((seq_len, 1)))

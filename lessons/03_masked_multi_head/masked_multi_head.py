@@ -26,9 +26,9 @@
 #
 # Each exercise has an explanation, a cell where you write code, and one or more test cells that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test tells you what it thinks went wrong, behind the word `AssertionError` at the end of the message. Read that first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
 #
-# The tests here use tiny numbers that you can check by hand. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays. Only 3.6 is easier with your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work.
+# The tests here use small arrays. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays. Only 3.6 is easier with your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -41,6 +41,7 @@
 # | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block), and has shape `(seq_q, seq_k)`, the same for the whole batch, or `(batch, seq_q, seq_k)` |
 # | **Shapes of the weights** | `W_q`, `W_k`, `W_v`, `W_o` are all `(d_model, d_model)` and multiply from the right: `Q @ W_q` |
 # | **Heads** | `d_model = num_heads · depth`; head `h` owns the numbers `h·depth … (h+1)·depth − 1` of every token |
+# | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # Queries may come from one sequence and keys and values from another. So `seq_q` and `seq_k` may differ, but a key and its value are two faces of one token: `K` and `V` always have the same number of rows.
 
@@ -56,23 +57,1435 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 # %% [markdown]
-# The next cells hold what the tests use. You don't need to read them to do the exercises. The first compares numbers: it takes what you computed, what is right, and the first few numbers that well-known mistakes would give, so that it can tell you which mistake it was.
+# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# What visible tests expect, and what known mistakes give. `make release` writes this cell out of
+# answers/, and nothing in it needs to be read.
+def messages():
+    from itertools import combinations, permutations
+    import copy
+    import inspect
+    import numpy as np
+    import re
+    import sys
+
+    RETURNS = {}
+
+    def returns(exercise, **axes):
+        """Note what an exercise's function returns: a name for each result, and the names of its axes."""
+        RETURNS[exercise] = axes
+
+    def check(exercise, case, function, *arguments, **options):
+        """Stop with a message unless this call gives what it should. The last line of it says what to do."""
+        known = MESSAGES[exercise]
+        names, right, mistakes = known["calls"][case]
+        names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
+        got, error, given = tried(function, arguments, options)
+        given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
+        refused = error is not None and type(right) is str
+        if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
+            return
+        if error is None:
+            with np.errstate(all="ignore"):
+                problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+        else:
+            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            if refused:
+                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+        if problem:
+            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
+            # Where tests run in another process than your code, the message says so.
+            stop.__notes__ = getattr(error, "__notes__", [])
+            raise stop from None
+        for name in before:
+            assert same(before[name], given[name]), (
+                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
+            )
+
+    def tried(function, arguments, options):
+        """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
+        given = [copied(one) for one in (*arguments, *options.values())]
+        last = dict(zip(options, given[len(arguments) :]))
+        try:
+            with np.errstate(all="ignore"):
+                got = function(*given[: len(arguments)], **last)
+                # What gives its parts once gives them here.
+                return list(got) if hasattr(got, "__next__") else got, None, given
+        except Exception as error:
+            return None, error, given
+
+    def with_sizes(problem, given):
+        """A message with a second line: the sizes of what the function was called with."""
+        sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
+        sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
+        first, *rest = problem.split("\n")
+        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+
+    def files_of_answers():
+        """What the cells with the student's functions and classes are called in tracebacks."""
+        names = [name for known in MESSAGES.values() for name in known["defines"]]
+        values = [check.__globals__.get(name) for name in names]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def difference(got, right, mistakes, axes, advice, given):
+        """What is wrong about what came back, and what to do; "" if nothing is."""
+        if got is None:
+            return "it gave back None\ndoes your function end with a return?"
+        alone = ""
+        if len(axes) == 1 and isinstance(got, tuple):
+            alone = f"it gave back {len(got)} things\ngive back {''.join(axes)} alone"
+        try:
+            found = parts(got, axes)
+        except (TypeError, ValueError, RuntimeError) as problem:
+            return alone or str(problem)
+        refused = isinstance(right, str)
+        wanted = [] if refused else [np.array(part, dtype=float) for part in right]
+        mine = signature(found, wanted)
+        if len(found) == len(wanted) and not any(mine):
+            return ""
+        if refused:
+            where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
+            clue = f"this can't be done: raise a {right}, with a sentence that says why"
+        else:
+            where, clue = located(found, wanted, axes, given)
+        known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+        fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+        if not fits and any(mine):
+            # One result may be a known mistake's, and another suffer from one more.
+            last = max(k for k, part in enumerate(mine) if part)
+            fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+        said = {advice[name] for name in fits}
+        if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
+            return alone
+        return f"{where}\n{said.pop() if len(said) == 1 else clue}"
+
+    def parts(got, axes):
+        """What came back, as float arrays: one for each name. Raises ValueError with a sentence."""
+        names = list(axes)
+        if isinstance(got, dict):
+            lacks = [name for name in names if name not in got]
+            if lacks or len(got) > len(names):
+                raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
+            return [array(got[name], name) for name in names]
+        if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
+            # Lists of lists of numbers may be one array.
+            if isinstance(got, tuple) or any(map(is_array, got)):
+                wants = f"give back {len(names)} things: ({', '.join(names)})"
+                raise ValueError(f"it gave back {len(got)} things\n{wants}")
+        several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
+        if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
+            return [array(part, name) for part, name in zip(got, names)]
+        return [array(got, "what came back")]
+
+    def copied(value):
+        """A copy of an argument that a function could change."""
+        known = is_array(value) or isinstance(value, (np.random.Generator, list, dict))
+        return copy.deepcopy(value) if known else value
+
+    def same(before, after):
+        """Whether an argument is as it was."""
+        both = is_array(before), is_array(after)
+        return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
+
+    def signature(found, wanted):
+        """By what a result is known, whatever its last digits are: see MESSAGES."""
+        known = []
+        for k, part in enumerate(found):
+            flat = np.nan_to_num(part.ravel(), nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
+            place = np.arange(flat.size)
+            sums = [flat @ np.cos(1.7 * place + 0.3), flat @ np.sin(2.3 * place + 1)]
+            if len(found) != len(wanted) or part.shape != wanted[k].shape:
+                known.append([*sums, list(part.shape)])
+            else:
+                known.append(0 if close(part, wanted[k]) else sums)
+        return known
+
+    def alike(mine, theirs):
+        """Whether two signatures are of the same result."""
+        if not mine or not theirs:
+            return not mine and not theirs
+        return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
+
+    CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
+    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+
+    def is_array(value):
+        return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
+
+    def close(got, right):
+        """Whether two arrays hold the same numbers, up to rounding."""
+        return got.shape == right.shape and np.allclose(got, right, **CLOSE)
+
+    def shown(number):
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+
+    def located(found, wanted, returns, given):
+        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+        names = list(returns)
+        if len(found) != len(wanted):
+            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
+        for order in permutations(range(len(found))):
+            if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
+                return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
+        fine = [close(*both) for both in zip(found, wanted)]
+        # What comes last is what the others are made of: the weights, of an output and its weights.
+        which = len(fine) - 1 - fine[::-1].index(False)
+        got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
+        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        if got.shape != right.shape:
+            wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
+            should = f"({wants})" if wants else "no axes: it is one number"
+            where = f"{name} has the shape {got.shape} and should have {should}"
+            return others + where, of_shape(got, right, axes, given)
+        wrong = ~np.isclose(got, right, **CLOSE)
+        at = tuple(np.argwhere(wrong)[0])
+        place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
+        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
+        clues = (look(got, right, wrong, axes, given) for look in looks)
+        return others + where, next(filter(None, clues), NOWHERE)
+
+    def of_shape(got, right, axes, given):
+        """What a wrong shape looks like."""
+        if got.size == right.size and close(got.ravel(), right.ravel()):
+            return "all numbers are right, and in the right order: only their shape is not"
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                return f"the axes come in the order {', '.join(axes[k] for k in order)}: turn them"
+        for k, axis in enumerate(axes):
+            for index in range(right.shape[k]):
+                if close(np.squeeze(got), np.squeeze(right.take(index, k))):
+                    return f"only {axis} {index} came back, of {right.shape[k]}"
+            for done, result in (("added up", right.sum(k)), ("averaged", right.mean(k))):
+                if close(np.squeeze(got), np.squeeze(result)):
+                    return f"the {axis} axis was {done}: it should stay"
+        usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
+        usual.update(*(one.shape for one in given.values() if is_array(one)))
+        usual.update([a * b for a, b in combinations(usual, 2)])
+        for size in (size for size in got.shape if size not in usual):
+            for name, value in located.__globals__.items():
+                if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
+                    what = f"the notebook's {name} {tuple(value.shape)}"
+                    return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
+        if got.ndim != right.ndim:
+            wants = ", ".join(axes) or "it is one number"
+            return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
+        k = next(k for k in range(got.ndim) if got.shape[k] != right.shape[k])
+        return f"the {axes[k]} axis has {got.shape[k]} places, and should have {right.shape[k]}"
+
+    def missing(got, right, wrong, axes, given):
+        if (np.isnan(got) & wrong).any():
+            return "NaN comes of ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step makes the first one?"
+
+    def plain(got, right, wrong, axes, given):
+        if got.size > 1 and close(got, np.full_like(got, got.flat[0])):
+            return f"every number is {shown(got.flat[0])}"
+        for name, one in given.items():
+            if is_array(one) and got.size > 1 and close(got, array(one, name)):
+                return f"this is {name}, as it was given"
+
+    def turned(got, right, wrong, axes, given):
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                changed = [axes[k] for k, other in enumerate(order) if k != other]
+                return f"the numbers are right, but these axes have changed places: {', '.join(changed)}"
+        for k, axis in enumerate(axes):
+            if close(got, np.flip(right, k)):
+                return f"the numbers are right, but the {axis} axis runs backwards"
+
+    def blocked(got, right, wrong, axes, given):
+        if np.isneginf(right).any() and (wrong == np.isneginf(right)).all() and (got[wrong] < -99).all():
+            return "a large negative number is not −∞"
+        for kind, here, there in (("−∞", np.isneginf(got), np.isneginf(right)), ("0", got == 0, right == 0)):
+            for few, many, said in (
+                (here, there, "should be {} and isn't"),
+                (there, here, "is {} and shouldn't be"),
+            ):
+                if many.any() and not many.all() and (wrong == (many & ~few)).all():
+                    return f"each number that is wrong {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+
+    def summed(got, right, wrong, axes, given):
+        def ones(numbers, k):
+            return np.allclose(numbers.sum(k), 1, atol=1e-3)
+
+        all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
+        if all_ones and not any(ones(got, k) for k in all_ones):
+            others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
+            there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
+            here = f"here the sum over the {others[0]} axis is" if others else there
+            return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
+
+    def sharpened(got, right, wrong, axes, given):
+        """Of two softmaxes, how much larger the scores of one are."""
+        for k in range(right.ndim):
+            if right.shape[k] < 2 or (got < 0).any() or (right < 0).any():
+                continue
+            if not all(close(one.sum(k), np.ones_like(one.sum(k))) for one in (got, right)):
+                continue
+            # What is almost 0 says nothing of its score.
+            sized = (got > 1e-4) & (right > 1e-4)
+            logs = [np.log(np.where(sized, one, 1)) for one in (got, right)]
+            middle = np.maximum(sized.sum(k, keepdims=True), 1)
+            mine, theirs = (np.where(sized, log - log.sum(k, keepdims=True) / middle, 0) for log in logs)
+            if (theirs**2).sum() < 1e-3 or sized.sum() < 4:
+                continue
+            factor = (mine * theirs).sum() / (theirs**2).sum()
+            if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
+                return f"the scores under the softmax are {of_sizes(factor, given)} times what they should be"
+
+    def of_sizes(factor, given):
+        """A factor, and which size of the arguments it is, or the root of one, if only one fits."""
+        sizes = {one for one in given.values() if type(one) is int}
+        sizes.update(*(one.shape for one in given.values() if is_array(one)))
+        fits = [
+            words.format(size)
+            for size in sorted(size for size in sizes if size > 1)
+            for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
+            # The root of 4 is 2, and says nothing of where it comes from.
+            if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
+        ]
+        also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
+        return shown(factor) + also
+
+    def scaled(got, right, wrong, axes, given):
+        whole = np.isfinite(right)
+        if not np.array_equal(np.isfinite(got), whole) or (abs(right[whole]) > 1e-3).sum() < 2:
+            return None
+        # Zeros stay zeros, and are told by nothing.
+        sized = whole & (abs(right) > 1e-3)
+        ratio, more = got[sized] / right[sized], (got - right)[whole]
+        alike = np.ptp(ratio) < 1e-3 * abs(ratio[0]) and shown(ratio[0]) != "1"
+        if alike and close(got[whole], ratio[0] * right[whole]):
+            return f"every number is {of_sizes(ratio[0], given)} times what it should be"
+        if np.ptp(more) < 1e-3 * abs(more[0]):
+            return f"every number is {shown(more[0])} more than it should be"
+        for k, axis in enumerate(axes if whole.all() and wrong.all() and right.ndim > 1 else ()):
+            if right.shape[k] < 3:
+                continue
+            most, more = np.expand_dims(abs(right).argmax(k), k), got - right
+            factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
+            if close(got, factor * right):
+                return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
+            if np.ptp(more, k).max() < 1e-3 * abs(more).min():
+                return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
+
+    def rounded(got, right, wrong, axes, given):
+        for places in range(4):
+            for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
+                if close(got, done(right, places)):
+                    return f"the numbers are right, but only to {places} places: keep all of their digits"
+
+    def placed(got, right, wrong, axes, given):
+        """On which side of the diagonal of the last two axes all wrong numbers stand."""
+        if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
+            return None
+        *_, row, column = np.nonzero(wrong)
+        for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
+            if holds.all():
+                return f"every number that is wrong stands where {axes[-1]} {sign} {axes[-2]}"
+
+    def parted(got, right, wrong, axes, given):
+        """Which part of the axes is wrong, and what stands there."""
+        best = None
+        for k, axis in enumerate(axes):
+            bad = np.flatnonzero(wrong.any(axis=tuple(other for other in range(right.ndim) if other != k)))
+            for index in bad:
+                for other in range(right.shape[k]):
+                    if close(got.take(index, k), right.take(other, k)) and got.take(index, k).size > 1:
+                        return f"{axis} {index} holds what belongs to {axis} {other}"
+            if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
+                fine = [index for index in range(right.shape[k]) if index not in bad]
+                numbers = [", ".join(map(str, which)) for which in (fine, bad)]
+                best = len(bad) / right.shape[k], f"{axis} {numbers[0]} is right, {axis} {numbers[1]} is wrong"
+        return best and best[1]
+
+    def array(value, name):
+        """A float array of a number, an array, a tensor, or lists of them. Raises ValueError with a sentence."""
+        torch = sys.modules.get("torch")
+        try:
+            if torch and isinstance(value, torch.Tensor):
+                value = value.detach().cpu().double().numpy()
+            if isinstance(value, (tuple, list)) and torch:
+                value = [array(part, name) for part in value]
+            return np.array(value, dtype=float)
+        except (TypeError, ValueError, RuntimeError, NotImplementedError):
+            kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
+            raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
+
+    # Words of an error, and what it means. The first that fits is said.
+    MEANINGS = {
+        "NotImplementedError: $":
+            "write your code in place of the line raise NotImplementedError(), and run that cell",
+        "does not have enough dimensions":
+            "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
+        "operand type.*'Parameter'":
+            "a Parameter only holds an array: take its .data",
+        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+        "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
+            "in a product, the last axis on the left is as long as the last but one on the right",
+        "must match exactly|must have the same shape|must match except|equal size, but":
+            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+        "non-broadcastable":
+            "what += adds has more axes than what it is added to",
+        "could not (be )?broadcast|must match the":
+            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+        "cannot reshape|invalid for input of size":
+            "a reshape keeps how many numbers there are",
+        "view size is not compatible":
+            "after a transpose, write reshape for view",
+        "match array|repeated axis|desired ordering":
+            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+        "too many indices":
+            "there are more indices than axes",
+        "out of bounds|out of range":
+            "there is no such index or axis: the first is 0, and the last one less than there are",
+        "truth value|Boolean value of Tensor":
+            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+        "NoneType":
+            "something is None here: a function without return, or an argument that was not given",
+        "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
+            "this is a list: make an array of it first",
+        "before Module.__init__":
+            "super().__init__() comes first",
+        "return_types.max":
+            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+        "is not callable":
+            "what stands before the round brackets is no function",
+        "has no attribute":
+            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+        "is not defined":
+            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+        "cannot access local":
+            "this name gets a value only later, or in a branch that was not taken",
+        "positional argument|unexpected keyword|takes exactly|missing .* required":
+            "a function is called with other arguments than it takes",
+        "values to unpack|cannot unpack":
+            "there are as many names on the left as there are parts on the right",
+        "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
+            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+        "interpreted as an integer|must be integers|only integers|tuple of ints":
+            "a size or an index is a whole number: // gives one",
+        "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
+            "this is one thing, and has no parts",
+        "must be Tensor|Tensor as element|numpy.ndarray, ":
+            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+        "on the same device|expected device":
+            "a new tensor is made where the others are: device=x.device",
+        "dtype, but|not implemented for|Cannot cast|be cast to":
+            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+        "requires grad":
+            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+        "boolean masks|operator, (is not|on a bool|with a bool)":
+            "masks of True and False are turned round by ~, and made by comparing",
+        "read-only":
+            "an input can't be written to: make a new array",
+        "inhomogeneous":
+            "the parts have different lengths, so that they make no array",
+        "array element with a sequence":
+            "one place of an array gets many numbers: add them up, or give it one",
+        "arrays used as indices":
+            "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
+        "recursion depth":
+            "the function calls itself without an end",
+    }
+
+    def explained(error, files):
+        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+        said = f"{type(error).__name__}: {error}"
+        where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
+        meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
+        if borrowed:
+            meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
+        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+            meant = "this call can be done: the line refuses too much"
+        return "\n".join(filter(None, [said, where, meant]))
+
+    def raised_in(error, files=None):
+        """The last line of a student's own that an error came through, and the sizes there; "" for none.
+
+        If that is in another cell than the line that called it, that one follows. files: those that the student's
+        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        """
+        # The text of this function stands in lessons, too, and needs nothing around it.
+        trace, frames = error.__traceback__, []
+        while trace:
+            frame = trace.tb_frame
+            here = (
+                frame.f_globals.get("__name__") == "__main__"
+                if files is None
+                else frame.f_code.co_filename in files
+            )
+            if here:
+                frames.append((frame, trace.tb_lineno))
+            trace = trace.tb_next
+        if not frames:
+            return ""
+        last = frames[-1]
+        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+
+    def in_words(frame, number):
+        """A line, the function that it is of, and the sizes of what stands in it."""
+        import linecache
+        import re
+
+        line = linecache.getline(frame.f_code.co_filename, number).strip()
+        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
+        # What stands in brackets, [f(x) for x in rows], is a function of its own.
+        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        sizes = []
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+            name, *attributes = path.split(".")
+            if name == "_" or name in set_later and name not in own:
+                continue
+            value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
+            # Of self.weight.grad, what first has a size.
+            while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
+                name, whose = f"{name}.{attributes[0]}", ""
+                value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple):
+                sizes.append(f"{name} {tuple(shape)}{whose}")
+            elif type(value) is int:
+                sizes.append(f"{name} = {value}")
+            elif type(value) in (list, tuple) and 0 < len(value) < 9:
+                shapes = [getattr(part, "shape", None) for part in value]
+                if all(isinstance(part, tuple) for part in shapes):
+                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+        there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
+        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+
+    return returns, check
+
+
+returns, check = messages()
+Infinity, NaN = float("inf"), float("nan")
+MESSAGES = {
+ "causal-mask": {
+ "made of": "4e1e29801731", "defines": ["create_causal_mask"],
+ "advice": {
+  "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
+  "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
+  "inverted": "Exchange the two: keys after the query get −∞, and all others, the query's own too, get 0.",
+  "plus infinity": "The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight.",
+  "1 keeps": "This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0.",
+  "1 blocks": "This mask is added to the scores: where you have 1 or True for block, put −∞.",
+  "-1 blocks": "Put −∞ where you have −1: a score that is 1 smaller still gets a share.",
+  "1 keeps and -∞ blocks": "Put 0 where a key is kept, not 1: the mask is added to the scores.",
+  "a large negative number": "Write −np.inf for a blocked key: a large negative number is not −∞.",
+  "a larger negative number": "Write −np.inf for a blocked key: a large negative number is not −∞.",
+  "minus ten thousand": "Write −np.inf for a blocked key: a large negative number is not −∞.",
+  "0 times infinity": "NaN comes of 0 · ∞ or of ∞ − ∞: choose between 0 and −∞, with np.where or an index, and don't calculate with ∞.",
+  "NaN blocks": "Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN.",
+  "one key more is kept": "The next key is still kept: block from one place right of the diagonal on.",
+  "the diagonal and the past beside it blocked": "Count the diagonals again: k=0 is the diagonal itself, and above it is k=1.",
+  "only the next key": "Block all keys after the query, not only the next one.",
+  "the last key never blocked": "The last key is never blocked: let the loop over the keys run up to seq_len.",
+  "always of size 3": "Take the size of the table from seq_len: it is (seq_len, seq_len).",
+  "nothing blocked": "Nothing is blocked: put −∞ where the key comes after its query.",
+  "an axis too many": "Leave out the axis of length 1: the mask is one table, (seq_len, seq_len).",
+  "one row only": "Make a row for each query: compare the keys' numbers along a row with the queries' down a column.",
+  "for a batch of sequences": "Make one table of the number seq_len: there is no batch here, so its shape is (seq_len, seq_len)."},
+ "calls": {
+  "with 4 tokens": [["seq_len"], [[[0, -Infinity, -Infinity, -Infinity], [0, 0, -Infinity, -Infinity], [0, 0, 0, -Infinity], [0, 0, 0, 0]]], [
+   ["the diagonal blocked", [-1766.5, 5.6487]],
+   ["transposed", [755.05, -274.03]],
+   ["inverted", [-195, 664.48]],
+   ["plus infinity", [816.43, 932.86]],
+   ["1 keeps", [0.19519, -0.66514]],
+   ["1 blocks", [0.81725, 0.93379]],
+   ["-1 blocks", [-0.81725, -0.93379]],
+   ["1 keeps and -∞ blocks", [-816.23, -933.53]],
+   ["a large negative number", [-817250000, -933790000]],
+   ["a larger negative number", [-8172500000, -9337900000]],
+   ["minus ten thousand", [-8172.5, -9337.9]],
+   ["0 times infinity", [-664.76, -1449.7]],
+   ["NaN blocks", [635, 725.56]],
+   ["one key more is kept", [-719.51, 615.77]],
+   ["the diagonal and the past beside it blocked", [-1969.1, -558.31]],
+   ["only the next key", [-96.924, -1548.6]],
+   ["the last key never blocked", [1738, 0.7595]],
+   ["always of size 3", [2073.3, 854.48, [3, 3]]],
+   ["nothing blocked", [0, 0]],
+   ["an axis too many", [-816.43, -932.86, [1, 4, 4]]],
+   ["one row only", [0, 0, [4]]],
+   ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
+  "with a single token": [["seq_len"], [[[0]]], []]}},
+ "padding-mask": {
+ "made of": "3bf72fb0c8b1", "defines": ["create_padding_mask"],
+ "advice": {
+  "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
+  "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
+  "only the corner": "Block a padded key for every query, not only for the padded ones: all rows of a sequence are alike.",
+  "only for the real queries": "Block a padded key for every query, for the padded ones, too: all rows of a sequence are alike.",
+  "one key too few": "Block one key more: the first padded key stands at position length, since positions begin with 0.",
+  "one key too many": "Block one key less: the last real key stands at position length − 1, and must be kept.",
+  "inverted": "Exchange the two: the real keys get 0, and those from position length on get −∞.",
+  "plus infinity": "The sign is wrong: put −np.inf where a key is blocked, since +∞ would take all the weight.",
+  "1 blocks": "This mask is added to the scores: where you have 1 or True for block, put −∞.",
+  "1 keeps": "This mask is added to the scores: write 0 for keep and −∞ for block, not 1 and 0.",
+  "1 keeps and -∞ blocks": "Put 0 where a key is kept, not 1: the mask is added to the scores.",
+  "no axis for the queries": "Give every query its row: repeat the (batch, seq_len) table along a new axis 1, for the queries.",
+  "an axis of length 1 for the queries": "Repeat the row for every query: the axis of the queries has seq_len places, not 1.",
+  "the axis of the queries last": "Put the new axis before the keys, [:, None, :]: here the queries have come to stand last.",
+  "an axis for heads": "Leave out the axis of length 1: the mask is (batch, seq_len, seq_len), without heads.",
+  "a large negative number": "Write −np.inf for a blocked key: a large negative number is not −∞.",
+  "minus ten thousand": "Write −np.inf for a blocked key: a large negative number is not −∞.",
+  "the future as well": "Leave the future open: this is the padding mask alone, and its rows are all alike.",
+  "0 times infinity": "NaN comes of 0 · ∞: choose between 0 and −∞, with np.where or an index, and don't multiply.",
+  "NaN blocks": "Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN.",
+  "nothing blocked": "Nothing is blocked: put −∞ into the columns from position length on.",
+  "returns inside the loop": "Only sequence 0 is masked: does the return stand inside the loop?",
+  "one column": "Block all columns from position length on, not only that one.",
+  "the last column": "Block all columns from position length on, not only the last.",
+  "as many as are real, from the end": "Block from position length on: [-length:] is the last `length` columns.",
+  "as many as are padded, from the end": "A sequence without padding loses all its keys: with 0 padded keys, [-0:] means everything. Count from the front.",
+  "padding in front": "The padding stands at the end of a sequence: block from position length on, not the first places.",
+  "rows of all sequences mixed": "All rows of a sequence must be alike, and here its rows are of different sequences: repeat each row for the queries, one sequence after the other.",
+  "one table for all, filled up": "Begin each sequence with zeros of its own: here what one sequence blocks stays blocked in those after it.",
+  "one table for all, put in again and again": "All sequences have one and the same mask: make a new table for each, or fill mask[b] alone.",
+  "the last length for all": "All sequences got the mask of the last one: use each sequence's own length.",
+  "the first length for all": "All sequences got the mask of the first one: use each sequence's own length.",
+  "lengths in order of size": "Keep the order of the lengths: here they have been sorted.",
+  "lengths in the opposite order": "Keep the order of the lengths: here the last one comes first.",
+  "as long as the longest": "Make the mask (batch, seq_len, seq_len), also where no sequence is that long: use the argument seq_len.",
+  "the notebook's size": "Take the size from the argument seq_len: 5 is that of the notebook's X.",
+  "as many tables as tokens": "Make one table for each length: the first axis is the batch, len(lengths).",
+  "the batch second": "Put the sequences first: the axes are (batch, query, key)."},
+ "calls": {
+  "with lengths [3, 1, 5, 2] in a box of 5 tokens": [["lengths", "seq_len"], [[[[0, 0, 0, -Infinity, -Infinity], [0, 0, 0, -Infinity, -Infinity], [0, 0, 0, -Infinity, -Infinity], [0, 0, 0, -Infinity, -Infinity], [0, 0, 0, -Infinity, -Infinity]], [[0, -Infinity, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity, -Infinity]], [[0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0], [0, 0, 0, 0, 0]], [[0, 0, -Infinity, -Infinity, -Infinity], [0, 0, -Infinity, -Infinity, -Infinity], [0, 0, -Infinity, -Infinity, -Infinity], [0, 0, -Infinity, -Infinity, -Infinity], [0, 0, -Infinity, -Infinity, -Infinity]]]], [
+   ["padding along queries", [128.67, -647.82]],
+   ["rows and columns", [-53.162, -1573.4]],
+   ["only the corner", [137.29, 63.284]],
+   ["only for the real queries", [-181.83, -925.56]],
+   ["one key too few", [1113, -503.7]],
+   ["one key too many", [-1800.2, 748.28]],
+   ["inverted", [-173.5, -155.42]],
+   ["plus infinity", [44.538, 862.28]],
+   ["1 blocks", [0.044582, 0.86314]],
+   ["1 keeps", [0.17367, 0.15557]],
+   ["1 keeps and -∞ blocks", [-44.364, -862.12]],
+   ["no axis for the queries", [-1662.1, -1244.7, [4, 5]]],
+   ["an axis of length 1 for the queries", [-1662.1, -1244.7, [4, 1, 5]]],
+   ["the axis of the queries last", [-1662.1, -1244.7, [4, 5, 1]]],
+   ["an axis for heads", [-44.538, -862.28, [4, 1, 5, 5]]],
+   ["a large negative number", [-44582000, -863140000]],
+   ["minus ten thousand", [-445.82, -8631.4]],
+   ["the future as well", [1123.4, 1046]],
+   ["0 times infinity", [90.404, -741.4]],
+   ["NaN blocks", [34.64, 670.66]],
+   ["nothing blocked", [0, 0]],
+   ["returns inside the loop", [-305.29, -435.62]],
+   ["one column", [-1157.5, -358.57]],
+   ["the last column", [-195.25, 129]],
+   ["as many as are real, from the end", [-525.95, -650.27]],
+   ["as many as are padded, from the end", [-440.39, -1259]],
+   ["padding in front", [307.92, -367.42]],
+   ["rows of all sequences mixed", [-40.642, 568.9]],
+   ["one table for all, filled up", [-596.47, 61.032]],
+   ["one table for all, put in again and again", [-59.389, -478.76]],
+   ["the last length for all", [35.217, 488.28]],
+   ["the first length for all", [-147.81, -1339.3]],
+   ["lengths in order of size", [98.725, -1267.3]],
+   ["lengths in the opposite order", [232.92, 331.84]],
+   ["as many tables as tokens", [-44.538, -862.28, [5, 5, 5]]],
+   ["the batch second", [-40.642, 568.9, [5, 4, 5]]]]],
+  "with lengths [1, 2] in a box of 3 tokens": [["lengths", "seq_len"], [[[[0, -Infinity, -Infinity], [0, -Infinity, -Infinity], [0, -Infinity, -Infinity]], [[0, 0, -Infinity], [0, 0, -Infinity], [0, 0, -Infinity]]]], [
+   ["as long as the longest", [-218.33, -840.35, [2, 2, 2]]],
+   ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
+  "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
+ "masked-attention": {
+ "made of": "000e2fa4e559", "defines": ["scaled_dot_product_attention"],
+ "advice": {
+  "no scale": "Divide the scores by √d_k before the softmax.",
+  "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
+  "divides by d_k ** 1 / 2": "Put brackets around the exponent: d_k ** 1 / 2 is half of d_k, and not its root.",
+  "divides by d_k ** 1 / 2 without brackets": "Put brackets around the root: / d_k ** 1 / 2 divides by d_k and then by 2.",
+  "multiplies by √d_k": "Divide the scores by √d_k, don't multiply.",
+  "√seq_k": "Take the root of d_k, how many numbers a query has: here it is of the number of keys.",
+  "√seq_q": "Take the root of d_k, how many numbers a query has: here it is of the number of queries.",
+  "√batch": "Take the root of d_k, how many numbers a query has: here it is of the number of sequences.",
+  "√d_v": "Take the root of d_k, how many numbers a query has: here it is of those of a value.",
+  "√8, the d_model of the notebook": "Take d_k from the last axis of Q: 8 is the size of the notebook's X.",
+  "scale after the softmax": "Scale the scores before the softmax, and not the weights after it: these must sum to 1.",
+  "softmax over queries": "Let the maximum and the sum run along the last axis, over the keys: here each column sums to 1.",
+  "sum over queries": "Let the maximum and the sum run along the last axis, over the keys: here the sum runs over the queries.",
+  "softmax over the batch": "Let the maximum and the sum run along the last axis, over the keys: here they run over the sequences.",
+  "sum over the batch": "Let the maximum and the sum run along the last axis, over the keys: here the sum runs over the sequences.",
+  "softmax over everything": "Give the sum axis=-1 and keepdims=True: here the weights of all sequences and queries together sum to 1.",
+  "softmax over each table": "Let the sum run along the last axis alone: here the weights of a whole sequence sum to 1, not those of each query.",
+  "maximum over the queries": "Subtract the largest score of each row, along the last axis: here the maximum is taken over the queries.",
+  "maximum over the batch": "Subtract the largest score of each row, along the last axis: here the maximum is taken over the sequences.",
+  "maximum added": "Subtract each row's own largest score before exp: exp of 10000 is more than a float can hold.",
+  "one maximum for all": "Subtract each row's own largest score, with axis=-1 and keepdims=True: with one maximum for all rows, some have only powers that are rounded to 0.",
+  "one maximum for each sequence": "Subtract each row's own largest score, along the last axis alone: with one maximum for a sequence, some rows have only powers that are rounded to 0.",
+  "the mean subtracted": "Add the mask as it is, without a minus; and before exp subtract each row's largest score, nothing else.",
+  "clipped scores": "Don't clip: subtract each row's own largest score before exp, and no power is larger than 1.",
+  "NaN made 0": "Subtract each row's own largest score before exp: turning NaN into numbers hides that exp has overflowed.",
+  "maximum before the mask": "Take the maximum after the mask: a blocked score is the largest here, and all others get rounded to 0.",
+  "not normalised": "Divide each row by its sum: the weights of a query sum to 1.",
+  "no softmax": "Turn the scores into weights by softmax: these are the scores.",
+  "scores divided by their sum": "Take exp of the scores before you divide by the sum.",
+  "softmax twice": "Apply softmax once.",
+  "scores given back": "The output is right; give back the weights with it, after the softmax: these are the scores.",
+  "powers given back": "The output is right; give back the weights with it, divided by their sum: these are the powers.",
+  "scores mixed": "The weights are right; multiply these with V for the output: here the scores were taken.",
+  "powers mixed": "The weights are right; multiply these with V for the output: here the powers were taken, before they were divided by their sum.",
+  "a bare reshape of the keys": "Turn the keys with transpose or swapaxes: a reshape to (batch, d_k, seq_k) reads the same numbers in the same order, and tears the keys apart.",
+  "keys of the first sequence": "Use each sequence's own keys: here all have those of the first one.",
+  "queries of the first sequence": "Use each sequence's own queries: here all have those of the first one.",
+  "values of the first sequence": "The weights are right; use each sequence's own values: here all have those of the first one.",
+  "weights of the first sequence": "Use each sequence's own weights: here all have those of the first one.",
+  "one sequence only": "Give back all sequences: this is one alone. Does a return stand inside the loop, or an index behind the arrays?",
+  "one sequence only, without its axis": "Give back all sequences, with their axis in front: this is the first one alone.",
+  "the last sequence only": "Give back all sequences: this is the last one alone. Collect what a loop makes in a list.",
+  "values without weights": "The weights are right; multiply them with V: here the values of all keys are added up alike.",
+  "the values averaged": "The weights are right; multiply them with V: here the output is the plain mean of the values.",
+  "the keys mixed": "The weights are right; mix the values V with them, not the keys.",
+  "queries in place of keys": "Compare the queries with the keys, Q with K: here Q is used twice.",
+  "an axis too many": "Leave out the axis of length 1 in front.",
+  "one thing returned": "Give back two things, the output first: (output, weights).",
+  "the weights alone": "Give back two things, the output first: (output, weights).",
+  "weights first": "Give back the output first and the weights second: here they are the other way round.",
+  "mask multiplied": "Add the mask, don't multiply with it: the kept scores became 0.",
+  "the scores times where the mask is 0": "Give blocked keys −∞ before the softmax: here their scores became 0, and e⁰ is 1.",
+  "mask ignored": "Add the mask to the scores before the softmax: here it changes nothing.",
+  "mask inverted": "Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share.",
+  "a score of 0 blocked": "Ask the mask which keys are blocked, not the scores: a score of 0 is a score like any other.",
+  "mask added to the weights": "Add the mask to the scores before the softmax, not to the weights.",
+  "mask after softmax": "Use the mask before the softmax: here blocked weights are set to 0 after it, and the rows no longer sum to 1.",
+  "mask for the output alone": "The weights that you give back don't know of the mask: add it to the scores before the softmax, and use these weights for both.",
+  "mask for the weights alone": "The weights are right; use them for the output: here it is made of weights without the mask.",
+  "mask of the first sequence for all": "Use each sequence's own mask: here all have that of the first one.",
+  "mask of the last sequence for all": "Use each sequence's own mask: here all have that of the last one.",
+  "all masks added up": "Use each sequence's own mask: here a key that is blocked in any sequence is blocked in all.",
+  "the row of the first query for all": "Use each query's own row of the mask: here all queries have that of query 0.",
+  "flat mask on the first sequence only": "Use a flat mask for every sequence: here it hits the first one alone.",
+  "flat mask ignored": "Use a flat mask, too: one with two axes changes nothing here.",
+  "blocked keys asked for along the queries": "Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0.",
+  "a blocked row gives uniform weights": "Raise a ValueError where a row of the mask is all −∞: with a large negative number in its place such a query looks at keys that it must not see.",
+  "a blocked row gives zeros": "Raise a ValueError where a row of the mask is all −∞: NaN that is turned into 0 hides the error.",
+  "blocked rows in flat masks only": "Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0.",
+  "no check of the axes": "Look at ndim first, and raise a ValueError unless Q, K and V have three axes each.",
+  "two axes made three": "Raise a ValueError for arrays with two axes: don't add an axis to them.",
+  "fewer axes refused only": "Ask whether each array has exactly three axes: four must be refused, too.",
+  "only the axes of Q checked": "Ask for three axes of Q, of K and of V: here one of them is not looked at.",
+  "the axes of V not checked": "Ask for three axes of Q, of K and of V: here one of them is not looked at.",
+  "no check of d_k": "Raise a ValueError where Q.shape[2] and K.shape[2] differ: this way of multiplying repeats an axis of length 1.",
+  "no check of the lengths": "Raise a ValueError where K.shape[1] and V.shape[1] differ: this way of multiplying repeats an axis of length 1.",
+  "no check of the mask": "Compare the shape of the mask with (seq_q, seq_k) and (batch, seq_q, seq_k), and raise a ValueError for any other: adding it makes a new axis here.",
+  "mask with its axes in any order": "Compare the whole shape of the mask, in its order: (4, 3) is not (3, 4).",
+  "the root of a root": "Take one root of d_k: here it is the root of a root.",
+  "keys of all sequences at once": "Let a query meet the keys of its own sequence alone: K has the batch as an axis, too, and here all sequences are added up.",
+  "exp of the mask added": "Add the mask as it is: exp of it is 1 and 0, and 0 blocks nothing.",
+  "rows of a flat mask for sequences": "Use the whole of a flat mask for every sequence: mask[b] is its row b, and a table only if the mask has three axes.",
+  "kept scores made -inf": "Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share.",
+  "the maximum after exp": "Subtract the maximum inside exp: here it is subtracted from the powers.",
+  "the output scaled": "The weights are right; leave the output as it is: only the scores are divided by √d_k.",
+  "axes of length 1 squeezed": "Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch.",
+  "one sequence taken out of its batch": "Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch.",
+  "the absolute scores": "Keep the sign of the scores: a negative one gets a small weight, not a large one.",
+  "distances for scores": "Multiply queries and keys: a score is their dot product, and here they are subtracted.",
+  "powers of 2": "Take e to the power of the scores: np.exp, not 2 **.",
+  "only the first query's maximum": "Subtract each row's own largest score, along the last axis: here all rows of a sequence lose the maximum of the first."},
+ "calls": {
+  "without a mask": [["Q", "K", "V"], [[[[-0.93211, -0.61377, 0.83077, 0.89031, 0.70198], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [-1.8782, -1.6747, 1.5537, 1.0114, -0.14598]], [[0.39039, 1.4874, -0.66761, 0.038667, 0.17069], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [0.825, 0.975, -0.075, 0.325, -0.075]]], [[[0.26883, 0.026775, 0.2917, 0.4127], [0.11793, 0.61114, 0.10476, 0.16617], [0.0092074, 0.27384, 0.016643, 0.70031]], [[0.24305, 0.37619, 0.045208, 0.33555], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+   ["no scale", [-0.2011, -3.1655], [1.0454, -0.28455]],
+   ["divides by d_k", [-0.324, -3.0727], [0.46454, -0.088493]],
+   ["divides by d_k ** 1 / 2", [-0.072193, -2.5925], [0.77884, -0.31353]],
+   ["divides by d_k ** 1 / 2 without brackets", [-0.26342, -3.3866], [0.29949, 0.027739]],
+   ["multiplies by √d_k", [-1.2122, -3.2996], [1.1423, 0.034363]],
+   ["√seq_k", [0.14033, -2.5453], [0.94262, -0.40916]],
+   ["√seq_q", [0.1585, -2.6278], [0.9773, -0.4122]],
+   ["√batch", [0.10213, -2.8135], [1.008, -0.38597]],
+   ["√d_v", [0.098718, -2.5183], [0.90655, -0.39412]],
+   ["√8, the d_model of the notebook", [-0.03521, -2.5636], [0.80723, -0.33308]],
+   ["scale after the softmax", [-0.082099, -1.2923], [0.42678, -0.11617]],
+   ["softmax over queries", [1.2075, -3.2624], [0.0068616, -0.26633]],
+   ["sum over queries", [2.4979, -4.3067], [0.10486, -0.35387]],
+   ["softmax over the batch", [0.59915, -3.4306], [0.85066, 0.08172]],
+   ["sum over the batch", [4.4923, -4.1451], [0.65716, -1.7381]],
+   ["softmax over everything", [0.15402, -0.42722], [0.072367, -0.049269]],
+   ["softmax over each table", [0.16386, -1.1024], [0.16273, 0.012835]],
+   ["maximum over the queries", [0.49651, -1.7368], [0.095627, -0.84796]],
+   ["maximum over the batch", [-0.52116, -0.12486], [0.12446, -0.29002]],
+   ["not normalised", [2.0506, -5.6881], [0.96351, -0.65598]],
+   ["no softmax", [-6.0215, 24.241], [1.4101, -0.51013]],
+   ["scores divided by their sum", [544.45, -129.17], [-175.06, -153.45]],
+   ["softmax twice", [0.023823, -3.3672], [0.39489, -0.019273]],
+   ["scores given back", 0, [1.4101, -0.51013]],
+   ["powers given back", 0, [0.96351, -0.65598]],
+   ["scores mixed", [-6.0215, 24.241], 0],
+   ["powers mixed", [2.0506, -5.6881], 0],
+   ["a bare reshape of the keys", [5.2194, -1.1488], [1.0651, -0.0049067]],
+   ["keys of the first sequence", [-0.59527, -4.0673], [0.66489, 0.45375]],
+   ["queries of the first sequence", [2.7274, -5.3775], [0.85578, 0.49054]],
+   ["values of the first sequence", [-1.5907, -1.7275], 0],
+   ["weights of the first sequence", [-2.8543, -8.1904], [0.33202, 0.70005]],
+   ["one sequence only", [-1.3578, -3.9482, [1, 3, 5]], [0.37326, 0.95851, [1, 3, 4]]],
+   ["one sequence only, without its axis", [-1.3578, -3.9482, [3, 5]], [0.37326, 0.95851, [3, 4]]],
+   ["the last sequence only", [2.7049, -1.2484, [3, 5]], [-0.071459, 1.2584, [3, 4]]],
+   ["values without weights", [-0.15221, -14.789], 0],
+   ["the values averaged", [-0.038053, -3.6972], 0],
+   ["the keys mixed", [3.0847, -10.738, [2, 3, 6]], 0],
+   ["queries in place of keys", [5.0685, -1.3758], [-0.34463, -0.10029]],
+   ["an axis too many", [0.051785, -2.5206, [1, 2, 3, 5]], [0.87133, -0.3745, [1, 2, 3, 4]]],
+   ["one thing returned", [0.051785, -2.5206, [2, 3, 5]]],
+   ["the weights alone", [0.87133, -0.3745, [2, 3, 4]]],
+   ["weights first", [0.87133, -0.3745, [2, 3, 4]], [0.051785, -2.5206, [2, 3, 5]]],
+   ["the root of a root", [0.14278, -2.713], [0.99472, -0.40323]],
+   ["keys of all sequences at once", [-0.49474, -2.8418], [0.64669, -0.35893]],
+   ["the maximum after exp", [-9.0353, -21.176], [-3.0328, 5.6137]],
+   ["the output scaled", [0.021141, -1.029], 0],
+   ["the absolute scores", [-1.6831, -7.3361], [0.48558, 1.2901]],
+   ["distances for scores", [0.87004, -1.9309], [1.9188, -0.27533]],
+   ["powers of 2", [-0.16881, -2.696], [0.69715, -0.25541]]]],
+  "with scores of ±10000": [["Q", "K", "V"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [1.4, 2, -0.3, 1.9, 1.8]], [[1.2, 1.9, -0.8, -0.4, 1], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [0.825, 0.975, -0.075, 0.325, -0.075]]], [[[0, 0, 0, 1], [0.11793, 0.61114, 0.10476, 0.16617], [1, 0, 0, 0]], [[0, 1, 0, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+   ["maximum added", [1600.8, 119.41], [856.96, 140.12]],
+   ["one maximum for all", [110.95, -126.86], [363.73, -249.72]],
+   ["one maximum for each sequence", [480.35, 410.4], [592.72, -431.99]],
+   ["the mean subtracted", [1600.8, 119.41], [458.78, -619.28]],
+   ["clipped scores", [4.8397, -0.26169], [0.71545, -0.99583]],
+   ["NaN made 0", [3.7304, -0.18569], [0.31395, -1.0464]],
+   ["only the first query's maximum", [-978.11, 28.504], [228.02, -862.75]]]],
+  "one query of one sequence": [["Q", "K", "V"], [[[[-0.93211, -0.61377, 0.83077, 0.89031, 0.70198]]], [[[0.26883, 0.026775, 0.2917, 0.4127]]]], [
+   ["axes of length 1 squeezed", [-0.29403, -0.81389, [5]], [0.26023, 0.45011, [4]]],
+   ["one sequence taken out of its batch", [-0.29403, -0.81389, [1, 5]], [0.26023, 0.45011, [1, 4]]]]],
+  "with a mask for each sequence": [["Q", "K", "V", "mask"], [[[[-0.91098, -0.57563, 0.81786, 0.95332, 0.70478], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.9087, -1.7089, 1.571, 1.0032, -0.16406]], [[0.39039, 1.4874, -0.66761, 0.038667, 0.17069], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0.27622, 0, 0.29972, 0.42406], [0.16175, 0.83825, 0, 0], [0, 0.27639, 0.016797, 0.70682]], [[0.24305, 0.37619, 0.045208, 0.33555], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+   ["no scale", [-0.74611, -1.52], [1.0529, 0.33422]],
+   ["divides by d_k", [-0.13538, 0.31014], [0.84943, 0.16447]],
+   ["divides by d_k ** 1 / 2", [-0.28933, -0.12157], [0.86726, 0.11349]],
+   ["divides by d_k ** 1 / 2 without brackets", [0.082734, 0.37942], [0.84429, 0.24189]],
+   ["multiplies by √d_k", [-1.7009, -1.6041], [1.2143, 0.63254]],
+   ["√seq_k", [-0.33523, -0.65671], [0.89722, 0.15272]],
+   ["√seq_q", [-0.37052, -0.86967], [0.91749, 0.18144]],
+   ["√batch", [-0.46052, -1.1543], [0.95781, 0.23187]],
+   ["√d_v", [-0.31856, -0.49471], [0.88567, 0.13547]],
+   ["√8, the d_model of the notebook", [-0.29538, -0.18791], [0.86995, 0.11516]],
+   ["scale after the softmax", [-0.3046, -0.62055], [0.42983, 0.13645]],
+   ["softmax over queries", [-0.48953, -2.0154], [0.073692, -0.33744]],
+   ["sum over queries", [-0.40602, -3.5193], [0.09063, -0.41443]],
+   ["softmax over the batch", [-0.70183, -1.0945], [0.59579, 1.049]],
+   ["sum over the batch", [-1.9831, -1.0044], [0.60524, 0.66932]],
+   ["softmax over everything", [-0.14928, -0.11367], [0.10894, 0.067953]],
+   ["softmax over each table", [-0.3602, -0.36229], [0.21887, 0.17634]],
+   ["maximum over the queries", [0.85109, 0.0053151], [0.33833, -0.66779]],
+   ["maximum over the batch", [-0.33048, 0.55961], [0.22342, 0.3035]],
+   ["the mean subtracted", [-191.67, 301.51], [477.06, 890.82]],
+   ["not normalised", [-1.5911, -1.2115], [1.1612, 0.72429]],
+   ["no softmax", [-547.16, 7610.5], [1294.2, 351.85]],
+   ["scores divided by their sum", [-190.72, 300.59], [-1007.6, -272.18]],
+   ["softmax twice", [0.013625, -2.8757], [0.38575, 0.094122]],
+   ["scores given back", 0, [1294.2, 351.85]],
+   ["powers given back", 0, [1.1612, 0.72429]],
+   ["scores mixed", [-547.16, 7610.5], 0],
+   ["powers mixed", [-1.5911, -1.2115], 0],
+   ["a bare reshape of the keys", [4.9076, 0.72094], [1.1139, 0.40045]],
+   ["keys of the first sequence", [0.76473, -0.89212], [1.1384, 0.68004]],
+   ["queries of the first sequence", [4.4578, -4.5085], [0.47514, 0.84846]],
+   ["values of the first sequence", [0.42911, -2.5656], 0],
+   ["weights of the first sequence", [-4.7493, -8.6939], [-0.1854, 0.91022]],
+   ["one sequence only", [-1.8105, -3.9708, [1, 3, 5]], [0.13408, 1.0122, [1, 3, 4]]],
+   ["one sequence only, without its axis", [-1.8105, -3.9708, [3, 5]], [0.13408, 1.0122, [3, 4]]],
+   ["the last sequence only", [2.6316, -3.4249, [3, 5]], [-0.050042, 0.98956, [3, 4]]],
+   ["values without weights", [-0.15221, -14.789], 0],
+   ["the values averaged", [-0.038053, -3.6972], 0],
+   ["the keys mixed", [-0.029087, -12.886, [2, 3, 6]], 0],
+   ["queries in place of keys", [8.8119, 3.2131], [0.92133, -0.33903]],
+   ["an axis too many", [-0.30881, -0.36872, [1, 2, 3, 5]], [0.87841, 0.12496, [1, 2, 3, 4]]],
+   ["one thing returned", [-0.30881, -0.36872, [2, 3, 5]]],
+   ["the weights alone", [0.87841, 0.12496, [2, 3, 4]]],
+   ["weights first", [0.87841, 0.12496, [2, 3, 4]], [-0.30881, -0.36872, [2, 3, 5]]],
+   ["mask multiplied", [-191.17, 301.06], [477.21, 891.15]],
+   ["the scores times where the mask is 0", [-1.7291, -4.3417], [0.37177, 0.057493]],
+   ["mask ignored", [0.051785, -2.5206], [0.87133, -0.3745]],
+   ["mask inverted", [0.15401, -8.6146], [-0.55468, -0.36171]],
+   ["a score of 0 blocked", [0.17898, -2.0648], [0.80575, -0.47287]],
+   ["mask added to the weights", [-542.37, 7599.4], [1296.6, 350.13]],
+   ["mask after softmax", [-1.0714, -0.91044], [0.91508, -0.013952]],
+   ["mask for the output alone", 0, [0.87133, -0.3745]],
+   ["mask for the weights alone", [0.051785, -2.5206], 0],
+   ["mask of the first sequence for all", [-6.1658, -5.8204], [0.074167, 0.79616]],
+   ["mask of the last sequence for all", [5.1923, 2.5676], [1.4907, -1.1326]],
+   ["all masks added up", [-3.4973, 3.7851], [1.7178, -0.087722]],
+   ["the row of the first query for all", [-1.6478, -1.2177], [2.2123, -0.41376]],
+   ["the root of a root", [-0.40875, -1.016], [0.93589, 0.20541]],
+   ["keys of all sequences at once", [-1.8367, 0.40626], [1.0292, -0.60748]],
+   ["exp of the mask added", [-0.07453, -1.4568], [0.87807, -0.15882]],
+   ["kept scores made -inf", [556.49, -299.59], [80.532, -501.33]],
+   ["the maximum after exp", [-3.8374, -31.583], [-11.064, 6.0386]],
+   ["the output scaled", [-0.12607, -0.15053], 0],
+   ["the absolute scores", [-1.0463, -2.1291], [1.6567, 1.9878]],
+   ["distances for scores", [-2.3517, -0.084856], [1.2295, 0.94245]],
+   ["powers of 2", [-0.26756, 0.036797], [0.86132, 0.1154]]]],
+  "with a flat mask": [["Q", "K", "V", "mask"], [[[[-0.10916, 0.1786, 0.16836, 0.18268, 1.5918], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [-1.9157, -1.7124, 1.5876, 1.0442, -0.19078]], [[2, 0.8177, -0.10792, -0.50792, 1.3825], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [-0.35, 1.75, -0.9, 0.3, -0.4]]], [[[0.4796, 0, 0.5204, 0], [0.11793, 0.61114, 0.10476, 0.16617], [0, 0.28111, 0, 0.71889]], [[0.84317, 0, 0.15683, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0, 0.5, 0, 0.5]]]], [
+   ["flat mask on the first sequence only", [1.1296, -2.9362], [0.63656, -0.72012]],
+   ["flat mask ignored", [0.051785, -2.5206], [0.87133, -0.3745]],
+   ["rows of a flat mask for sequences", [1.3502, 2.7878], [0.75106, -1.6545]]]],
+  "with scores of ±10000, some of them blocked": [["Q", "K", "V", "mask"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.5, -1.5, 0.6, -1.4, 1.4]], [[1.2, 1.9, -0.8, -0.4, 1], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0, 0, 0, 1], [0.16175, 0.83825, 0, 0], [0, 0, 1, 0]], [[0, 1, 0, 0], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+   ["maximum added", [1600.5, 121.5], [674.4, -265.83]],
+   ["one maximum for all", [110, -126.5], [363.51, -251.15]],
+   ["one maximum for each sequence", [479.49, 412.93], [592.75, -432.98]],
+   ["clipped scores", [3.9891, 2.0105], [0.59533, -1.2292]],
+   ["NaN made 0", [3.3535, 1.9082], [0.30068, -0.56541]],
+   ["maximum before the mask", [257.18, 139.92], [194.82, 640.36]],
+   ["only the first query's maximum", [-978.11, 28.504], [1268.4, -865.13]]]],
+  "arrays with two axes": [["Q", "K", "V"], "ValueError", [
+   ["no check of the axes", [-2.7918, -3.9128, [3, 6]], [-0.018066, 0.13218, [3, 4]]],
+   ["two axes made three", [-2.7918, -3.9128, [1, 3, 6]], [-0.018066, 0.13218, [1, 3, 4]]]]],
+  "Q with two axes": [["Q", "K", "V"], "ValueError", []],
+  "K with two axes": [["Q", "K", "V"], "ValueError", [
+   ["only the axes of Q checked", [-1.0048, -2.4197, [2, 3, 6]], [0.35925, -0.3442, [2, 3, 4]]]]],
+  "V with two axes": [["Q", "K", "V"], "ValueError", [
+   ["the axes of V not checked", [-3.2871, 1.7414, [2, 3, 6]], [-0.97946, -0.61872, [2, 3, 4]]]]],
+  "arrays with four axes": [["Q", "K", "V"], "ValueError", [
+   ["fewer axes refused only", [0.76225, 0.8121, [2, 2, 3, 6]], [-0.011247, 0.26647, [2, 2, 3, 4]]]]],
+  "queries of 5 numbers and keys of 1": [["Q", "K", "V"], "ValueError", [
+   ["no check of d_k", [2.0583, -0.11828, [2, 3, 6]], [-2.3431, -0.085918, [2, 3, 4]]]]],
+  "4 keys and 3 values": [["Q", "K", "V"], "ValueError", []],
+  "4 keys and 1 value": [["Q", "K", "V"], "ValueError", [
+   ["no check of the lengths", [1.6898, 6.2663, [2, 3, 6]], [-0.97946, -0.61872, [2, 3, 4]]]]],
+  "a mask (4, 3) for scores (2, 3, 4)": [["Q", "K", "V", "mask"], "ValueError", [
+   ["mask with its axes in any order", [-0.81288, -0.71102, [2, 3, 6]], [-0.97946, -0.61872, [2, 3, 4]]]]],
+  "a mask (2, 4, 3) for scores (2, 3, 4)": [["Q", "K", "V", "mask"], "ValueError", []],
+  "a mask (2, 2, 3, 4) for scores (2, 3, 4)": [["Q", "K", "V", "mask"], "ValueError", [
+   ["no check of the mask", [-0.66875, -3.5878, [2, 2, 3, 6]], [0.060129, -1.2888, [2, 2, 3, 4]]]]],
+  "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "mask"], "ValueError", [
+   ["blocked keys asked for along the queries", [-1460.8, 273.13, [2, 3, 6]], [19.473, 485.8, [2, 3, 4]]],
+   ["a blocked row gives uniform weights", [1.4326, 1.1853, [2, 3, 6]], [-0.72399, 0.7334, [2, 3, 4]]],
+   ["a blocked row gives zeros", [-0.79928, 2.0146, [2, 3, 6]], [-0.73049, 0.57728, [2, 3, 4]]]]],
+  "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
+   ["blocked rows in flat masks only", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
+ "split-heads": {
+ "made of": "bda43b3579ec", "defines": ["split_heads"],
+ "advice": {
+  "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
+  "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
+  "heads first": "Put the sequences first and the heads second: here the heads stand before the batch.",
+  "heads after tokens": "Swap tokens and heads, axes 1 and 2, after cutting: the heads come before the tokens.",
+  "heads last": "Put the heads second, before the tokens: here they stand last.",
+  "heads interleaved": "Give head 0 the first numbers of a token, not every second: when you cut the last axis, the heads come first, then the numbers of a head.",
+  "heads interleaved, after tokens": "Cut the last axis into (heads, numbers), in this order, and then swap axes 1 and 2: here every second number goes to a head, and the heads stand last.",
+  "depth and heads mixed up": "There are num_heads heads of d_model // num_heads numbers each: here the two sizes have changed places.",
+  "heads in reverse": "Begin with head 0: the heads have come in reverse order.",
+  "head 0 for all": "Each head takes a slice of its own, from h · depth on: here all have that of head 0.",
+  "slices that overlap": "The slice of head h begins at h · depth, not at h: here neighbouring heads share numbers.",
+  "every head has all numbers": "Cut the last axis: a head gets d_model // num_heads numbers of each token, not all of them.",
+  "only the first head": "Give back all heads, stacked along axis 1: this is head 0 alone. Does a return stand inside a loop?",
+  "only the last head": "Give back all heads, stacked along axis 1: this is the last head alone.",
+  "the sequence is cut": "Cut the last axis, not the tokens: every head gets a part of each token.",
+  "tokens and numbers swapped too": "Swap tokens and heads only: the numbers of a head stay last, after the tokens.",
+  "batch and tokens swapped": "Keep the batch first: in transpose, 0 stays in front, and axes 1 and 2 change places.",
+  "all axes turned round": "Swap axes 1 and 2 only: .T turns all the axes round.",
+  "batch and tokens mixed up": "Cut only the last axis: keep (batch, seq) in front when you reshape, and change their places with transpose alone.",
+  "sizes read in another order": "The sizes of x are (batch, seq, d_model), in this order: here batch and seq have changed their names.",
+  "heads folded into the batch": "Keep the heads as an axis of their own: here they are folded into the batch.",
+  "heads folded into the batch, sequence by sequence": "Keep the heads as an axis of their own: here they are folded into the batch.",
+  "the first sequence only": "All sequences are wanted: this is the first one alone.",
+  "always two heads": "Use num_heads: here the number of heads is always 2.",
+  "a list of heads along the tokens": "Stack the heads along a new axis 1: here they are put behind each other along the tokens.",
+  "no ValueError": "Raise a ValueError where d_model % num_heads is not 0: // only rounds down, and the last numbers are lost."},
+ "calls": {
+  "8 numbers into 2 heads": [["x", "num_heads"], [[[[[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23], [30, 31, 32, 33], [40, 41, 42, 43]], [[4, 5, 6, 7], [14, 15, 16, 17], [24, 25, 26, 27], [34, 35, 36, 37], [44, 45, 46, 47]]], [[[-100, -101, -102, -103], [-110, -111, -112, -113], [-120, -121, -122, -123], [-130, -131, -132, -133], [-140, -141, -142, -143]], [[-104, -105, -106, -107], [-114, -115, -116, -117], [-124, -125, -126, -127], [-134, -135, -136, -137], [-144, -145, -146, -147]]], [[[200, 201, 202, 203], [210, 211, 212, 213], [220, 221, 222, 223], [230, 231, 232, 233], [240, 241, 242, 243]], [[204, 205, 206, 207], [214, 215, 216, 217], [224, 225, 226, 227], [234, 235, 236, 237], [244, 245, 246, 247]]]]], [
+   ["reshape without transpose", [97.066, -57.234]],
+   ["slices stacked, then a bare reshape", [517.35, -514.98]],
+   ["heads first", [517.35, -514.98, [2, 3, 5, 4]]],
+   ["heads after tokens", [97.066, -57.234, [3, 5, 2, 4]]],
+   ["heads last", [97.421, -47.005, [3, 5, 4, 2]]],
+   ["heads interleaved", [94.181, -11.309]],
+   ["heads interleaved, after tokens", [97.066, -57.234, [3, 5, 4, 2]]],
+   ["depth and heads mixed up", [95.869, -65.471, [3, 4, 5, 2]]],
+   ["heads in reverse", [94.073, -3.1068]],
+   ["head 0 for all", [94.644, -11.324]],
+   ["slices that overlap", [94.736, -12.552]],
+   ["every head has all numbers", [-445.76, -215.29, [3, 2, 5, 8]]],
+   ["only the first head", [434.15, -241.7, [3, 5, 4]]],
+   ["only the last head", [447.72, -243.51, [3, 5, 4]]],
+   ["the sequence is cut", [-4.2937, 228.96, [3, 2, 3, 8]]],
+   ["tokens and numbers swapped too", [94.137, -135.44, [3, 2, 4, 5]]],
+   ["batch and tokens swapped", [-9.063, -30.074, [5, 2, 3, 4]]],
+   ["all axes turned round", [-700.1, 47.069, [4, 2, 5, 3]]],
+   ["batch and tokens mixed up", [6.3953, 282.53]],
+   ["sizes read in another order", [77.311, 72.441, [5, 2, 3, 4]]],
+   ["heads folded into the batch", [517.35, -514.98, [6, 5, 4]]],
+   ["heads folded into the batch, sequence by sequence", [95.01, -16.237, [6, 5, 4]]],
+   ["the first sequence only", [-14.718, 25.671, [2, 5, 4]]],
+   ["a list of heads along the tokens", [95.01, -16.237, [3, 10, 4]]]]],
+  "one sequence, one head": [["x", "num_heads"], [[[[[1.5, -2], [0, 3], [4, 7]]]]], [
+   ["always two heads", [-6.8528, -5.8246, [1, 2, 3, 1]]]]],
+  "8 numbers into 3 heads": [["x", "num_heads"], "ValueError", [
+   ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
+  "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
+ "combine-heads": {
+ "made of": "2059c20d4bbd", "defines": ["combine_heads"],
+ "advice": {
+  "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
+  "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
+  "heads in reverse": "Begin with head 0: the heads have come in reverse order.",
+  "head 0 in every place": "Put each head in its own place: here head 0 stands in all of them.",
+  "heads added up": "Put the heads side by side, don't add them up: the last axis has num_heads · depth places.",
+  "heads averaged": "Put the heads side by side, don't average them: the last axis has num_heads · depth places.",
+  "not joined": "Join the last two axes: heads and tokens have been swapped back, and a reshape is still missing.",
+  "only head 0": "Put all heads side by side: this is head 0 alone. Does a return stand inside a loop?",
+  "only the last head": "Put all heads side by side: this is the last head alone.",
+  "batch and tokens mixed up": "Keep the batch first: in transpose, 0 stays in front, and axes 1 and 2 change places.",
+  "batch and heads mixed up": "Keep the batch first: in transpose, 0 stays in front, and axes 1 and 2 change places.",
+  "turned the wrong way": "Swap axes 1 and 2, heads and tokens, and leave the batch and the numbers where they are: (0, 2, 1, 3).",
+  "tokens and numbers swapped": "Swap axes 1 and 2, heads and tokens, and leave the batch and the numbers where they are: (0, 2, 1, 3).",
+  "heads and numbers swapped": "Swap axes 1 and 2, heads and tokens, and leave the batch and the numbers where they are: (0, 2, 1, 3).",
+  "all axes turned round": "Swap axes 1 and 2 only: .T turns all the axes round.",
+  "heads behind each other": "Put the heads side by side, along the last axis: here they stand behind each other, along the tokens.",
+  "heads along the batch": "Put the heads side by side, along the last axis: here they stand along the batch.",
+  "a new axis for the heads": "Join the heads with np.concatenate along the last axis: np.stack makes a new axis of them.",
+  "the batch taken for the heads": "Join over axis 1, the heads: list(x) runs over the sequences, axis 0.",
+  "the first sequence only": "All sequences are wanted: this is the first one alone.",
+  "the first sequence only, without its axis": "All sequences are wanted, with their axis in front: this is the first one alone.",
+  "the first sequence for all": "Each sequence keeps its own numbers: here all have those of the first one.",
+  "sizes read in another order": "The sizes of x are (batch, num_heads, seq, depth), in this order: here num_heads and seq have changed their names.",
+  "sizes read in another order, after a bare reshape": "Swap heads and tokens first, and then join the heads with their numbers: here each head's tokens have been joined, and the heads are still an axis.",
+  "the tokens joined, too": "Join the last two axes only: the tokens stay an axis of their own.",
+  "the batch joined, too": "Keep the batch as an axis of its own: here it is joined with the tokens."},
+ "calls": {
+  "2 heads of 4 numbers": [["x"], [[[[0, 1, 2, 3, 4, 5, 6, 7], [10, 11, 12, 13, 14, 15, 16, 17], [20, 21, 22, 23, 24, 25, 26, 27], [30, 31, 32, 33, 34, 35, 36, 37], [40, 41, 42, 43, 44, 45, 46, 47]], [[-100, -101, -102, -103, -104, -105, -106, -107], [-110, -111, -112, -113, -114, -115, -116, -117], [-120, -121, -122, -123, -124, -125, -126, -127], [-130, -131, -132, -133, -134, -135, -136, -137], [-140, -141, -142, -143, -144, -145, -146, -147]], [[200, 201, 202, 203, 204, 205, 206, 207], [210, 211, 212, 213, 214, 215, 216, 217], [220, 221, 222, 223, 224, 225, 226, 227], [230, 231, 232, 233, 234, 235, 236, 237], [240, 241, 242, 243, 244, 245, 246, 247]]]], [
+   ["combine without transpose", [95.01, -16.237]],
+   ["interleaved", [97.421, -47.005]],
+   ["heads in reverse", [96.995, 16.021]],
+   ["head 0 in every place", [97.133, -22.258]],
+   ["heads added up", [881.86, -485.21, [3, 5, 4]]],
+   ["heads averaged", [440.93, -242.61, [3, 5, 4]]],
+   ["not joined", [97.066, -57.234, [3, 5, 2, 4]]],
+   ["only head 0", [434.15, -241.7, [3, 5, 4]]],
+   ["only the last head", [447.72, -243.51, [3, 5, 4]]],
+   ["batch and tokens mixed up", [-88.143, 2.6286]],
+   ["batch and heads mixed up", [-3.3032, -110.57]],
+   ["turned the wrong way", [94.149, -132.2]],
+   ["tokens and numbers swapped", [94.137, -135.44]],
+   ["heads and numbers swapped", [95.793, -70.988]],
+   ["all axes turned round", [-569.34, -534.48]],
+   ["heads behind each other", [95.01, -16.237, [3, 10, 4]]],
+   ["heads along the batch", [517.35, -514.98, [6, 5, 4]]],
+   ["a new axis for the heads", [97.421, -47.005, [3, 5, 4, 2]]],
+   ["the batch taken for the heads", [-3.3032, -110.57, [2, 5, 12]]],
+   ["the first sequence only", [-34.042, 19.938, [1, 5, 8]]],
+   ["the first sequence only, without its axis", [-34.042, 19.938, [5, 8]]],
+   ["the first sequence for all", [-25.65, 0.36126]],
+   ["sizes read in another order", [97.066, -57.234, [3, 2, 20]]],
+   ["sizes read in another order, after a bare reshape", [95.01, -16.237, [3, 2, 20]]],
+   ["the tokens joined, too", [97.066, -57.234, [3, 40]]],
+   ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
+  "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
+ "init-params": {
+ "made of": "02fba9c14de1", "defines": ["init_attention_params"],
+ "advice": {
+},
+ "calls": {
+  "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
+ "multi-head": {
+ "made of": "c7bae869932c", "defines": ["multi_head_attention"],
+ "advice": {
+  "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
+  "no scale": "Divide the scores by √depth before the softmax.",
+  "divides by depth": "Divide by √depth, once: here the scores are divided by depth itself, or by its root twice, as when 3.3 divides, too.",
+  "divides by d_model": "Divide by the root of depth: here you divide by d_model, or, with / depth ** 1 / 2, by depth and then by 2.",
+  "divides by √num_heads": "Take the root of depth, the length of one head's queries: here it is of num_heads.",
+  "divides by √seq_k": "Take the root of depth, the length of one head's queries: here it is of the number of keys.",
+  "multiplies by √depth": "Divide the scores by √depth, don't multiply.",
+  "divides by depth ** 1 / 2": "Put brackets around the exponent: depth ** 1 / 2 is half of depth, and not its root.",
+  "bare reshape": "Cut the last axis alone and then swap tokens and heads, as in 3.4: a bare reshape gives slices of tokens to the wrong head.",
+  "interleaved": "Give each head neighbouring numbers, as in 3.4: here head 0 has every second one.",
+  "inputs split before the projections": "Project first and split then: a head gets its slice of Q @ W_q, not of Q.",
+  "heads by rows of the matrices": "The matrices multiply from the right, x @ W, as they are: here they are transposed, or rows of them are taken for columns.",
+  "weights of head 0 repeated": "Let each head make weights of its own: here all have those of head 0.",
+  "W_q and W_k swapped": "Project the queries with W_q and the keys with W_k: here the two matrices have changed places.",
+  "W_q for queries and keys": "Project the keys with W_k: here W_q is used for both.",
+  "W_k for queries and keys": "Project the queries with W_q: here W_k is used for both.",
+  "W_v for the keys": "Project the keys with W_k: here W_v is used.",
+  "queries not projected": "Project the queries: Q @ W_q is missing.",
+  "keys not projected": "Project the keys: K @ W_k is missing.",
+  "no projections": "Project first: Q @ W_q and K @ W_k are missing, and the scores compare the inputs themselves.",
+  "W_q transposed": "The matrices multiply from the right as they are: here W_q is transposed.",
+  "W_k transposed": "The matrices multiply from the right as they are: here W_k is transposed.",
+  "queries projected twice": "Project once: here Q @ W_q is multiplied with W_q again.",
+  "softmax over queries": "Let the softmax run over the keys, the last axis: here it runs over the queries.",
+  "softmax over heads": "Let the softmax run over the keys, the last axis: here it runs over the heads.",
+  "softmax over the batch": "Let the softmax run over the keys, the last axis: here it runs over the sequences.",
+  "softmax over everything": "Give the sum axis=-1 and keepdims=True: here the weights of all heads and queries together sum to 1.",
+  "not normalised": "Divide each row of powers by its sum before you multiply with the values: the weights of a query sum to 1.",
+  "no softmax": "Turn the scores into weights by softmax: these are the scores.",
+  "softmax twice": "Apply softmax once.",
+  "no maximum": "Subtract each row's own largest score before exp: exp of a large number is more than a float can hold.",
+  "one maximum for all": "Subtract each row's own largest score, with axis=-1 and keepdims=True: with one maximum for all rows, some have only powers that are rounded to 0.",
+  "one maximum for each table": "Subtract each row's own largest score, along the last axis alone: with one maximum for a head, some rows have only powers that are rounded to 0.",
+  "maximum before the mask": "Take the maximum after the mask: a blocked score is the largest here, and all others get rounded to 0.",
+  "W_o forgotten": "Multiply what the heads give, side by side, with W_o: this product is missing.",
+  "W_o transposed": "Multiply with W_o as it is, from the right: here it is transposed.",
+  "W_v for W_o": "Multiply with W_o at the end: here it is W_v.",
+  "W_v forgotten": "Project the values: V @ W_v is missing.",
+  "W_k for the values": "Project the values with W_v: here W_k is used.",
+  "W_v transposed": "The matrices multiply from the right as they are: here W_v is transposed.",
+  "combine without transpose": "Swap heads and tokens back before you join the last two axes, as in 3.4.",
+  "combine interleaved": "Keep the numbers of a head side by side when you join the heads, as in 3.4.",
+  "heads in reverse": "Begin with head 0 when you put the heads side by side: they have come in reverse order.",
+  "head 0 alone": "Put all heads into the output: here the numbers of the others are 0.",
+  "head 0 in every place": "Put each head in its own place: here head 0 stands in all of them.",
+  "heads added up": "Put the heads side by side and multiply with the whole of W_o: adding them up keeps only depth numbers.",
+  "the output of each head": "Put the heads side by side and multiply with W_o: the output is (batch, seq_q, d_model), without an axis for the heads.",
+  "combined before the weights": "Mix the values with the weights before you put the heads side by side: here the weights are averaged over the heads.",
+  "values from the keys": "The weights are right; make the values of V: here they are made of K.",
+  "keys from the values": "Make the keys of K: here they are made of V.",
+  "mask of the first sequence for all": "Use each sequence's own mask, for all its heads: here all sequences have that of the first one.",
+  "mask ignored": "Add the mask to the scores before the softmax: here it changes nothing.",
+  "flat mask ignored": "Use a flat mask, too: one with two axes changes nothing here.",
+  "mask on head 0 only": "Add the mask in every head: here only head 0 obeys it.",
+  "mask on the last head only": "Add the mask in every head: here only the last one obeys it.",
+  "mask subtracted": "Add the mask, don't subtract it: a score minus −∞ is +∞.",
+  "mask multiplied": "Add the mask, don't multiply with it: the kept scores became 0.",
+  "mask after softmax": "Use the mask before the softmax: here blocked weights are set to 0 after it, and the rows no longer sum to 1.",
+  "blocked scores set to 0": "Give blocked keys −∞ before the softmax: here their scores became 0, and e⁰ is 1.",
+  "mask inverted": "Exchange the two: 0 means keep and −∞ means block, and here the kept keys lose their share.",
+  "blocked row gives NaN": "Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0.",
+  "blocked row gives uniform weights": "Raise a ValueError where a row of the mask is all −∞: with a large negative number in its place such a query looks at keys that it must not see.",
+  "blocked row gives zeros": "Raise a ValueError where a row of the mask is all −∞: NaN that is turned into 0 hides the error.",
+  "blocked rows in masks with three axes only": "Raise a ValueError as soon as one row of the mask is all −∞, whether it has two axes or three: its softmax is 0/0.",
+  "heads not checked": "Raise a ValueError where num_heads does not divide d_model: // only rounds down, and the last numbers are lost.",
+  "weights averaged over heads": "Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are averaged over the heads.",
+  "weights added up over heads": "Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are added up over the heads.",
+  "the last head's weights": "Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are those of the last one. Collect what a loop makes in a list.",
+  "the first head's weights": "Give back the weights of every head, (batch, heads, seq_q, seq_k): here they are those of head 0 alone.",
+  "heads before the batch": "Put the batch first and the heads second: stack the heads' weights along axis 1.",
+  "heads folded into the batch of weights": "Give the heads an axis of their own in the weights: here they are folded into the batch.",
+  "heads last in the weights": "Put the heads second, behind the batch: stack the heads' weights along axis 1, not along the last one.",
+  "weights with the queries before the heads": "Put the heads second, behind the batch: here the queries stand before them.",
+  "one thing returned": "Give back two things, the output first: (output, weights).",
+  "weights first": "Give back two things, the output first: (output, weights).",
+  "outputs stacked along axis 0": "Stack the heads' outputs along axis 1 before you combine them: combine_heads takes (batch, heads, seq, depth).",
+  "mask not handed on": "Add the mask to the scores before the softmax: here it changes nothing.",
+  "the keys of every head with the queries of head 0": "Take queries, keys and values of the same head: here all heads have the queries of head 0.",
+  "heads along the batch axis": "Take head h of all sequences, q[:, h]: q[h] is sequence h, with all its heads.",
+  "two heads always": "Use num_heads: here the number of heads is always 2.",
+  "no heads": "Let each head attend by itself, with its slice of the projections: here attention has run once, over all d_model numbers.",
+  "depth and heads mixed up": "There are num_heads heads of d_model // num_heads numbers each: here the two sizes have changed places.",
+  "masks in turn": "Repeat each sequence's mask for all its heads, one after the other, as np.repeat does: np.tile puts all masks in turn, and head 1 gets that of sequence 1.",
+  "the folded axis taken apart the wrong way": "Take the folded axis apart as it was put together, the batch before the heads: here sequences and heads are mixed up.",
+  "powers mixed": "Divide each row of powers by its sum before you multiply with the values: the weights of a query sum to 1.",
+  "axes of length 1 squeezed": "Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch."},
+ "calls": {
+  "self-attention with 2 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0.080356, 0.84375, 0.075895], [0.011775, 4.1143e-05, 0.98818], [0.089377, 0.0050975, 0.90553]], [[7.5221e-05, 0.0050787, 0.99485], [0.64788, 0.17987, 0.17225], [0.026731, 0.85245, 0.12082]]], [[[0.80308, 0.19416, 0.0027519], [0.28194, 0.22513, 0.49293], [0.33333, 0.33333, 0.33333]], [[0.82093, 0.13676, 0.042309], [0.67589, 0.077525, 0.24659], [0.33333, 0.33333, 0.33333]]], [[[0.51252, 0.22128, 0.2662], [0.11067, 0.53454, 0.35479], [0.34488, 0.016683, 0.63844]], [[0.0065262, 0.042383, 0.95109], [0.00040137, 0.82664, 0.17296], [0.23154, 0.73372, 0.034742]]], [[[0.83713, 0.012292, 0.15058], [0.86525, 9.7567e-05, 0.13465], [0.014399, 0.92066, 0.064944]], [[0.4377, 0.14635, 0.41594], [0.11148, 0.40438, 0.48415], [0.55063, 0.37077, 0.078605]]]]], [
+   ["√d_model", [-0.74914, 2.6643]],
+   ["no scale", [-0.86898, 3.6714]],
+   ["divides by depth", [-0.50757, 2.1699]],
+   ["divides by d_model", [-0.17989, 1.4124]],
+   ["divides by √num_heads", [-0.91293, 3.3782]],
+   ["divides by √seq_k", [-0.91608, 3.2094]],
+   ["multiplies by √depth", [-0.86408, 4.2777]],
+   ["divides by depth ** 1 / 2", [-0.8449, 2.8902]],
+   ["bare reshape", [0.23731, -1.3276]],
+   ["interleaved", [1.2739, 3.0851]],
+   ["inputs split before the projections", [0.71582, 1.1058]],
+   ["heads by rows of the matrices", [-0.39674, -0.0094302]],
+   ["weights of head 0 repeated", [-0.37981, 1.0189]],
+   ["W_q and W_k swapped", [1.384, -4.3722]],
+   ["W_q for queries and keys", [1.4771, 1.1013]],
+   ["W_k for queries and keys", [1.0345, 3.0881]],
+   ["W_v for the keys", [-2.4377, 0.71358]],
+   ["queries not projected", [-1.1012, -0.19186]],
+   ["keys not projected", [2.1326, 0.3907]],
+   ["no projections", [1.4267, 1.9623]],
+   ["W_q transposed", [-2.4384, 1.412]],
+   ["W_k transposed", [0.084448, 1.9172]],
+   ["queries projected twice", [-1.9518, 3.4693]],
+   ["softmax over queries", [-0.13973, 0.055425]],
+   ["softmax over heads", [3.2095, 3.2765]],
+   ["softmax over the batch", [-2.1494, 1.6208]],
+   ["softmax over everything", [3.9985e-05, 0.09548]],
+   ["not normalised", [0.0015038, 3.591]],
+   ["no softmax", [1.7044, 16.214]],
+   ["softmax twice", [-0.16855, 1.2595]],
+   ["weights averaged over heads", [-0.87482, 0.27011, [4, 3, 3]]],
+   ["weights added up over heads", [-1.7496, 0.54022, [4, 3, 3]]],
+   ["the last head's weights", [-0.74342, 0.49824, [4, 3, 3]]],
+   ["the first head's weights", [-1.0062, 0.041986, [4, 3, 3]]],
+   ["heads before the batch", [-1.6345, -1.0737, [2, 4, 3, 3]]],
+   ["heads folded into the batch of weights", [-0.87762, 2.9907, [8, 3, 3]]],
+   ["heads last in the weights", [1.0046, -0.9764, [4, 3, 3, 2]]],
+   ["weights with the queries before the heads", [-1.0231, 0.23175, [4, 3, 2, 3]]],
+   ["weights first", [-8.6286, 3.0892, [4, 3, 10]]],
+   ["the keys of every head with the queries of head 0", [-0.47639, -1.7039]],
+   ["heads along the batch axis", [-2.7891, 1.7204, [2, 2, 3, 3]]],
+   ["no heads", [-0.11789, 1.1468]],
+   ["depth and heads mixed up", [-1.9603, -2.3573, [4, 5, 3, 3]]],
+   ["the folded axis taken apart the wrong way", [-0.92291, -0.065477]]]],
+  "self-attention with 5 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0.12984, 0.59991, 0.27025], [0.17361, 0.043224, 0.78317], [0.18131, 0.73007, 0.088622]], [[0.60977, 0.072256, 0.31797], [0.0044001, 1.5537e-05, 0.99558], [0.013251, 0.00019127, 0.98656]], [[0.047277, 0.68828, 0.26444], [0.4931, 0.090549, 0.41635], [0.51167, 0.37644, 0.11189]], [[0.03577, 0.13658, 0.82765], [0.073169, 0.38028, 0.54655], [0.3296, 0.16683, 0.50357]], [[4.4594e-05, 0.047112, 0.95284], [0.96009, 0.01969, 0.020221], [0.0064627, 0.76887, 0.22467]]], [[[0.28774, 0.36219, 0.35008], [0.47978, 0.15193, 0.36829], [0.33333, 0.33333, 0.33333]], [[0.97893, 0.0084912, 0.01258], [0.16183, 0.37454, 0.46362], [0.33333, 0.33333, 0.33333]], [[0.11372, 0.88597, 0.0003071], [0.51394, 0.36249, 0.12357], [0.33333, 0.33333, 0.33333]], [[0.34271, 0.43092, 0.22636], [0.19204, 0.072748, 0.73521], [0.33333, 0.33333, 0.33333]], [[0.90911, 0.052946, 0.037949], [0.7357, 0.08578, 0.17852], [0.33333, 0.33333, 0.33333]]]]], [
+   ["two heads always", [-0.25056, 0.9372, [2, 2, 3, 3]]]]],
+  "self-attention with large scores": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0, 1, 0], [1, 0, 0], [1, 0, 0]], [[0, 0, 1], [1, 0, 0], [0, 0.87586, 0.12414]]], [[[1, 0, 0], [1.5784e-243, 0.31353, 0.68647], [0.33333, 0.33333, 0.33333]], [[1, 0, 0], [1, 0, 0], [0.33333, 0.33333, 0.33333]]], [[[1, 0, 0], [0, 0.60106, 0.39894], [1, 2.5293e-241, 9.6793e-240]], [[0, 0, 1], [0, 0.82697, 0.17303], [2.7622e-102, 0.95479, 0.04521]]], [[[1, 0, 0], [1, 0, 0], [0, 0.93411, 0.065892]], [[0, 0, 1], [1, 9.2319e-184, 1.1053e-183], [1, 0, 0]]]]], [
+   ["no maximum", [166.95, 4336.9]],
+   ["one maximum for all", [375.6, 799.94]],
+   ["one maximum for each table", [-135.68, 379.94]]]],
+  "the weights of one token": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[1]], [[1]]]]], [
+   ["axes of length 1 squeezed", [0.53919, 0.68373, [2]]]]],
+  "the output of self-attention": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[1.9225, -0.31679, 2.4968, -0.66022, -1.523, 3.357, 1.8588, -0.70204, 3.4919, 1.5131], [0.60229, 0.2999, -0.065165, 1.1462, -0.33682, 1.4953, 1.6381, 0.10874, 0.1187, 0.34642], [0.74255, -0.53237, -0.19619, 0.94525, 0.46063, 1.8656, 1.3885, -0.42295, -0.79081, 0.31761]], [[-0.042238, 0.28081, -1.4703, 0.49632, 0.23461, 1.1833, -1.3327, 2.3854, -1.0446, 0.054461], [-0.016079, -0.028019, -0.57465, 0.076353, 0.051437, 0.83482, -1.3585, 1.708, -0.44981, -0.14657], [0.053312, 0.29594, -1.063, 0.0006875, -0.32513, 0.0015417, -1.0284, 1.7223, -0.16373, -0.67279]], [[-2.8793, -0.5143, -0.70523, -0.19491, 0.62079, -1.5794, -1.2943, -1.0766, -0.031327, 1.8396], [-2.0715, 0.0080746, 0.97252, -0.11117, -0.15485, -1.5422, 0.26073, -2.1332, 0.9294, 1.907], [-0.34749, -1.268, -0.9902, -0.85245, -0.77724, -1.6816, 2.2071, -1.6129, -0.96139, 1.1353]], [[1.9714, -0.38522, -1.0576, -0.94936, -0.53276, 1.0302, 1.548, 1.1017, 0.14667, -0.37716], [1.2026, 0.093684, -1.8593, -0.17913, -0.35575, -0.32248, 1.4783, 0.79833, -0.080438, -1.2966], [2.0935, -0.51277, 1.116, -1.1918, -1.2987, 1.348, 1.346, -0.18211, 2.3581, -0.45005]]]], [
+   ["√d_model", [-6.9062, 3.1705]],
+   ["no scale", [-12.35, 4.4697]],
+   ["divides by depth", [-4.9998, 3.3233]],
+   ["divides by d_model", [-2.8971, 2.8242]],
+   ["divides by √num_heads", [-10.917, 3.5484]],
+   ["divides by √seq_k", [-9.9378, 3.2401]],
+   ["multiplies by √depth", [-14.349, 7.5264]],
+   ["divides by depth ** 1 / 2", [-8.057, 3.09]],
+   ["bare reshape", [-1.8206, 3.4119]],
+   ["interleaved", [15.973, -11.986]],
+   ["inputs split before the projections", [3.0118, 8.905]],
+   ["heads by rows of the matrices", [4.1967, 6.9453]],
+   ["weights of head 0 repeated", [-5.51, -5.6434]],
+   ["W_q and W_k swapped", [-3.3703, 5.068]],
+   ["W_q for queries and keys", [-2.1173, -9.4144]],
+   ["W_k for queries and keys", [-7.3394, -8.017]],
+   ["W_v for the keys", [-7.4221, 3.9135]],
+   ["queries not projected", [4.1442, 5.3376]],
+   ["keys not projected", [-0.15822, 9.0634]],
+   ["no projections", [-4.4356, -8.7614]],
+   ["W_q transposed", [15.631, 5.9877]],
+   ["W_k transposed", [-5.8097, -12.197]],
+   ["queries projected twice", [5.4264, -3.7805]],
+   ["softmax over queries", [0.079171, -2.4817]],
+   ["softmax over heads", [-7.7811, 5.7708]],
+   ["softmax over the batch", [3.7567, -4.3161]],
+   ["softmax over everything", [-0.4965, 0.1427]],
+   ["not normalised", [-18.673, 5.3669]],
+   ["no softmax", [5.0971, -29.279]],
+   ["softmax twice", [-3.2445, 1.2449]],
+   ["W_o forgotten", [0.2338, -0.72443]],
+   ["W_o transposed", [-1.5845, 4.6713]],
+   ["W_v for W_o", [2.8438, 15.549]],
+   ["W_v forgotten", [1.2716, 4.9234]],
+   ["W_k for the values", [-9.7897, -4.4139]],
+   ["W_v transposed", [-6.8982, 5.0553]],
+   ["combine without transpose", [9.0335, 7.0487]],
+   ["combine interleaved", [1.7998, -1.8466]],
+   ["heads in reverse", [0.24239, 3.235]],
+   ["head 0 alone", [-4.0004, 3.9616]],
+   ["head 0 in every place", [-6.0815, 6.4712]],
+   ["heads added up", [-1.677, 4.687]],
+   ["the output of each head", [-6.0613, 7.2049, [4, 2, 3, 5]]],
+   ["combined before the weights", [-0.86007, 0.51804]],
+   ["weights first", [-0.87762, 2.9907, [4, 2, 3, 3]]],
+   ["outputs stacked along axis 0", [-10.726, 0.3651]],
+   ["the keys of every head with the queries of head 0", [-4.6761, 4.0495]],
+   ["heads along the batch axis", [-2.1784, -2.5832, [2, 3, 10]]],
+   ["no heads", [3.3499, -0.091386]],
+   ["depth and heads mixed up", [-4.7228, 0.012506]],
+   ["the folded axis taken apart the wrong way", [-3.4807, -0.099674]]]],
+  "the output for one token": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[0.59137, -0.77275, 0.1105, 2.2492, 1.8152, 2.9705, 1.5629, 1.2506, -1.8218, -1.4372]]]], [
+   ["axes of length 1 squeezed", [2.4789, -0.034977, [10]]]]],
+  "3 queries, 6 keys, a mask for each sequence": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.81337, 0.48462, -2.1682, -1.267, -0.50553, -2.3933, -1.5901, 2.3394, -0.29737, -3.0393], [1.4543, 1.5024, 0.13827, -1.0192, -1.3493, -1.1618, 0.59776, -0.2171, 1.7765, -0.39019], [-0.14355, 1.085, 0.1034, 1.5131, -1.2752, 0.35958, 0.2742, 0.80647, 1.3234, -0.75991]], [[-1.9549, -0.97653, 0.65569, 1.0504, -2.1311, -1.0509, 1.0515, 1.1102, 0.4821, -0.64468], [-0.54383, 0.55529, -0.67767, -0.36982, -0.71872, -1.7314, 0.21707, 0.8792, 0.47758, -0.53536], [-1.3577, 0.32099, 0.69054, 0.51189, 0.68395, -1.0536, -0.739, 0.12814, -0.54346, -0.29205]], [[-0.66513, -1.8384, 0.21871, -1.449, 1.3787, -0.29548, -2.468, -0.79776, -2.6844, 1.2642], [0.6853, 1.7675, 0.31407, 0.24627, 0.069521, 1.4379, -1.3354, 0.27955, 0.33594, 1.6497], [0.95616, 0.50575, -1.5888, -0.93975, -1.8652, -3.3852, 2.6847, -0.55602, -0.04043, -1.0385]], [[1.9411, 1.5712, 0.083813, -1.1794, 0.49075, -0.43783, -1.965, -1.3884, 0.55555, -0.19031], [-2.337, -1.4753, -1.014, 2.2584, 1.2585, 0.092113, 0.65752, -0.16735, -1.5808, -0.79323], [0.36917, 0.093029, -0.15259, 0.1915, -0.022444, -0.16685, -0.084958, -0.58426, 0.096837, -0.53927]]], [[[[0, 0.7811, 0.21627, 0.0015204, 0, 0.0011108], [0.001525, 0.002867, 0, 0.97143, 0.014947, 0.0092299], [0, 0.22217, 0.050781, 0.59835, 0, 0.12869]], [[0, 0.93365, 0.019701, 0.042407, 0, 0.0042457], [0.078918, 0.048938, 0, 0.30053, 0.0038257, 0.56779], [0, 0.029632, 0.54098, 0.4272, 0, 0.0021854]]], [[[0.012018, 2.5326e-05, 0.91093, 0, 0.011302, 0.065721], [0.12304, 0, 0.082747, 0.73245, 0.061763, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]], [[0.018056, 0.0035775, 0.12144, 0, 0.011506, 0.84542], [0.013539, 0, 0.38439, 0.33461, 0.26745, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]]], [[[0.30839, 0.059502, 0, 0.14597, 0.23386, 0.25228], [0, 0.36816, 0.56604, 0.0069385, 0, 0.058863], [0.92202, 0.00034823, 0, 0.032773, 0.0012369, 0.043619]], [[0.96491, 0.0027416, 0, 0.0037958, 0.025133, 0.0034161], [0, 0.91241, 0.065724, 0.017438, 0, 0.0044307], [0.00012328, 0.16215, 0, 0.025716, 0.0025256, 0.80948]]], [[[0.0080263, 0, 0.75781, 0.1748, 0.059359, 0], [0.0018547, 0.84987, 0.012387, 0, 0.0014148, 0.13447], [0.0018338, 0, 0.22624, 0.45765, 0.31429, 0]], [[0.92418, 0, 0.00024549, 0.073606, 0.0019691, 0], [0.001476, 0.22163, 0.48031, 0, 0.18618, 0.1104], [0.088302, 0, 0.011085, 0.6123, 0.28831, 0]]]]], [
+   ["√d_model", [5.1318, -8.7968], [0.46641, 0.62097]],
+   ["no scale", [11.472, -11.005], [1.8212, 1.0074]],
+   ["divides by depth", [2.4914, -5.707], [0.063803, 0.37045]],
+   ["divides by d_model", [0.21426, -1.7527], [-0.20943, 0.17951]],
+   ["divides by √num_heads", [9.7514, -11.191], [1.5099, 0.93801]],
+   ["divides by √seq_k", [6.7061, -10.087], [0.79245, 0.75131]],
+   ["multiplies by √depth", [14.642, -9.1939], [2.0163, 0.93675]],
+   ["divides by depth ** 1 / 2", [6.583, -10.002], [0.76471, 0.7419]],
+   ["bare reshape", [-7.6217, -10.52], [-0.57659, 2.4595]],
+   ["interleaved", [3.7688, -15.418], [0.83005, 1.3159]],
+   ["inputs split before the projections", [6.5637, 2.6355], [-0.93915, 2.6061]],
+   ["heads by rows of the matrices", [-0.61772, 5.6004], [0.49428, -0.68871]],
+   ["weights of head 0 repeated", [5.4689, -1.9769], [-1.7849, 1.1796]],
+   ["W_q and W_k swapped", [13.262, 4.1092], [-4.3408, 0.34335]],
+   ["W_q for queries and keys", [-3.2427, -2.6636], [2.4315, 3.6653]],
+   ["W_k for queries and keys", [3.9879, 3.8028], [1.8329, -0.56069]],
+   ["W_v for the keys", [-7.5487, -1.6617], [-3.0895, -1.4975]],
+   ["queries not projected", [-4.04, -8.0589], [-2.4657, 0.19933]],
+   ["keys not projected", [2.3085, 5.0372], [-0.98251, 1.9334]],
+   ["no projections", [14.637, -2.6251], [-0.50455, -1.2956]],
+   ["W_q transposed", [7.5519, 9.5103], [-4.8619, 0.91266]],
+   ["W_k transposed", [-0.53833, 1.8751], [0.80562, -4.3355]],
+   ["queries projected twice", [11.488, -6.6826], [-4.2593, 1.2883]],
+   ["softmax over queries", [5.3628, -12.601], [-0.070808, -0.29175]],
+   ["softmax over heads", [624.11, 72.021], [486.36, -337.36]],
+   ["softmax over the batch", [13.354, -7.8844], [0.89731, -3.3579]],
+   ["softmax over everything", [0.15643, -0.18184], [0.039038, 0.020046]],
+   ["not normalised", [6.8595, -7.9734], [1.7118, 0.879]],
+   ["no softmax", [624.11, 72.021], [-609.47, 417.91]],
+   ["softmax twice", [0.75881, -2.52], [0.15597, 0.31241]],
+   ["W_o forgotten", [-7.0277, -3.7469], 0],
+   ["W_o transposed", [-5.1016, -2.162], 0],
+   ["W_v for W_o", [1.0572, -0.28913], 0],
+   ["W_v forgotten", [8.1918, 3.2281], 0],
+   ["W_k for the values", [2.2424, -10.712], 0],
+   ["W_v transposed", [7.9239, -4.9244], 0],
+   ["combine without transpose", [-0.28063, 2.5972], 0],
+   ["combine interleaved", [2.2022, -14.32], 0],
+   ["heads in reverse", [-11.772, -6.2865], 0],
+   ["head 0 alone", [4.4278, -0.19623], 0],
+   ["head 0 in every place", [-2.0453, -2.1], 0],
+   ["heads added up", [-0.87073, -4.5789], 0],
+   ["the output of each head", [-7.1421, 7.3563, [4, 2, 3, 5]], 0],
+   ["combined before the weights", [5.2502, -2.9753], 0],
+   ["values from the keys", [-13.395, -11.052], 0],
+   ["keys from the values", [-10.217, 4.0632], [-1.3245, 2.2545]],
+   ["mask of the first sequence for all", [11.455, -2.2408], [2.2892, -0.45165]],
+   ["mask ignored", [-4.8628, -5.6392], [2.1038, 2.1019]],
+   ["mask on head 0 only", [-3.3235, -5.1185], [1.4143, 1.4479]],
+   ["mask on the last head only", [5.7077, -10.946], [1.6074, 1.445]],
+   ["mask subtracted", [624.11, 72.021], [-98.581, 581.89]],
+   ["mask multiplied", [624.11, 72.021], [-2778, 1520.5]],
+   ["mask after softmax", [0.099419, -8.0026], [0.67472, 1.0454]],
+   ["blocked scores set to 0", [6.9603, -11.686], [1.1202, 0.86322]],
+   ["mask inverted", [-2.9582, -4.2474], [0.52971, 1.8536]],
+   ["weights averaged over heads", 0, [-1.7945, -0.98578, [4, 3, 6]]],
+   ["weights added up over heads", 0, [-3.5889, -1.9716, [4, 3, 6]]],
+   ["the last head's weights", 0, [-1.3951, -0.68367, [4, 3, 6]]],
+   ["the first head's weights", 0, [-2.1938, -1.2879, [4, 3, 6]]],
+   ["heads before the batch", 0, [-0.68505, -2.5548, [2, 4, 3, 6]]],
+   ["heads folded into the batch of weights", 0, [0.91796, 0.79094, [8, 3, 6]]],
+   ["heads last in the weights", 0, [2.4995, -0.47922, [4, 3, 6, 2]]],
+   ["weights with the queries before the heads", 0, [3.3524, -2.4215, [4, 3, 2, 6]]],
+   ["one thing returned", [7.2471, -10.425, [4, 3, 10]]],
+   ["weights first", [0.91796, 0.79094, [4, 2, 3, 6]], [7.2471, -10.425, [4, 3, 10]]],
+   ["outputs stacked along axis 0", [17.613, 1.292], 0],
+   ["the keys of every head with the queries of head 0", [7.2447, 6.032], [-3.4309, 0.32967]],
+   ["no heads", [13.066, -2.4206], [1.6683, 1.2813]],
+   ["depth and heads mixed up", [-8.8533, -6.3712], [-5.0819, 4.0434, [4, 5, 3, 6]]],
+   ["masks in turn", [-9.1624, -6.442], [1.7744, 1.6783]],
+   ["the folded axis taken apart the wrong way", [0.18784, -12.753], [1.6343, -1.6677]],
+   ["powers mixed", [6.8595, -7.9734], 0]]],
+  "3 queries, 6 keys, a flat mask, large scores": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[-1.528, -0.65125, -0.63525, 2.0608, -2.5283, -0.018813, 0.45656, 2.5366, 0.81387, -1.8922], [1.0206, 1.0165, -0.0090024, -0.74985, -0.57973, -0.69355, -0.57604, -0.003456, 0.86141, -0.42253], [-0.13332, 1.3746, -0.25725, 1.7285, -0.91796, 0.70791, 0.48099, 0.76631, 0.9331, -0.14293]], [[-2.2648, -1.292, 0.71325, 1.3337, -2.7456, -1.1041, 1.3644, 1.2689, 0.50694, -0.67831], [-0.69459, 0.60763, -0.31028, -0.1106, -0.15571, -1.2681, 0.14225, 0.51212, -0.30834, 0.27365], [-1.3695, -0.017156, 0.43595, -0.21362, 0.53427, -1.1085, -0.41548, 0.040766, 0.015406, 0.24245]], [[-0.38894, 1.3012, 4.0704, 0.32894, -1.6334, 3.0714, -0.42019, 1.7232, 4.3037, 2.0723], [0.74171, 1.6451, 0.87238, -0.52532, -1.2392, 0.57621, -2.1487, 0.10887, 0.69869, 1.8507], [0.73875, 0.37485, -1.5333, -1.0617, -1.9062, -3.6374, 2.6577, -0.55359, -0.1259, -0.9659]], [[0.39687, -0.11531, 3.7968, -1.1331, -1.2505, 1.9577, -0.9145, -1.3738, 0.96031, 3.7856], [-2.1254, -2.0668, -1.2085, 1.6484, 1.4742, 0.21787, 0.50174, 0.036138, -1.7422, -0.92972], [0.63294, -0.26748, 0.408, -0.42977, -1.1638, -0.19778, 0.022479, -0.22899, 0.98016, -0.56715]]], [[[[0, 1, 0, 0, 0, 0], [0.0015392, 0.0028937, 0, 0.98048, 0.015086, 0], [0.35187, 0, 0.042314, 0.49858, 0, 0.10724]], [[0, 0, 0, 0, 1, 0], [0.18259, 0.11323, 0, 0.69533, 0.0088514, 0], [0.062653, 0, 0.52257, 0.41266, 0, 0.002111]]], [[[0, 0, 1, 0, 0, 0], [0.060954, 0.54558, 0, 0.36286, 0.030598, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]], [[0, 0, 0, 0, 0, 1], [0.020256, 0.079001, 0, 0.50061, 0.40013, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]]], [[[0, 0, 0, 0, 1.1936e-33, 1], [0.042404, 0.72665, 0, 0.013695, 0.21725, 0], [0.92338, 0, 0.00011301, 0.032821, 0, 0.043683]], [[0, 0, 0, 0, 1, 0], [0.14544, 0.71321, 0, 0.013631, 0.12771, 0], [0.00012957, 0, 0.12205, 0.027028, 0, 0.85079]]], [[[0, 0, 1, 0, 0, 0], [0.0021602, 0.98988, 0, 0.0063121, 0.0016479, 0], [0.0025912, 0, 0.31968, 0.64667, 0, 0.031057]], [[0, 0, 0, 0, 0, 1], [0.0033756, 0.50686, 0, 0.063995, 0.42577, 0], [0.085905, 0, 0.010784, 0.59568, 0, 0.30763]]]]], [
+   ["no maximum", [-2131.2, 2907.5], [814.24, 169.4]],
+   ["one maximum for all", [624.11, 72.021], [-891.89, 1004]],
+   ["one maximum for each table", [2762.6, -2838.2], [-524.9, 1031.3]],
+   ["maximum before the mask", [-1435.2, 1486.3], [-1231.8, 527.26]],
+   ["flat mask ignored", [-1.2674, -1.1801], [2.0944, 2.6528]]]],
+  "6 numbers into 4 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], "ValueError", [
+   ["heads not checked", [-44.127, 140.64, [2, 3, 6]], [0.2103, 2.3774, [2, 4, 3, 3]]],
+   ["two heads always", [59.769, 221.06, [2, 3, 6]], [0.43655, 3.2661, [2, 2, 3, 3]]],
+   ["depth and heads mixed up", [90.887, 199.04, [2, 3, 6]], [-1.293, -0.046632, [2, 1, 3, 3]]]]],
+  "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
+   ["blocked row gives NaN", [-513.67, 305.56, [2, 3, 6]], [230.76, -78.928, [2, 2, 3, 3]]],
+   ["blocked row gives uniform weights", [98.921, 218.63, [2, 3, 6]], [1.1503, 2.4831, [2, 2, 3, 3]]],
+   ["blocked row gives zeros", [4.7471, 135.9, [2, 3, 6]], [1.0517, 2.5181, [2, 2, 3, 3]]],
+   ["mask not handed on", [59.769, 221.06, [2, 3, 6]], [0.43655, 3.2661, [2, 2, 3, 3]]]]],
+  "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
+   ["blocked rows in masks with three axes only", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
+ "repaired-attention": {
+ "made of": "3f0a51b27c72", "defines": ["repaired_attention"],
+ "advice": {
+  "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
+  "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
+  "multiplies by the scale": "Let the scale shrink the scores: divide by √d_k, don't multiply.",
+  "subtracts the mask": "Add the mask to the scores: its 0 leaves a score as it is, and its −∞ makes it −∞.",
+  "multiplies with the mask": "Add the mask to the scores: its 0 leaves a score as it is, and its −∞ makes it −∞.",
+  "the maximum over the queries": "Let both the maximum and the sum run over the keys, the last axis: here one of them, or both, run over the queries.",
+  "the maximum over the batch": "Let the maximum run over the keys, the last axis: here it is taken over the sequences.",
+  "no sum": "Divide each power by the sum of its row: each weight is 1 here, and three keys should share it.",
+  "divided by everything": "Divide each row by its own sum: here the weights of all sequences and queries together sum to 1.",
+  "divided by each table": "Divide each row by its own sum, over the last axis alone: here the weights of a whole sequence sum to 1.",
+  "the sum without keepdims": "Keep the lost axis of the sums, or they line up with the keys: each row is divided by its own sum.",
+  "the sum's axis put in front": "Give the sums their axis of length 1 at the end, behind the queries: here each row is divided by another one's sum.",
+  "no scale left": "The scores are not scaled: divide them by √d_k.",
+  "divides by d_k": "Divide by the root of d_k, not by d_k itself.",
+  "divides by d_k ** 1 / 2": "Put brackets around the exponent: d_k ** 1 / 2 is half of d_k, and not its root.",
+  "divides by d_k ** 1 / 2 without brackets": "Put brackets around the root: / d_k ** 1 / 2 divides by d_k and then by 2.",
+  "the root of the number of keys": "Take the root of how many numbers a query has, d_k: here it is of the number of keys.",
+  "the root of the number of queries": "Take the root of how many numbers a query has, d_k: here it is always √3, or the root of the number of queries.",
+  "the root of the number of sequences": "Take the root of how many numbers a query has, d_k: here it is of the number of sequences.",
+  "no mask left": "Give blocked keys the score −∞ before the softmax, by adding the mask: here they still get a share.",
+  "the mask after the softmax": "Use the mask before the softmax: here blocked weights are set to 0 after it, and the rows no longer sum to 1.",
+  "the mask inverted": "Add the mask to the scores: its 0 leaves a score as it is, and its −∞ makes it −∞.",
+  "mask of the first sequence for all": "Use each sequence's own mask: here all have that of the first one.",
+  "the maximum before the mask": "Take the maximum after the mask: a blocked score is the largest here, and all others get rounded to 0.",
+  "the keys turned to (1, 0, 2)": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
+  "the keys turned to (2, 0, 1)": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
+  "the sum over the queries": "Let both the maximum and the sum run over the keys, the last axis: here one of them, or both, run over the queries.",
+  "the softmax over the queries": "Let both the maximum and the sum run over the keys, the last axis: here one of them, or both, run over the queries.",
+  "no maximum left": "Subtract each row's own largest score before exp: exp of a large number is more than a float can hold.",
+  "one maximum for all": "Subtract each row's own largest score: with one maximum for all rows, some have only powers that are rounded to 0.",
+  "the maximum without keepdims": "Keep the lost axis of the maximum, or it lines up with the keys: one number is subtracted from all scores of a query.",
+  "the output from the powers": "The weights are right; multiply these with V for the output.",
+  "weights first": "Give back two things, the output first: (output, weights).",
+  "the output alone": "Give back two things, the output first: (output, weights)."},
+ "calls": {
+  "all scores 0": [["Q", "K", "mask"], [[[[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]]]], [
+   ["nothing repaired", [2.9991, 0.58019]],
+   ["no sum", [0.99972, 0.1934]],
+   ["divided by everything", [0.037027, 0.0071628]],
+   ["divided by each table", [0.11108, 0.021488]]]],
+  "each query fits one key": [["Q", "K", "mask"], [[[[2.1576e-226, 2.1576e-226, 1], [1, 2.1576e-226, 2.1576e-226], [2.1576e-226, 1, 2.1576e-226]], [[1, 2.1576e-226, 2.1576e-226], [2.1576e-226, 1, 2.1576e-226], [2.1576e-226, 2.1576e-226, 1]], [[2.1576e-226, 1, 2.1576e-226], [2.1576e-226, 2.1576e-226, 1], [1, 2.1576e-226, 2.1576e-226]]]], [
+   ["the wrong transpose", [-4.932, 1.2624]],
+   ["multiplies with the mask", [0.33324, 0.064465]],
+   ["the keys turned to (1, 0, 2)", [2.4291, 0.43691]],
+   ["weights first", [2.1006, 0.20988]]]],
+  "scores 1, 2 and 3 in each row and column": [["Q", "K", "mask"], [[[[0.16794, 0.5329, 0.29916], [0.29916, 0.16794, 0.5329], [0.5329, 0.29916, 0.16794]], [[0.16794, 0.5329, 0.29916], [0.29916, 0.16794, 0.5329], [0.5329, 0.29916, 0.16794]], [[0.16794, 0.5329, 0.29916], [0.29916, 0.16794, 0.5329], [0.5329, 0.29916, 0.16794]]]], [
+   ["multiplies by the scale", [-0.85797, -0.22196]],
+   ["the maximum over the batch", [0.33324, 0.064465]],
+   ["no scale left", [-0.54399, -0.12402]],
+   ["divides by d_k", [-0.010272, 0.0010424]],
+   ["divides by d_k ** 1 / 2", [-0.30841, -0.064063]],
+   ["divides by d_k ** 1 / 2 without brackets", [0.15762, 0.033449]],
+   ["the keys turned to (2, 0, 1)", [-0.63105, 0.083411]]]],
+  "three equal queries": [["Q", "K", "mask"], [[[[0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329]], [[0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329]], [[0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329]]]], [
+   ["the maximum over the queries", [0.33324, 0.064465]]]],
+  "uneven scores": [["Q", "K", "mask"], [[[[0.81069, 0.032904, 0.1564], [0.5077, 0.46558, 0.02672], [0.33327, 0.51387, 0.15286]], [[0.099181, 0.10815, 0.79267], [0.12906, 0.47309, 0.39785], [0.3773, 0.48924, 0.13346]], [[0.099181, 0.79267, 0.10815], [0.15286, 0.51387, 0.33327], [0.027895, 0.48605, 0.48605]]]], [
+   ["the sum without keepdims", [3.0759, 1.6465]],
+   ["the sum's axis put in front", [3.1501, 1.6857]],
+   ["the maximum without keepdims", [3.234, 1.7539]]]],
+  "sizes that differ": [["Q", "K", "mask"], [[[[0.26883, 0.026775, 0.2917, 0.4127], [0.11793, 0.61114, 0.10476, 0.16617], [0.0092074, 0.27384, 0.016643, 0.70031]], [[0.24305, 0.37619, 0.045208, 0.33555], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+   ["the root of the number of keys", [0.94262, -0.40916]],
+   ["the root of the number of queries", [0.9773, -0.4122]],
+   ["the root of the number of sequences", [1.008, -0.38597]]]],
+  "scores of ±10000": [["Q", "K", "mask"], [[[[0, 0, 0, 1], [0.11793, 0.61114, 0.10476, 0.16617], [1, 0, 0, 0]], [[0, 1, 0, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+   ["no maximum left", [856.96, 140.12]],
+   ["one maximum for all", [363.73, -249.72]]]],
+  "all scores 0, nothing blocked": [["Q", "K", "V", "mask"], [[[[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]]], [[[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]]]], [
+   ["nothing repaired", [8.9974, 1.7406], [2.9991, 0.58019]],
+   ["no sum", [2.9991, 0.58019], [0.99972, 0.1934]],
+   ["divided by everything", [0.11108, 0.021488], [0.037027, 0.0071628]],
+   ["divided by each table", [0.33324, 0.064465], [0.11108, 0.021488]],
+   ["the output from the powers", [2.9991, 0.58019], 0],
+   ["weights first", [0.33324, 0.064465], [0.99972, 0.1934]],
+   ["the output alone", [0.99972, 0.1934, [3, 3, 3]]]]],
+  "all scores 0, and one key of each query blocked": [["Q", "K", "V", "mask"], [[[[1.5, 1.5, 0], [0, 1.5, 1.5], [1.5, 0, 1.5]], [[0, 1.5, 1.5], [1.5, 0, 1.5], [1.5, 1.5, 0]], [[1.5, 0, 1.5], [1.5, 1.5, 0], [0, 1.5, 1.5]]], [[[0.5, 0, 0.5], [0.5, 0.5, 0], [0, 0.5, 0.5]], [[0, 0.5, 0.5], [0.5, 0, 0.5], [0.5, 0.5, 0]], [[0.5, 0.5, 0], [0, 0.5, 0.5], [0.5, 0, 0.5]]]], [
+   ["subtracts the mask", [776.78, 150.27], [776.78, 150.27]],
+   ["no mask left", [0.99972, 0.1934], [0.33324, 0.064465]],
+   ["the mask after the softmax", [3.5117, 0.49846], [1.9772, -0.35634]],
+   ["the mask inverted", [-7.5359, -0.9152], [-4.932, 1.2624]],
+   ["mask of the first sequence for all", [-5.6678, 3.7055], [1.0512, 0.26183]]]],
+  "sizes that differ, a mask for each sequence": [["Q", "K", "V", "mask"], [[[[-0.91098, -0.57563, 0.81786, 0.95332, 0.70478], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.9087, -1.7089, 1.571, 1.0032, -0.16406]], [[0.39039, 1.4874, -0.66761, 0.038667, 0.17069], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0.27622, 0, 0.29972, 0.42406], [0.16175, 0.83825, 0, 0], [0, 0.27639, 0.016797, 0.70682]], [[0.24305, 0.37619, 0.045208, 0.33555], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+   ["multiplies by the scale", [-1.7009, -1.6041], [1.2143, 0.63254]],
+   ["the maximum over the queries", [0.85109, 0.0053151], [0.33833, -0.66779]],
+   ["the maximum over the batch", [-0.33048, 0.55961], [0.22342, 0.3035]],
+   ["no scale left", [-0.74611, -1.52], [1.0529, 0.33422]],
+   ["divides by d_k", [-0.13538, 0.31014], [0.84943, 0.16447]],
+   ["divides by d_k ** 1 / 2", [-0.28933, -0.12157], [0.86726, 0.11349]],
+   ["divides by d_k ** 1 / 2 without brackets", [0.082734, 0.37942], [0.84429, 0.24189]],
+   ["the root of the number of keys", [-0.33523, -0.65671], [0.89722, 0.15272]],
+   ["the root of the number of queries", [-0.37052, -0.86967], [0.91749, 0.18144]],
+   ["the root of the number of sequences", [-0.46052, -1.1543], [0.95781, 0.23187]],
+   ["the sum over the queries", [-0.40602, -3.5193], [0.09063, -0.41443]],
+   ["the softmax over the queries", [-0.48953, -2.0154], [0.073692, -0.33744]]]],
+  "sizes that differ, a flat mask": [["Q", "K", "V", "mask"], [[[[-0.10916, 0.1786, 0.16836, 0.18268, 1.5918], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [-1.9157, -1.7124, 1.5876, 1.0442, -0.19078]], [[2, 0.8177, -0.10792, -0.50792, 1.3825], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [-0.35, 1.75, -0.9, 0.3, -0.4]]], [[[0.4796, 0, 0.5204, 0], [0.11793, 0.61114, 0.10476, 0.16617], [0, 0.28111, 0, 0.71889]], [[0.84317, 0, 0.15683, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0, 0.5, 0, 0.5]]]], []],
+  "scores of ±10000, some of them blocked": [["Q", "K", "V", "mask"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.5, -1.5, 0.6, -1.4, 1.4]], [[1.2, 1.9, -0.8, -0.4, 1], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0, 0, 0, 1], [0.16175, 0.83825, 0, 0], [0, 0, 1, 0]], [[0, 1, 0, 0], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+   ["the maximum before the mask", [257.18, 139.92], [194.82, 640.36]],
+   ["no maximum left", [1600.5, 121.5], [674.4, -265.83]],
+   ["one maximum for all", [110, -126.5], [363.51, -251.15]]]]}}}
+
+# %% [markdown]
+# The next cells hold what else the tests use. You don't need to read them to do the exercises, either.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
-    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
-
-    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
-    """
+def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):
+    """Stop with a sentence unless `got` equals `expected`. All numbers stand below its first line."""
     assert got is not None, "you gave back None: does your function end with a return?"
     try:
         got = np.asarray(got, dtype=float)
     except (TypeError, ValueError) as problem:
         raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
-    for advice, numbers in (mistakes or {}).items():
-        known = np.ravel(numbers)
-        start = got.ravel()[:known.size]
-        assert start.size < known.size or not np.allclose(start, known, atol=tolerance), advice
     shape = np.shape(expected)
     assert got.shape == shape, (
         f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
@@ -86,8 +1499,9 @@ def check_numbers(got, expected, mistakes=None, where="on the small example", to
 # %% nbgrader={"grade": false, "grade_id": "pair", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def pair(result):
     """The pair (output, weights), or a helpful sentence."""
-    assert result is not None, "you gave back None: does your function end with a return?"
-    assert isinstance(result, (tuple, list)) and len(result) == 2, "give back two things: (output, weights)"
+    assert result is not None, "it gave back None\ndoes your function end with a return?"
+    two = isinstance(result, (tuple, list)) and len(result) == 2
+    assert two, "what came back is not a pair\nGive back two things, the output first: (output, weights)."
     return result
 
 
@@ -107,6 +1521,13 @@ def shares_of(scores):
     top = max(scores)
     powers = [math.exp(score - top) for score in scores]
     return [power / math.fsum(powers) for power in powers]
+
+
+# %% nbgrader={"grade": false, "grade_id": "some-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def some_numbers(start, *shape):
+    """An array of numbers between −2 and 2 with one decimal: the same ones for the same start and shape."""
+    places = start + np.arange(math.prod(shape))
+    return np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape)
 
 
 # %% nbgrader={"grade": false, "grade_id": "random-arrays", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -210,30 +1631,14 @@ def create_causal_mask(seq_len):
 
 
 # %% nbgrader={"grade": true, "grade_id": "causal-mask-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-I = -math.inf
-with np.errstate(all="ignore"):
-    mask = create_causal_mask(3)
-    assert mask is not None, "you gave back None: does your function end with a return?"
-    mask = np.asarray(mask, dtype=float)
-assert not np.isnan(mask).any(), "NaN: 0 times infinity is not a number. Choose, don't multiply"
-assert not (np.isfinite(mask) & (mask < -999)).any(), "a large negative number is not −∞"
-check_numbers(mask, [[0, I, I], [0, 0, I], [0, 0, 0]], {
-    "the diagonal is blocked too: a query may look at itself": [I, I, I, 0, I, I, 0, 0, I],
-    "transposed: this blocks the past. The query is the row, the key the column":
-        [0, 0, 0, I, 0, 0, I, I, 0],
-    "inverted: what should be kept is blocked": [I, 0, 0, I, I, 0, I, I, I],
-    "the sign is wrong: +∞ would take all the weight": [0, -I, -I, 0, 0, -I],
-    "1 means keep here. This mask is added: 0 keeps, −∞ blocks": [1, 0, 0, 1, 1, 0],
-    "1 means block here. This mask is added: 0 keeps, −∞ blocks": [0, 1, 1, 0, 0, 1],
-    "kept scores must get 0, not 1: the mask is added": [1, I, I, 1, 1, I],
-    "the next token is still kept: block begins right above the diagonal": [0, 0, I, 0, 0, 0],
-    "nothing is blocked": [0, 0, 0, 0, 0, 0, 0, 0, 0]})
-check_numbers(create_causal_mask(1), [[0]], where="with a single token")
+returns("causal-mask", mask="query key")
+check("causal-mask", "with 4 tokens", create_causal_mask, 4)
+check("causal-mask", "with a single token", create_causal_mask, 1)
 ### BEGIN HIDDEN TESTS
 for seq_len in range(1, 8):
     expected = [[0 if j <= i else -math.inf for j in range(seq_len)] for i in range(seq_len)]
     mask = create_causal_mask(seq_len)
-    check_numbers(mask, expected, None, "with another number of tokens", 0, f"with {seq_len} tokens, ")
+    check_numbers(mask, expected, "with another number of tokens", 0, f"with {seq_len} tokens, ")
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -293,44 +1698,11 @@ def create_padding_mask(lengths, seq_len):
     ### END SOLUTION
 
 
-# %% [markdown]
-# Two sequences with lengths 2 and 1, in a box of 3 tokens. The next cell holds what mistakes would give.
-
-# %% nbgrader={"grade": false, "grade_id": "padding-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
-I = -math.inf
-padding_mistakes = {
-    "padding runs along the queries: block the columns of padded keys, not rows":
-        [0, 0, 0, 0, 0, 0, I, I, I, 0],
-    "rows and columns are both blocked: a padded query still looks at the real keys":
-        [0, 0, I, 0, 0, I, I, I, I, 0],
-    "nothing is blocked": [0] * 18,
-    "one more key should be blocked: the first padded key stands at position `length`":
-        [0] * 9 + [0, 0, I],
-    "only the first sequence is masked": [0, 0, I] * 3 + [0, 0, 0],
-    "only one column is blocked: block all from position `length` on": [0, 0, I] * 3 + [0, I, 0],
-    "counted from the end: block from position `length` on": [0, I, I] * 3 + [0, 0, I],
-    "one key too many is blocked: the last real key stands at position `length` − 1":
-        [0, I, I, 0, I, I],
-    "inverted: the real keys are blocked": [I, I, 0, I, I, 0],
-    "the sign is wrong: +∞ would take all the weight": [0, 0, -I, 0, 0, -I],
-    "1 means block here. This mask is added: 0 keeps, −∞ blocks": [0, 0, 1, 0, 0, 1],
-    "1 means keep here. This mask is added: 0 keeps, −∞ blocks": [1, 1, 0, 1, 1, 0],
-    "every sequence got a row of each: all rows of a sequence must be alike": [0, 0, I, 0, I, I],
-    "only the corner is blocked: a padded key is blocked for every query": [0, 0, 0, 0, 0, 0, 0, 0, I, 0],
-    "the future is blocked too: this is the padding mask alone": [0, I, I, 0, 0, I]}
-
 # %% nbgrader={"grade": true, "grade_id": "padding-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-I = -math.inf
-with np.errstate(all="ignore"):
-    mask = create_padding_mask([2, 1], 3)
-    assert mask is not None, "you gave back None: does your function end with a return?"
-    mask = np.asarray(mask, dtype=float)
-assert not np.isnan(mask).any(), "NaN: 0 times infinity is not a number. Choose, don't multiply"
-assert not (np.isfinite(mask) & (mask < -999)).any(), "a large negative number is not −∞"
-assert mask.shape not in [(2, 3), (2, 1, 3)], "the mask needs a row for every query"
-check_numbers(mask, [[[0, 0, I], [0, 0, I], [0, 0, I]], [[0, I, I], [0, I, I], [0, I, I]]], padding_mistakes)
-check_numbers(create_padding_mask(np.array([2, 1]), 3), [[[0, 0, I]] * 3, [[0, I, I]] * 3],
-              where="with lengths given as an array")
+returns("padding-mask", mask="sequence query key")
+check("padding-mask", "with lengths [3, 1, 5, 2] in a box of 5 tokens", create_padding_mask, [3, 1, 5, 2], 5)
+check("padding-mask", "with lengths [1, 2] in a box of 3 tokens", create_padding_mask, [1, 2], 3)
+check("padding-mask", "with lengths given as an array", create_padding_mask, np.array([4, 1]), 4)
 ### BEGIN HIDDEN TESTS
 for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]:
     expected = np.zeros((len(given), seq_len, seq_len))
@@ -338,8 +1710,8 @@ for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]
         expected[b, i, j] = -math.inf if j >= given[b] else 0
     where, sizes = "with other lengths", f"with lengths {given} and {seq_len} tokens, "
     array = np.array(given)
-    check_numbers(create_padding_mask(list(given), seq_len), expected, None, where, 0, sizes)
-    check_numbers(create_padding_mask(array, seq_len), expected, None, where + " as an array", 0, sizes)
+    check_numbers(create_padding_mask(list(given), seq_len), expected, where, 0, sizes)
+    check_numbers(create_padding_mask(array, seq_len), expected, where + " as an array", 0, sizes)
     assert array.tolist() == given, "create_padding_mask changed the lengths"
 ### END HIDDEN TESTS
 
@@ -433,49 +1805,20 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
 
 
 # %% [markdown]
-# **Test 1 of 3: without a mask (2 points).** Two sequences, two queries, three keys.
+# **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 numbers, four keys, and values of 5 numbers. One query is all 0, so its scores are 0, too.
 
 # %% nbgrader={"grade": false, "grade_id": "tiny-batch", "locked": true, "schema_version": 3, "solution": false, "task": false}
-tiny_Q = np.array([[[2.0, 0, 0, 0], [0, 2, 0, 1]], [[0, 0, 2, 0], [1, 0, 0, 1]]])
-tiny_K = np.array([[[1.0, 0, 1, 1], [0, 1, 0, 2], [2, 1, 1, 0]],
-                   [[0, 1, 1, 0], [1, 0, 0, 1], [0, 0, 3, 1]]])
-tiny_V = np.array([[[1.0], [2], [4]], [[0], [3], [-1]]])
-tiny_weights = [[[0.2447, 0.09, 0.6652], [0.1402, 0.6285, 0.2312]],
-                [[0.1142, 0.042, 0.8438], [0.1863, 0.5065, 0.3072]]]
-loud_Q, loud_K = np.array([[[1e4], [-1e4]]]), np.array([[[1.0], [1], [0]]])
+tiny_Q, tiny_K, tiny_V = some_numbers(0, 2, 3, 6), some_numbers(50, 2, 4, 6), some_numbers(120, 2, 4, 5)
+tiny_Q[1, 2] = 0
+loud_Q = tiny_Q * [[1e4], [1], [-1e4]]
 
-# %% nbgrader={"grade": false, "grade_id": "weights-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
-weights_mistakes = {
-    "the scores are not divided by √d_k": [0.1173, 0.0159, 0.8668, 0.042, 0.8438, 0.1142],
-    "the scores are divided by d_k, not by its root": [0.3072, 0.1863, 0.5065, 0.2272, 0.481, 0.2918],
-    "the scores are multiplied by √d_k: divide": [0.018, 0.0003, 0.9817, 0.0024, 0.9796, 0.0179],
-    "the root is of seq_k: what counts is how many numbers a query has, d_k":
-        [0.2228, 0.0702, 0.707, 0.1186, 0.6702, 0.2112],
-    "the root is of seq_q or batch: what counts is how many numbers a query has, d_k":
-        [0.1867, 0.0454, 0.7679, 0.0879, 0.7337, 0.1784],
-    "softmax runs over the queries: each column sums to 1, not each row":
-        [0.6225, 0.1192, 0.7311, 0.3775, 0.8808, 0.2689],
-    "softmax runs over the batch: it must run over the keys": [0.5, 0.5, 0.2689, 0.6225, 0.7311, 0.6225],
-    "the maximum is taken over the queries: subtract the largest score of each row":
-        [0.4683, 0.0634, 0.4683, 0.3072, 0.5065, 0.1863],
-    "the maximum is taken over the batch: subtract the largest score of each row":
-        [0.4223, 0.4223, 0.1554, 0.3333, 0.3333, 0.3333],
-    "the whole box sums to 1, not each row": [0.0522, 0.0192, 0.142, 0.0317, 0.142, 0.0522],
-    "the rows don't sum to 1: divide by the sum of the exponentials": [0.3679, 0.1353, 1, 0.2231, 1, 0.3679],
-    "these are scores: the softmax is missing": [1, 0, 2, 0.5, 2, 1],
-    "all sequences use the keys of the first one":
-        [0.2447, 0.09, 0.6652, 0.1402, 0.6285, 0.2312, 0.4223, 0.1554, 0.4223]}
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-values-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-with np.errstate(all="ignore"):
-    output, weights = pair(scaled_dot_product_attention(1 * tiny_Q, 1 * tiny_K, 1 * tiny_V))
-    _, huge = scaled_dot_product_attention(1 * loud_Q, 1 * loud_K, 1 * tiny_V[:1])
-check_numbers(weights, tiny_weights, weights_mistakes, where="in the weights")
-check_numbers(output, [[[3.0858], [2.3222]], [[-0.7178], [1.2122]]], {
-    "all sequences use the values of the first one": [[[3.0858], [2.3222]], [[3.5734], [2.4281]]],
-    "the values are added up without the weights": [7, 7, 2, 2]}, where="in the output")
-assert not np.isnan(huge).any(), "large scores give NaN: subtract each row's own maximum before exp"
-check_numbers(huge, [[[0.5, 0.5, 0], [0, 0, 1]]], where="with scores of ±10000")
+returns("masked-attention", output="sequence query value", weights="sequence query key")
+check("masked-attention", "without a mask", scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
+check("masked-attention", "with scores of ±10000", scaled_dot_product_attention, loud_Q, tiny_K, tiny_V)
+one = tiny_Q[:1, :1], tiny_K[:1], tiny_V[:1]
+check("masked-attention", "one query of one sequence", scaled_dot_product_attention, *one)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(303)
 for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3)]:
@@ -486,40 +1829,27 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [array.astype(dtype) for array in arrays]
         output, weights = pair(scaled_dot_product_attention(*given))
-        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
-        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
+        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         same = [np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)]
         assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: with a mask (2 points).** All scores are equal, except in the last check. So each query shares its weight evenly between the keys that are left.
+# **Test 2 of 3: with a mask (2 points).** The same arrays, with a mask for each sequence and with a flat one, `(seq_q, seq_k)`, that holds for both.
+
+# %% nbgrader={"grade": false, "grade_id": "tiny-masks", "locked": true, "schema_version": 3, "solution": false, "task": false}
+I = -math.inf
+boxed = np.array([[[0, I, 0, 0], [0, 0, I, I], [I, 0, 0, 0]], [[0, 0, 0, 0], [I, I, 0, 0], [0, I, 0, I]]])
+flat = np.array([[0, I, 0, I], [0, 0, 0, 0], [I, 0, I, 0]])
+
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-I, even = -math.inf, np.ones((2, 2, 1))
-three, values = np.ones((2, 3, 1)), np.array([[[6.0], [12], [0]], [[3], [6], [9]]])
-flat, boxed = np.array([[0, I, I], [0, 0, I]]), np.array([[[0, 0, I], [0, 0, I]], [[I, 0, 0], [0, 0, 0]]])
-with np.errstate(all="ignore"):
-    flat_weights = np.asarray(pair(scaled_dot_product_attention(even, three, values, flat))[1], dtype=float)
-    box_output, box_weights = pair(scaled_dot_product_attention(1 * even, 1 * three, 1 * values, 1 * boxed))
-assert not np.isnan(flat_weights).any(), (
-    "NaN with a mask: is it added (not subtracted), and is the maximum that of each row, over the keys?")
-check_numbers(flat_weights, [[[1, 0, 0], [0.5, 0.5, 0]]] * 2, {
-    "the mask changes nothing": [1 / 3] * 6,
-    "0 means keep and −∞ means block: here the kept keys get no share": [0, 0.5, 0.5, 0, 0, 1],
-    "a blocked score is 0, and e⁰ is 1: it must be −∞ before softmax": [0.5761, 0.2119, 0.2119],
-    "the mask is used after softmax: the rows no longer sum to 1": [1 / 3, 0, 0, 1 / 3, 1 / 3, 0],
-    "the flat mask hits only the first sequence": [[1, 0, 0], [0.5, 0.5, 0], [1 / 3] * 3]})
-check_numbers(box_weights, [[[0.5, 0.5, 0], [0.5, 0.5, 0]], [[0, 0.5, 0.5], [1 / 3, 1 / 3, 1 / 3]]], {
-    "every sequence gets the mask of the first one": [0.5, 0.5, 0, 0.5, 0.5, 0, 0.5, 0.5, 0],
-    "a key blocked in any sequence is blocked in all": [0, 1, 0, 0.5, 0.5, 0]},
-    where="with a mask for each sequence")
-check_numbers(box_output, [[[9], [9]], [[7.5], [6]]], where="in the output, with a mask for each sequence")
-with np.errstate(all="ignore"):
-    _, loud = scaled_dot_product_attention(1e4 * even[:1], np.eye(3)[None, :, :1], values[:1], boxed[1])
-check_numbers(loud, [[[0, 0.5, 0.5], [1, 0, 0]]], {
-    "kept keys lost their scores: add the mask, don't multiply": [0, 0.5, 0.5, 1/3, 1/3, 1/3]},
-    where="with a score of 10000 that one query must not see")
+returns("masked-attention", output="sequence query value", weights="sequence query key")
+attend, tiny = scaled_dot_product_attention, (tiny_Q, tiny_K, tiny_V)
+check("masked-attention", "with a mask for each sequence", attend, *tiny, boxed)
+check("masked-attention", "with a flat mask", attend, *tiny, flat)
+check("masked-attention", "with scores of ±10000, some of them blocked", attend, loud_Q, tiny_K, tiny_V, boxed)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(304)
 for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 4, 4, 3, 2)]:
@@ -532,8 +1862,8 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
         mixed = [[sum(s * v for s, v in zip(row, arrays[2][b])) for row in slow[b]] for b in range(count)]
         output, weights = pair(scaled_dot_product_attention(*given))
         sizes = f"with a mask {shape}, "
-        check_numbers(weights, slow, None, "in the weights of larger arrays, with a mask", 1e-6, sizes)
-        check_numbers(output, mixed, None, "in the output of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed, "in the output of larger arrays, with a mask", 1e-6, sizes)
         assert all(map(np.array_equal, given, (*arrays, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
@@ -541,27 +1871,24 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
 # **Test 3 of 3: what can't be done (1 point).**
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-box = lambda *shape: np.ones(shape)
-blocked_row = np.array([[0, 0, 0, 0], [-math.inf] * 4, [0, 0, 0, 0]])
-cases = {
-    "arrays with two axes": (box(3, 5), box(4, 5), box(4, 6)),
-    "arrays with four axes": (box(2, 2, 3, 5), box(2, 2, 4, 5), box(2, 2, 4, 6)),
-    "queries of length 5 and keys of length 1": (box(2, 3, 5), box(2, 4, 1), box(2, 4, 6)),
-    "4 keys and 3 values": (box(2, 3, 5), box(2, 4, 5), box(2, 3, 6)),
-    "4 keys and 1 value": (box(2, 3, 5), box(2, 4, 5), box(2, 1, 6)),
-    "a mask (4, 3) for scores (2, 3, 4)": (box(2, 3, 5), box(2, 4, 5), box(2, 4, 6), 0 * box(4, 3)),
-    "a mask (2, 2, 3, 4) for scores (2, 3, 4)":
-        (box(2, 3, 5), box(2, 4, 5), box(2, 4, 6), 0 * box(2, 2, 3, 4)),
-    "a mask (2, 4, 3) for scores (2, 3, 4)": (box(2, 3, 5), box(2, 4, 5), box(2, 4, 6), 0 * box(2, 4, 3)),
-    "a query with every key blocked": (box(2, 3, 5), box(2, 4, 5), box(2, 4, 6), blocked_row),
-}
-with np.errstate(all="ignore"):
-    scaled_dot_product_attention(box(2, 3, 5), box(2, 4, 5), box(2, 4, 6), 0 * box(3, 4))  # is fine
-    for what, arguments in cases.items():
-        came = error_of(scaled_dot_product_attention, *arguments)
-        assert came == "ValueError", f"{what}: a ValueError should be raised, but there was {came}"
+returns("masked-attention", output="sequence query value", weights="sequence query key")
+box, attend = lambda *shape: np.ones(shape), scaled_dot_product_attention
+Q, K, V, shut = some_numbers(7, 2, 3, 5), some_numbers(8, 2, 4, 5), some_numbers(9, 2, 4, 6), np.zeros((2, 3, 4))
+shut[1, 2] = -math.inf
+for case, arguments in {
+        "arrays with two axes": (Q[0], K[0], V[0]), "Q with two axes": (Q[0], K, V),
+        "K with two axes": (Q, K[0], V), "V with two axes": (Q, K, V[0]),
+        "arrays with four axes": (box(2, 2, 3, 5), box(2, 2, 4, 5), box(2, 2, 4, 6)),
+        "queries of 5 numbers and keys of 1": (Q, K[:, :, :1], V),
+        "4 keys and 3 values": (Q, K, V[:, :3]), "4 keys and 1 value": (Q, K, V[:, :1]),
+        "a mask (4, 3) for scores (2, 3, 4)": (Q, K, V, 0 * box(4, 3)),
+        "a mask (2, 4, 3) for scores (2, 3, 4)": (Q, K, V, 0 * box(2, 4, 3)),
+        "a mask (2, 2, 3, 4) for scores (2, 3, 4)": (Q, K, V, 0 * box(2, 2, 3, 4)),
+        "every key of query 2 blocked in a flat mask": (Q, K, V, shut[1]),
+        "every key of query 2 blocked in sequence 1": (Q, K, V, shut)}.items():
+    check("masked-attention", case, attend, *arguments)
 ### BEGIN HIDDEN TESTS
-    Q, K, V = box(2, 3, 5), box(2, 4, 5), box(2, 4, 6)
+with np.errstate(all="ignore"):
     one_sequence = np.zeros((2, 3, 4))
     one_sequence[1, 2] = -math.inf
     hidden = [(Q[0], K, V), (Q, K[0], V), (Q, K, V[0]), (Q, K, box(4, 4)), (Q[0], K[0], V),
@@ -654,22 +1981,16 @@ def split_heads(x, num_heads):
     ### END SOLUTION
 
 
+# %% [markdown]
+# In the tests, the hundreds of a number say of which sequence it is, the tens of which token: −123 is number 3 of token 2 of sequence 1, which alone has negative numbers.
+
 # %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-table = np.array([[[0.0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]])
-cut = split_heads(table, 2)
-shape = np.shape(cut)
-assert shape != (1, 3, 2, 2), "the heads come after the tokens: swap axes 1 and 2 after cutting"
-check_numbers(cut, [[[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]]], {
-    "right shape, wrong numbers: a bare reshape gives slices of tokens to the wrong head. "
-    "Cut the last axis, then swap two axes": [0, 1, 2, 3, 10, 11, 12, 13, 20, 21, 22, 23],
-    "the heads are interleaved: head 0 takes every second number, not the first half":
-        [0, 2, 10, 12, 20, 22],
-    "the heads are in reverse order": [2, 3, 12, 13, 22, 23],
-    "every head got the slice of head 0": [0, 1, 10, 11, 20, 21, 0, 1, 10, 11, 20, 21]})
-for size, heads in [(12, 5), (4, 3)]:
-    came = error_of(split_heads, np.zeros((1, 2, size)), heads)
-    assert came == "ValueError", (
-        f"{size} numbers into {heads} heads: a ValueError should be raised, but there was {came}")
+returns("split-heads", heads="sequence head token number")
+table = np.array([[[(-1) ** b * (100.0 * b + 10 * t + n) for n in range(8)] for t in range(5)] for b in range(3)])
+check("split-heads", "8 numbers into 2 heads", split_heads, table, 2)
+check("split-heads", "one sequence, one head", split_heads, np.array([[[1.5, -2], [0, 3], [4, 7]]]), 1)
+check("split-heads", "8 numbers into 3 heads", split_heads, np.ones((2, 3, 8)), 3)
+check("split-heads", "4 numbers into 5 heads", split_heads, np.ones((2, 3, 4)), 5)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(305)
 for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1)]:
@@ -678,7 +1999,7 @@ for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3
     for b, h, t, n in np.ndindex(*expected.shape):
         expected[b, h, t, n] = x[b, t, h * depth + n]
     sizes = f"with {heads} heads of depth {depth}, "
-    check_numbers(split_heads(given, heads), expected, None, "on a larger random array", 1e-6, sizes)
+    check_numbers(split_heads(given, heads), expected, "on a larger random array", 1e-6, sizes)
     assert np.array_equal(given, x), "split_heads changed its input"
 for size, heads in [(10, 4), (3, 7), (9, 2)]:
     came = error_of(split_heads, np.zeros((2, 4, size)), heads)
@@ -699,13 +2020,11 @@ def combine_heads(x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "combine-heads-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-cut = np.array([[[[0.0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]]])
-check_numbers(combine_heads(cut), [[[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]], {
-    "right shape, wrong numbers: swap heads and tokens back before you join the last two axes":
-        [0, 1, 10, 11, 20, 21],
-    "the heads are interleaved: a head's numbers must stay side by side": [0, 2, 1, 3],
-    "the heads are in the wrong order: head 0 comes first": [2, 3, 0, 1],
-    "head 0 stands in every place": [0, 1, 0, 1]})
+returns("combine-heads", joined="sequence token number")
+cut = np.array([[[[(-1) ** b * (100.0 * b + 10 * t + 4 * h + n) for n in range(4)] for t in range(5)]
+                 for h in range(2)] for b in range(3)])
+check("combine-heads", "2 heads of 4 numbers", combine_heads, cut)
+check("combine-heads", "one sequence, one head", combine_heads, np.array([[[[1.5, -2], [0, 3], [4, 7]]]]))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(306)
 for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1)]:
@@ -714,7 +2033,7 @@ for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6
     for b, h, t, n in np.ndindex(*x.shape):
         expected[b, t, h * depth + n] = x[b, h, t, n]
     sizes = f"with {heads} heads of depth {depth}, "
-    check_numbers(combine_heads(given), expected, None, "on a larger random array", 1e-6, sizes)
+    check_numbers(combine_heads(given), expected, "on a larger random array", 1e-6, sizes)
     assert np.array_equal(given, x), "combine_heads changed its input"
 ### END HIDDEN TESTS
 
@@ -784,33 +2103,66 @@ def init_attention_params(d_model, rng):
 # %% [markdown]
 # The test measures the spread of 4 · 64² numbers. By chance alone, it would be off by more than 3 % less than once in a million draws.
 
-# %% nbgrader={"grade": true, "grade_id": "init-params-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+# %% nbgrader={"grade": false, "grade_id": "init-advice", "locked": true, "schema_version": 3, "solution": false, "task": false}
+spreads = {
+    1 / 64: "The scale of rng.normal is the standard deviation: take the root of 1/d_model.",
+    1: "Multiply the numbers by √(1/d_model), or give that to rng.normal as its scale.",
+    (2 / 64)**0.5: "fan_in and fan_out are both in the sum below the line, which is 2 · d_model: the 2 cancels.",
+    (1 / 128)**0.5: "A 2 is missing above the line: std is √(2 / (fan_in + fan_out)).",
+    8: "Divide by √d_model: the std here is √d_model itself.",
+    64**-0.25: "One root too many is taken: std is √(1/d_model).",
+    1 / 32: "Take the root: std is √(2 / (fan_in + fan_out)), and fan_in + fan_out is 2 · d_model.",
+    2**0.5 / 64: "The root is of the whole fraction: of what stands above the line and of what stands below it.",
+    1 / 128: "Take the root, and put 2 above the line: std is √(2 / (fan_in + fan_out))."}
+
+
 four = ["W_q", "W_k", "W_v", "W_o"]
-params = init_attention_params(64, np.random.default_rng(35))
-assert params is not None, "you gave back None: does your function end with a return?"
-assert hasattr(params, "keys"), "give back a dict with the keys W_q, W_k, W_v and W_o"
-params = {name: np.asarray(params[name], dtype=float) for name in params}
-assert sorted(params) == sorted(four), f"the keys are {sorted(params)} and should be {four}"
-for name in four:
-    assert params[name].shape == (64, 64), f"{name} has shape {params[name].shape}, not (64, 64)"
+
+
+def drawn(d_model, seed):
+    """The four tables of your function, as arrays, by name."""
+    params = init_attention_params(d_model, np.random.default_rng(seed))
+    assert params is not None, "it gave back None\ndoes your function end with a return?"
+    assert hasattr(params, "keys"), "it gave back no dict\ngive back a dict with the keys W_q, W_k, W_v and W_o"
+    assert sorted(params) == sorted(four), f"the keys are {', '.join(params)}\nname them {', '.join(four)}"
+    params = {name: np.asarray(params[name], dtype=float) for name in four}
+    for name, table in params.items():
+        assert table.shape == (d_model, d_model), (
+            f"{name} has the shape {table.shape}\nmake each table (d_model, d_model): here {(d_model, d_model)}")
+        assert np.ptp(table) > 0, f"all numbers of {name} are equal\ndraw each number, from rng"
+    return params
+
+
+def count_of(d_model, seed):
+    """How many tables your function makes."""
+    return len(drawn(d_model, seed))
+
+
+# %% nbgrader={"grade": true, "grade_id": "init-params-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("init-params", tables="")
+check("init-params", "the tables for d_model 64", count_of, 64, 35)
+params = drawn(64, 35)
 for first, second in [four[i:j + 1:j - i] for i in range(4) for j in range(i + 1, 4)]:
-    alike = abs(np.corrcoef(params[first].ravel(), params[second].ravel())[0, 1])
-    assert alike < 0.1, f"{first} and {second} are the same draw: each needs its own"
-everything = np.concatenate([params[name].ravel() for name in four])
-for advice, std in {
-        "std is 1/d_model: the root is missing": 1 / 64, "std is 1: scale the numbers": 1,
-        "std is √(2/d_model): fan_in and fan_out are both in the sum, so 2 cancels": math.sqrt(2 / 64),
-        "std is √(1/(2·d_model)): the 2 above the line is missing": math.sqrt(1 / 128),
-        "std is √d_model: divide": 8, "std is 1/√√d_model: one root too many": 64**-0.25}.items():
-    assert abs(everything.std() / std - 1) > 0.05, advice
-assert abs(everything.std() / 0.125 - 1) < 0.03, f"std is {everything.std():.4f} and should be 0.125"
-assert abs(everything.mean()) < 0.006, f"the mean is {everything.mean():.4f} and should be near 0"
-assert np.abs(everything).max() > 0.3, "nothing is beyond 2.4 std: draw normal numbers, not uniform ones"
-again = init_attention_params(64, np.random.default_rng(35))
-assert all(np.array_equal(again[name], params[name]) for name in four), (
-    "the same seed gave other numbers: draw from rng only, not from NumPy's global generator")
-other = init_attention_params(64, np.random.default_rng(36))
-assert not np.allclose(other["W_q"], params["W_q"]), "another rng gave the same numbers: draw from rng"
+    pair_of = params[first].ravel(), params[second].ravel()
+    assert not np.allclose(*pair_of) and abs(np.corrcoef(*pair_of)[0, 1]) < 0.1, (
+        f"{first} and {second} are the same draw\nDraw anew for each of the four names.")
+flat_list = np.concatenate([params[name].ravel() for name in four])
+mean, std = flat_list.mean(), flat_list.std()
+farthest = abs(flat_list - mean).max() / std
+assert farthest > 2.5, (f"no number is further than {farthest:.2f} std from the mean\n"
+    "Draw normal numbers, with rng.normal or rng.standard_normal: these are uniform.")
+assert abs(mean) < 0.06 * std, (f"the mean is {mean:.4f} and should be near 0\n"
+    "Make the mean 0: in rng.normal it is the first argument, and the scale, which is the std, the second.")
+known = [advice for other, advice in spreads.items() if abs(std / other - 1) < 0.04]
+assert abs(std / 0.125 - 1) < 0.03, f"with d_model 64, std is {std:.4f} and should be 0.125\n" + (
+    known or ["Compute std as the root of 2 / (fan_in + fan_out), both of which are d_model."])[0]
+small = np.std([drawn(30, 35)[name] for name in four])
+assert abs(small * 30**0.5 - 1) < 0.08, (f"with d_model 30, std is {small:.4f} and should be {30**-0.5:.4f}\n"
+    "Compute std from d_model, so that it is right for every size.")
+assert all(np.array_equal(drawn(64, 35)[name], params[name]) for name in four), (
+    "the same seed gave other numbers\nDraw from rng only, not from NumPy's global generator.")
+assert not np.allclose(drawn(64, 36)["W_q"], params["W_q"]), (
+    "another rng gave the same numbers\nDraw from the rng that you are given, not from one of your own.")
 ### BEGIN HIDDEN TESTS
 for d_model in (96, 150):
     drawn = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in (307, 307, 313)]
@@ -901,39 +2253,31 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 
 
 # %% [markdown]
-# **Test 1 of 4: the weights of self-attention (2 points).** One sentence of three tokens, two heads. The four matrices only pick, move, halve and stretch numbers, so you can follow them on paper.
+# **Test 1 of 4: the weights of self-attention (2 points).** Four sequences of three tokens, each of 10 numbers, and two heads. `weights_of_heads` calls your function and keeps the weights, `output_of_heads` keeps the output.
 
 # %% nbgrader={"grade": false, "grade_id": "multi-head-example", "locked": true, "schema_version": 3, "solution": false, "task": false}
-tiny_x = np.array([[[1.0, 0, 2, 1], [0, 1, 1, 3], [2, 1, 0, 1]]])
-turn_q = np.array([[0, 1.0, 0, 0], [0, 0, 1, 0], [1, 0, 0, 0], [0, 0, 0, 0.5]])
-turn_k = np.array([[0, 1.0, 0, 0], [1, 0, 0, 0], [0, 0, 0, 1], [0, 0, 2, 0]])
-turn_v = np.array([[0, 0, 0, 1.0], [0, 2, 0, 0], [1, 0, 0, 0], [0, 0, 1, 0]])
-turn_o = np.array([[1.0, 0, 0, 0], [0, 0, 3, 0], [0, 0, 0, 1], [0, -1, 0, 0]])
+heads_x = some_numbers(0, 4, 3, 10)
+heads_x[1, 2] = 0
+heads_W = [some_numbers(start, 10, 10) / 4 for start in (200, 300, 400, 500)]
+loud_x = heads_x * [[1e3], [1], [1]]
+
+
+def weights_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
+    """The weights that your function gives back."""
+    return pair(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[1]
+
+
+def output_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
+    """The output that your function gives back."""
+    return pair(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[0]
+
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-weights-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-given = [1 * tiny_x] * 3, [turn_q.copy(), turn_k.copy(), turn_v.copy(), turn_o.copy()]
-_, weights = pair(multi_head_attention(*given[0], 2, *given[1]))
-right = [[[[0.0879, 0.1784, 0.7337], [0.1978, 0.4011, 0.4011], [0.1867, 0.0454, 0.7679]],
-          [[0.4555, 0.3199, 0.2246], [0.1433, 0.8395, 0.0172], [0.0748, 0.8884, 0.0369]]]]
-check_numbers(weights, right, {
-    "the scale is √d_model: a query of one head has length depth":
-        [0.1402, 0.2312, 0.6285, 0.2327, 0.3837, 0.3837],
-    "the scores are not divided by √depth": [0.042, 0.1142, 0.8438, 0.1554, 0.4223, 0.4223],
-    "a bare reshape gives slices of tokens to the wrong head":
-        [0.0268, 0.9189, 0.0543, 0.3199, 0.4555, 0.2246],
-    "the heads are interleaved: head 0 takes the first half":
-        [0.1084, 0.4458, 0.4458, 0.0268, 0.9189, 0.0543],
-    "every head has the weights of head 0":
-        [0.0879, 0.1784, 0.7337, 0.1978, 0.4011, 0.4011, 0.1867, 0.0454, 0.7679, 0.0879, 0.1784, 0.7337],
-    "queries and keys have changed places": [0.284, 0.14, 0.576, 0.576, 0.284, 0.14],
-    "softmax runs over the queries: it must run over the keys": [0.284, 0.576, 0.4717, 0.14, 0.284, 0.0565],
-    "softmax runs over the heads: it must run over the keys": [0.5, 0.7428, 0.9442, 0.0283, 0.01, 0.3302],
-    "the projections are missing: the scores compare x itself": [0.284, 0.14, 0.576, 0.1978, 0.4011, 0.4011],
-    "the matrices are transposed: x @ W":
-        [0.1867, 0.0454, 0.7679, 0.1636, 0.1636, 0.6728]}, where="in the weights")
-with np.errstate(all="ignore"):
-    _, huge = multi_head_attention(1e3 * tiny_x, 1 * tiny_x, 1 * tiny_x, 2, *given[1])
-assert not np.isnan(huge).any(), "large scores give NaN: subtract each row's own maximum before exp"
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "self-attention with 2 heads", weights_of_heads, *[heads_x] * 3, 2, *heads_W)
+check("multi-head", "self-attention with 5 heads", weights_of_heads, *[heads_x[:2]] * 3, 5, *heads_W)
+check("multi-head", "self-attention with large scores", weights_of_heads, *[loud_x] * 3, 2, *heads_W)
+check("multi-head", "the weights of one token", weights_of_heads, *[heads_x[:1, :1]] * 3, 2, *heads_W)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(308)
 for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
@@ -948,7 +2292,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
         got = pair(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[1]
-        check_numbers(got, slow, None, "in the weights of larger random arrays", tolerance, sizes)
+        check_numbers(got, slow, "in the weights of larger random arrays", tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
 ### END HIDDEN TESTS
 
@@ -956,19 +2300,9 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 # **Test 2 of 4: the output of self-attention (1 point).** The same example. If Test 1 fails, start there.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-output-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-given = [matrix.copy() for matrix in (turn_q, turn_k, turn_v, turn_o)]
-output, _ = pair(multi_head_attention(1 * tiny_x, 1 * tiny_x, 1 * tiny_x, 2, *given))
-right = [[[0.3543, -0.9047, 5.4723, 1.6397],
-          [0.7967, -0.1777, 4.8133, 2.679],
-          [0.4188, -0.1485, 4.8798, 2.7767]]]
-check_numbers(output, right, {
-    "the last product, with W_o, is missing": [0.3543, 1.8241, 1.6397, 0.9047],
-    "W_o is transposed": [0.3543, 4.9192, 0.9047, -1.8241],
-    "the values are not projected: V @ W_v": [1.5553, -1.6397, 2.7362, 1.2309],
-    "combining without swapping heads and tokens back":
-        [0.3543, -1.6044, 5.4723, 0.7967, 0.4188, -0.9047, 4.8798, 1.6397],
-    "the heads are in the wrong order when put together": [1.6397, -1.8241, 2.7142, 0.3543],
-    "only head 0 is in the output": [0.3543, 0, 5.4723, 0]}, where="in the output")
+returns("multi-head", output="sequence query number")
+check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] * 3, 2, *heads_W)
+check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *heads_W)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(311)
 for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
@@ -985,32 +2319,21 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
         got = pair(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[0]
-        check_numbers(got, mixed @ W[3], None, "in the output of larger random arrays", tolerance, sizes)
+        check_numbers(got, mixed @ W[3], "in the output of larger random arrays", tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 4: cross-attention and masks (2 points).** Two queries, three keys, two sequences, two heads. The queries are 0, so each query shares its weight evenly between the keys that are left.
+# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays, with six tokens each.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-I, eyes, quiet = -math.inf, [np.eye(4) for _ in range(4)], np.zeros((2, 2, 4))
-others = np.arange(24.0).reshape(2, 3, 4)
-flat, boxed = np.array([[0, I, I], [0, 0, I]]), np.array([[[0, 0, I]] * 2, [[I, 0, 0]] * 2])
-with np.errstate(all="ignore"):
-    output, weights = multi_head_attention(1 * quiet, 1 * others, 2 * others, 2, *eyes)
-    check_numbers(weights, np.full((2, 2, 2, 3), 1 / 3), where="with 2 queries and 3 keys")
-    check_numbers(output, [[[8, 10, 12, 14]] * 2, [[32, 34, 36, 38]] * 2], where="with 2 queries and 3 keys")
-    _, weights = multi_head_attention(1 * quiet, 1 * others, 2 * others, 2, *eyes, flat.copy())
-    check_numbers(weights, [[[[1, 0, 0], [0.5, 0.5, 0]]] * 2] * 2, {
-        "the mask changes nothing": [1 / 3] * 6,
-        "only head 0 is masked": [1, 0, 0, 0.5, 0.5, 0, 1 / 3, 1 / 3, 1 / 3]}, where="with a flat mask")
-    output, weights = multi_head_attention(1 * quiet, 1 * others, 2 * others, 2, *eyes, boxed.copy())
-    check_numbers(weights, [[[[0.5, 0.5, 0]] * 2] * 2, [[[0, 0.5, 0.5]] * 2] * 2], {
-        "head 1 got the mask of sequence 1, or batch and heads have changed places":
-            [[[0.5, 0.5, 0]] * 2, [[0, 0.5, 0.5]] * 2],
-        "every sequence got the mask of the first one": [[[0.5, 0.5, 0]] * 2] * 4},
-        where="with a mask for each sequence")
-    check_numbers(output, [[[4, 6, 8, 10]] * 2, [[36, 38, 40, 42]] * 2], where="in the output with masks")
+returns("multi-head", output="sequence query number", weights="sequence head query key")
+cross = some_numbers(600, 4, 6, 10), some_numbers(900, 4, 6, 10), 2, *heads_W
+boxed_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)] for i in range(3)]
+                    for b in range(4)])
+flat_6 = np.array([[0 if (i + j) % 3 else -math.inf for j in range(6)] for i in range(3)])
+check("multi-head", "3 queries, 6 keys, a mask for each sequence", multi_head_attention, heads_x, *cross, boxed_6)
+check("multi-head", "3 queries, 6 keys, a flat mask, large scores", multi_head_attention, loud_x, *cross, flat_6)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(309)
 for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 1, 4, 2, 3), (3, 2, 5, 3, 4)]:
@@ -1029,8 +2352,8 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
         given = [array.copy() for array in (Q, K, V, *W, mask)]
         output, weights = pair(multi_head_attention(*given[:3], heads, *given[3:]))
         sizes = f"with {heads} heads and a mask {shape}, "
-        check_numbers(weights, slow, None, "in the weights of larger arrays, with a mask", 1e-6, sizes)
-        check_numbers(output, mixed @ W[3], None, "in the output of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed @ W[3], "in the output of larger arrays, with a mask", 1e-6, sizes)
         assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
 
@@ -1038,17 +2361,16 @@ for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 
 # **Test 4 of 4: what can't be done (1 point).**
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-x, W = np.ones((2, 3, 6)), [np.eye(6)] * 4
-open_mask, shut = np.zeros((3, 3)), np.zeros((2, 3, 3))
+returns("multi-head", output="sequence query number", weights="sequence head query key")
+x, W, shut = some_numbers(0, 2, 3, 6), [some_numbers(start, 6, 6) for start in range(4)], np.zeros((2, 3, 3))
 shut[1, 2] = -math.inf
-with np.errstate(all="ignore"):
-    multi_head_attention(x, x, x, 2, *W, open_mask)  # is fine
-    came = error_of(multi_head_attention, x, x, x, 4, *W)
-    assert came == "ValueError", f"6 numbers into 4 heads: raise a ValueError; there was {came}"
-    came = error_of(multi_head_attention, x, x, x, 2, *W, shut)
-    assert came == "ValueError", (
-        f"a query with every key blocked: a ValueError should be raised, but there was {came}")
+many = multi_head_attention
+check("multi-head", "6 numbers into 4 heads", many, x, x, x, 4, *W)
+check("multi-head", "every key of query 2 blocked in sequence 1", many, x, x, x, 2, *W, shut)
+check("multi-head", "every key of query 2 blocked in a flat mask", many, x, x, x, 2, *W, shut[1])
 ### BEGIN HIDDEN TESTS
+open_mask = np.zeros((3, 3))
+with np.errstate(all="ignore"):
     for heads, mask in [(5, None), (2, shut[1]), (3, shut), (1, shut[1])]:
         came = error_of(multi_head_attention, x, x, x, heads, *W, mask)
         assert came == "ValueError", (
@@ -1175,41 +2497,31 @@ def repaired_attention(Q, K, V, mask):
 
 
 # %% [markdown]
-# The visible tests look at one thing after the other, and each message says what is off, not where. Up to the last step all sizes are 3. `weights_of` calls your function and keeps the weights.
+# The visible tests look at one thing after the other: each of the first calls silences all slips but one. `weights_of` calls your function and keeps the weights.
 
 # %% nbgrader={"grade": false, "grade_id": "weights-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def weights_of(Q, K, mask=np.zeros((3, 3))):
+def weights_of(Q, K, mask):
     """The weights alone. The values are the keys here."""
-    with np.errstate(all="ignore"):
-        return np.asarray(pair(repaired_attention(1 * Q, 1 * K, 1 * K, mask.copy()))[1], dtype=float)
+    return pair(repaired_attention(Q, K, 1 * K, mask))[1]
+
+
+nothing, open_mask, fits = np.zeros((3, 3, 3)), np.zeros((3, 3)), np.array([np.eye(3)] * 3)
+turned = np.array([np.roll(np.eye(3), by, axis=1) for by in (1, 0, 2)])
+ring = np.array([[[1.0, 3, 2], [2, 1, 3], [3, 2, 1]]] * 3)
 
 
 # %% [markdown]
 # **Test 1 of 2: without a mask (1 point).**
 
 # %% nbgrader={"grade": true, "grade_id": "repaired-attention-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-one_hot, nothing = np.eye(3), np.zeros((3, 3, 3))
-perm = np.array([one_hot[[1, 2, 0]], one_hot[[0, 2, 1]], one_hot[[2, 1, 0]]])
-found = weights_of(900 * np.array([one_hot] * 3), perm)
-assert np.array_equal(found.argmax(axis=-1), [[2, 0, 1], [0, 2, 1], [2, 1, 0]]), (
-    "each query fits one key of its own sequence, and its largest weight is elsewhere")
-levels = weights_of(np.array([9000 * one_hot, one_hot, 0 * one_hot]), perm)
-assert not np.isnan(levels).any(), "large scores give NaN: the maximum of each row was there"
-total = weights_of(nothing, perm).sum(axis=-1)
-assert np.allclose(total, 1), f"all scores are equal, and the weights of a query sum to {total[0, 0]:.2f}"
-ring = np.array([[[2.0, 1, 0], [0, 2, 1], [1, 0, 2]]] * 3)
-ratio = (lambda w: w[0, 0, 0] / w[0, 0, 1])(weights_of(ring, np.array([one_hot] * 3)))
-assert not np.isclose(ratio, math.e**3**0.5, rtol=1e-3), (
-    "the scores are too far apart: a difference of 1 became 1.73, not 0.58")
-assert np.isclose(ratio, math.e**3**-0.5, rtol=1e-3), (
-    f"of two scores that differ by 1, the larger one's share is {ratio:.3f} times the other's, not 1.781")
-alike = weights_of(np.ones((3, 3, 3)), np.array([np.diag([0.0, 1, 2])] * 3))
-assert not np.allclose(alike, alike[0, 0, 0]), (
-    "three equal queries, three different keys, and all weights are equal")
-check_numbers(alike[0], [shares_of([0, 3**-0.5, 2 * 3**-0.5])] * 3, where="with three equal queries")
-uneven = weights_of((np.arange(27.0) ** 2 % 7).reshape(3, 3, 3), perm).sum(axis=-1)
-assert np.allclose(uneven, 1), (
-    f"the scores are uneven, and the rows of weights sum to {np.round(uneven[0], 2)}, not 1")
+returns("repaired-attention", weights="sequence query key")
+check("repaired-attention", "all scores 0", weights_of, nothing, turned, open_mask)
+check("repaired-attention", "each query fits one key", weights_of, 900 * fits, turned, open_mask)
+check("repaired-attention", "scores 1, 2 and 3 in each row and column", weights_of, ring, fits, open_mask)
+check("repaired-attention", "three equal queries", weights_of, nothing + 1, fits * [[0], [1], [2]], open_mask)
+check("repaired-attention", "uneven scores", weights_of, some_numbers(0, 3, 3, 3), turned * 1.5, open_mask)
+check("repaired-attention", "sizes that differ", weights_of, tiny_Q, tiny_K, np.zeros((3, 4)))
+check("repaired-attention", "scores of ±10000", weights_of, loud_Q, tiny_K, np.zeros((3, 4)))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(312)
 for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
@@ -1218,22 +2530,21 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
             for b in range(count)]
     _, weights = pair(repaired_attention(*arrays, np.zeros((rows, columns))))
     sizes = f"with Q {arrays[0].shape}, "
-    check_numbers(weights, slow, None, "in the weights of larger random arrays", 1e-6, sizes)
+    check_numbers(weights, slow, "in the weights of larger random arrays", 1e-6, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # **Test 2 of 2: with a mask, and with sizes that differ (2 points).**
 
 # %% nbgrader={"grade": true, "grade_id": "repaired-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-I, nothing = -math.inf, np.zeros((3, 3, 3))
-shut = weights_of(nothing, nothing, np.array([[0, I, I], [0, 0, I], [0, 0, I]]))[0]
-assert (shut[[0, 0, 1, 2], [1, 2, 2, 2]] == 0).all(), (
-    f"blocked keys should have weight 0, and have {shut[0, 1:]}")
-check_numbers(shut, [[1, 0, 0], [0.5, 0.5, 0], [0.5, 0.5, 0]], where="with a mask")
-Q, K, V = np.zeros((2, 3, 5)), np.ones((2, 4, 5)), np.array([[[0.0], [4], [8], [0]], [[4], [4], [0], [0]]])
-output, weights = repaired_attention(Q, K, V, np.zeros((2, 3, 4)))
-check_numbers(weights, np.full((2, 3, 4), 0.25), where="with sizes that differ")
-check_numbers(output, [[[3]] * 3, [[2]] * 3], where="with sizes that differ")
+returns("repaired-attention", output="sequence query value", weights="sequence query key")
+shut = np.where(turned, -math.inf, 0)
+mended, tiny = repaired_attention, (tiny_Q, tiny_K, tiny_V)
+check("repaired-attention", "all scores 0, nothing blocked", mended, nothing, fits, turned * 3, open_mask)
+check("repaired-attention", "all scores 0, and one key of each query blocked", mended, nothing, fits, turned * 3, shut)
+check("repaired-attention", "sizes that differ, a mask for each sequence", mended, *tiny, boxed)
+check("repaired-attention", "sizes that differ, a flat mask", mended, *tiny, flat)
+check("repaired-attention", "scores of ±10000, some of them blocked", mended, loud_Q, tiny_K, tiny_V, boxed)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(310)
 for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1)]:
@@ -1250,8 +2561,8 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 
                          for i, q in enumerate(Q[b])] for b in range(count)]
                 mixed = [[sum(s * v for s, v in zip(row, V[b])) for row in slow[b]] for b in range(count)]
                 output, weights = pair(repaired_attention(*given))
-            check_numbers(weights, slow, None, "in the weights of larger arrays, with a mask", 1e-6, sizes)
-            check_numbers(output, mixed, None, "in the output of larger arrays, with a mask", 1e-6, sizes)
+            check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+            check_numbers(output, mixed, "in the output of larger arrays, with a mask", 1e-6, sizes)
             same = map(np.array_equal, given, (Q, K, V, mask))
             assert all(same), "an input was changed: make new arrays"
 ### END HIDDEN TESTS
@@ -1360,13 +2671,65 @@ for name, candidate in practice.items():
     print(f"{name:28}", verdict_of(candidate))
 
 # %% [markdown]
-# The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, and refuses a function that gives nothing but zeros. Silence in the other three cells means nothing: the panel is hidden, and it decides.
+# The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, refuses a function that gives nothing but zeros, and accepts your own function of 3.3, if that is right. Silence in the other three cells means nothing: the panel is hidden, and it decides.
+
+# %% nbgrader={"grade": false, "grade_id": "own-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def passes(function):
+    """Whether a function gives the right numbers in Tests 1 and 2 of 3.3."""
+    returns("masked-attention", output="sequence query value", weights="sequence query key")
+    try:
+        check("masked-attention", "without a mask", function, tiny_Q, tiny_K, tiny_V)
+        check("masked-attention", "with scores of ±10000", function, loud_Q, tiny_K, tiny_V)
+        check("masked-attention", "with a mask for each sequence", function, tiny_Q, tiny_K, tiny_V, boxed)
+        check("masked-attention", "with a flat mask", function, tiny_Q, tiny_K, tiny_V, flat)
+    except AssertionError:
+        return False
+    return True
+
+
+def decided(candidate, what):
+    """The verdict of your test on a candidate, or a message if there is none."""
+    try:
+        verdict = check_attention(candidate)
+    except Exception as error:
+        raise AssertionError(
+            f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
+            "put the candidate into try, and make arrays of what it gives; or is it a line of your own?"
+        ) from error
+    assert verdict is not None, (f"{what}: your test gave back None\n"
+        "Every way through your test must end with return True or return False.")
+    assert isinstance(verdict, (bool, np.bool_)), f"{what}: it gave back {verdict!r}\nGive back True or False."
+    return verdict
+
+
+# %% nbgrader={"grade": false, "grade_id": "own-forms", "locked": true, "schema_version": 3, "solution": false, "task": false}
+zeros = lambda Q, K, V, mask=None: (np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q @ K.swapaxes(1, 2))
+# Ways in which your own function may give back what it does, and what to look at if your test refuses them.
+as_lists = lambda Q, K, V, mask=None: [np.array(part).tolist() for part in scaled_dot_product_attention(Q, K, V, mask)]
+rounded = lambda Q, K, V, mask=None: tuple(
+    np.array(part) * (1 + 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
+own_forms = {
+    "your function of 3.3": (lambda Q, K, V, mask=None: scaled_dot_product_attention(Q, K, V, mask),
+        "This function passes the tests of 3.3 and is refused: is each of your inputs legal, are your own "
+        "numbers right, and do you compare to about 1e-6?"),
+    "your function of 3.3, giving lists": (as_lists,
+        "A right candidate may give lists: make arrays of what comes back before you look at it."),
+    "your function of 3.3, rounded otherwise": (rounded,
+        "Another order of sums rounds differently: compare to about 1e-6, with np.allclose.")}
+
+
+def accepts_own():
+    """Stop if your own function of 3.3 passes its tests, and your test refuses it."""
+    if passes(scaled_dot_product_attention):
+        for what, (candidate, advice) in own_forms.items():
+            assert decided(candidate, what), f"your test refuses {what}\n{advice}"
+
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-zeros = lambda Q, K, V, mask=None: (np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q @ K.swapaxes(1, 2))
-caught, verdict = [], check_attention(zeros)
-assert isinstance(verdict, (bool, np.bool_)), f"your test gave back {verdict!r}, not True or False"
-assert not verdict, "your test finds nothing wrong with a function that gives nothing but zeros"
+caught = []
+assert not decided(zeros, "a function that gives nothing but zeros"), (
+    "your test accepts a function that gives nothing but zeros\nCompare the numbers that come back with your own.")
+accepts_own()
 ### BEGIN HIDDEN TESTS
 def candidate_with(slip, form):
     def attend(Q, K, V, mask=None):
