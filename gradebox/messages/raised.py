@@ -39,7 +39,7 @@ def in_words(frame, number):
         frame = frame.f_back
         own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
     sizes = []
-    for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+    for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
         name, *attributes = path.split(".")
         if name == "_" or name in set_later and name not in own:
             continue

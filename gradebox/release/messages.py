@@ -120,7 +120,8 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
     reference, *others = tried
     right = {call.case: call for call in reference.calls if call.case}
     calls = {case: [list(call.names), result_of(call), list[Any]()] for case, call in right.items()}
-    advice: dict[str, str] = {}
+    # Answers with the same advice go by the name of the first of them.
+    names: dict[str, str] = {}
     for call in reference.calls:
         if not call.case or call.said and not call.raised or call.changed:
             problems.append(f"{reference.name} fails its own visible test: {called(call)}")
@@ -148,15 +149,17 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
                 for name, *theirs in known
                 if len(mine) == len(theirs) and all(map(check.alike, mine, theirs))
             ]
-            differ = [name for name in same if advice[name] != one.answer.advice]
+            mine_is = names.get(one.answer.advice, one.answer.title)
+            differ = [name for name in same if name != mine_is]
             if differ:
                 problems.append(
                     f"{one.name} gives what {differ[0]!r} gives in {call.case!r}: "
                     "they need one advice, or another call"
                 )
             elif not same:
-                advice[one.answer.title] = one.answer.advice
-                known.append([one.answer.title, *map(rounded, mine)])
+                names[one.answer.advice] = mine_is
+                known.append([mine_is, *map(rounded, mine)])
+    advice = {name: text for text, name in names.items()}
     return {"defines": sorted(answered_names(reference.answer.source)), "advice": advice, "calls": calls}
 
 

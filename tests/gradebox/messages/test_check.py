@@ -312,6 +312,12 @@ def test_names_that_get_a_value_only_later_are_not_the_notebooks(nb):
         assert "in line 2 of own" in said or "lambda" in said
 
 
+def test_keywords_are_no_names_of_the_notebook(nb):
+    nb.names["axis"] = np.ones((7, 7))
+    said = nb.said("def own(A, B, C):\n    return A.sum(axis=5) + B")
+    assert "with the sizes A (2, 3, 4), B (2, 5, 4)" in said and "there is no such" in said.splitlines()[-1]
+
+
 def test_an_error_in_a_locked_function_shows_no_line_of_it(nb):
     nb.run("locked", "def output_of(layer, A, B, C):\n    return layer(A).missing")
     nb.run("<student>", "def own(A):\n    return A")
