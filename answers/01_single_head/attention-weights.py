@@ -31,67 +31,218 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return np.transpose(softmax((K @ Q.T) / math.sqrt(K.shape[1]), axis=0))
 
-# %% wrong: no scaling says="nothing is scaled" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T)
 
-# %% wrong: dividing by d_k says="divided by d_k, not by its root" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: dividing by d_k advice="Divide the scores by the square root of d_k, not by d_k itself." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / Q.shape[1])
 
-# %% wrong: multiplying by √d_k says="multiplied by √d_k" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T * np.sqrt(Q.shape[1]))
 
-# %% wrong: √n of the keys says="the root is of n_k" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: multiplying by d_k advice="Divide the scores by the square root of d_k: here they were multiplied by d_k." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T * Q.shape[1])
+
+# %% wrong: √n of the keys advice="Take the root of d_k, the number of features: this is the root of n_k, the number of keys." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(len(K)))
 
-# %% wrong: √n of the queries says="the root is of n_q" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: √n of the queries advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q here, and d_k in the sentence." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(len(Q)))
 
-# %% wrong: softmax over queries says="each column sums to 1" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: n_q advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / len(Q))
+
+# %% wrong: the width of the sentence's X advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / np.sqrt(X.shape[1]))
+
+# %% wrong: n_k advice="Divide by the root of d_k, the number of features: this is n_k, the number of keys." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / len(K))
+
+# %% wrong: the root of how many numbers Q has advice="Take the root of d_k, the number of features: this is the root of how many numbers Q has." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / np.sqrt(Q.size))
+
+# %% wrong: the square of d_k advice="Divide the scores by the square root of d_k, not by its square." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / Q.shape[1] ** 2)
+
+# %% wrong: the root of the scores, too advice="Take the root of d_k alone: here it was taken of the whole fraction, and of a negative score there is none." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(np.sqrt(Q @ K.T / Q.shape[1]))
+
+# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / Q.shape[1] ** 1 / 2)
+
+# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / (Q.shape[1] ** 1 / 2))
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(Q.shape[1]), axis=0)
 
-# %% wrong: softmax over everything says="the whole table sums to 1" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: softmax over queries, unscaled advice="Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T, axis=0)
+
+# %% wrong: softmax over everything advice="Every query needs its own softmax along its row: here all weights together sum to 1." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(Q.shape[1])
     return softmax(scores.ravel()).reshape(scores.shape)
 
-# %% wrong: weights unnormalised says="the rows don't sum to 1" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: weights unnormalised advice="Divide the exponentials of each row by their sum, or use your softmax: these are bare exponentials." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
 
-# %% wrong: no softmax says="the softmax is missing" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: no softmax advice="The softmax is missing: these are the scaled scores." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return Q @ K.T / np.sqrt(Q.shape[1])
 
-# %% wrong: Q and K swapped says="Q and K are swapped" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: bare scores advice="The scale and the softmax are missing: these are the bare scores." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return Q @ K.T
+
+# %% wrong: Q and K swapped advice="Let row i belong to query i: Q and K have changed places in the scores." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(K @ Q.T / np.sqrt(Q.shape[1]))
 
-# %% wrong: no max subtraction says="exp overflows" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: turned after the softmax advice="Give the weights as (n_q, n_k), a row for each query: they were turned after the softmax." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])).T
+
+# %% wrong: scaled after the softmax advice="Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T) / np.sqrt(Q.shape[1])
+
+# %% wrong: scaled before and after the softmax advice="Divide by √d_k only before the softmax: the weights were divided by it once more after it." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / np.sqrt(Q.shape[1])) / np.sqrt(Q.shape[1])
+
+# %% wrong: softmax twice advice="Take the softmax once: this is the softmax of the weights." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(softmax(Q @ K.T / np.sqrt(Q.shape[1])))
+
+# %% wrong: softmax of Q and K advice="Take the softmax of the scaled scores, after the product: here it was taken of Q and K." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q) @ softmax(K).T / np.sqrt(Q.shape[1])
+
+# %% wrong: rows divided by their sum, without exp advice="The exponential is missing: here each row of scores was divided by its sum." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    return scores / scores.sum(axis=1, keepdims=True)
+
+# %% wrong: queries with queries advice="The keys are missing: these are weights of Q with itself." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ Q.T / np.sqrt(Q.shape[1]))
+
+# %% wrong: weights and scores advice="Give back the weights alone, not the scores with them." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    return softmax(scores), scores
+
+# %% wrong: no max subtraction advice="np.exp overflows for large scores, and makes only 0 of very low ones: subtract each row's maximum first, or use your softmax." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     powers = np.exp(Q @ K.T / np.sqrt(Q.shape[1]))
     return powers / powers.sum(axis=1, keepdims=True)
 
-# %% wrong: one global maximum says="one maximum for the whole table" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: one global maximum advice="One maximum for the whole table makes all exponentials of a row far below it 0: subtract each row's own, or use your softmax." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     scores = Q @ K.T / np.sqrt(Q.shape[1])
     powers = np.exp(scores - scores.max())
     return powers / powers.sum(axis=1, keepdims=True)
 
-# %% wrong: scaled after the softmax says="the scale comes after the softmax" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: rounded advice="Give the weights as they are: don't round them, and add nothing to their sum." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
-    return softmax(Q @ K.T) / np.sqrt(Q.shape[1])
+    return np.round(softmax(Q @ K.T / np.sqrt(Q.shape[1])), 3)
 
-# %% wrong: in-place input says="Q was changed"
+# %% wrong: a small number is added to the sum advice="Give the weights as they are: don't round them, and add nothing to their sum." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / (powers.sum(axis=1, keepdims=True) + 1e-4)
+
+# %% wrong: d_k of the sentence advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q here, and d_k in the sentence." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / np.sqrt(2))
+
+# %% wrong: no transpose says="matmul" fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K / np.sqrt(Q.shape[1]))
+
+# %% wrong: a shape, not a size says="could not be broadcast" fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / np.sqrt(Q.shape))
+
+# %% wrong: forgets to return says="does your function end with a return?" fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[1]))
+
+# %% wrong: in-place input says="an input was changed"
 def attention_weights(Q, K):
     Q /= np.sqrt(Q.shape[1])
     return softmax(Q @ K.T)
 
-# %% wrong: a half instead of a root says="the root is not a root" fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the fourth root advice="Take the square root of d_k: the scores were divided by its fourth root." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
-    return softmax(Q @ K.T / Q.shape[1] ** 1 / 2)
+    return softmax(Q @ K.T / Q.shape[1] ** 0.25)
+
+# %% wrong: the scale on Q and K each advice="Divide the scores by the square root of d_k, not by d_k itself." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    root = np.sqrt(Q.shape[1])
+    return softmax((Q / root) @ (K / root).T)
+
+# %% wrong: the fraction turned over advice="Divide the scores by √d_k: here √d_k was divided by the scores." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(np.sqrt(Q.shape[1]) / (Q @ K.T))
+
+# %% wrong: the logarithm of the weights advice="Give back the weights themselves: these are their logarithms." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return np.log(softmax(Q @ K.T / np.sqrt(Q.shape[1])))
+
+# %% wrong: the maximum of each column advice="Subtract from each row its own maximum, of the keys: here it is the maximum of each column." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    powers = np.exp(scores - scores.max(axis=0))
+    return powers / powers.sum(axis=1, keepdims=True)
+
+# %% wrong: the sum of everything advice="Divide each row by its own sum: here it is the sum of the whole table." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    return powers / powers.sum()
+
+# %% wrong: rows and then columns advice="Take one softmax, along each row: here each column was divided by its sum, too." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    weights = softmax(Q @ K.T / np.sqrt(Q.shape[1]))
+    return weights / weights.sum(axis=0)
+
+# %% wrong: the notebook's Q and K advice="Six tokens came back, those of the sentence: use your function's own arguments." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(queries, keys):
+    return softmax(Q @ K.T / np.sqrt(queries.shape[1]))
+
+# %% wrong: the one key that fits best advice="Give each key its share: here the best one has all." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    scores = Q @ K.T / np.sqrt(Q.shape[1])
+    return (scores == scores.max(axis=1, keepdims=True)) * 1.0
+
+# %% wrong: divided without the rest advice="Divide by /, which keeps the fractions: // cuts the scores to whole numbers." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T // np.sqrt(Q.shape[1]))
+
+# %% wrong: the root cut to a whole number advice="Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(Q @ K.T / int(np.sqrt(Q.shape[1])))
+
+# %% wrong: the absolute scores advice="Keep the signs of the scores: a negative one should give a small weight." fails=["attention-weights-test", "single-head-attention-test"]
+def attention_weights(Q, K):
+    return softmax(np.abs(Q @ K.T) / np.sqrt(Q.shape[1]))

@@ -29,69 +29,247 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax((X @ W_QK / np.sqrt(d_k)) @ X.T)
     return weights @ moved, weights
 
-# %% wrong: no scaling says="nothing is scaled"
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: W_QK holds no scale."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T)
     return weights @ X @ W_OV, weights
 
-# %% wrong: √d_model says="the scale is √d_model"
+# %% wrong: √d_model advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(X.shape[1]))
     return weights @ X @ W_OV, weights
 
-# %% wrong: √n says="the scale is √n"
+# %% wrong: attention_weights with its own scale only advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = attention_weights(X @ W_QK, X)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: √n advice="Divide by the root of the d_k that you are given: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(len(X)))
     return weights @ X @ W_OV, weights
 
-# %% wrong: dividing by d_k says="divided by d_k, not by its root"
+# %% wrong: dividing by d_k advice="Divide the scores by the square root of d_k, not by d_k itself."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / d_k)
     return weights @ X @ W_OV, weights
 
-# %% wrong: multiplying by √d_k says="multiplied by √d_k"
+# %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T * np.sqrt(d_k))
     return weights @ X @ W_OV, weights
 
-# %% wrong: Q and K swapped says="query and key side are swapped"
+# %% wrong: multiplying by d_k advice="Divide the scores by the square root of d_k: here they were multiplied by d_k."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T * d_k)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / d_k ** 1 / 2)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / (d_k ** 1 / 2))
+    return weights @ X @ W_OV, weights
+
+# %% wrong: scaled after the softmax advice="Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T) / np.sqrt(d_k)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: scaled twice advice="The scores are divided by two roots: attention_weights divides by one of its own, that of the size of its vectors."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = attention_weights(X @ W_QK / np.sqrt(d_k), X)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: Q and K swapped advice="Put W_QK between X on the left and the turned X on the right as it is: the query and the key side have changed places."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK.T @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV, weights
 
-# %% wrong: softmax over queries says="each column of the weights sums to 1"
+# %% wrong: W_QK on both sides advice="W_QK stands in the scores once, between X and the turned X: here it is on both sides."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax((X @ W_QK) @ (X @ W_QK).T / np.sqrt(d_k))
+    return weights @ X @ W_OV, weights
+
+# %% wrong: W_QK not used advice="W_QK is missing in the scores: they are those of X with itself."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_OV, weights
+
+# %% wrong: no softmax advice="The second result is the weights, after the softmax: these are the scaled scores."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = X @ W_QK @ X.T / np.sqrt(d_k)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: scores in place of weights advice="The second result is the weights, after the softmax: these are the scaled scores."
+def folded_attention(X, W_QK, W_OV, d_k):
+    scores = X @ W_QK @ X.T / np.sqrt(d_k)
+    return softmax(scores) @ X @ W_OV, scores
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=0)
     return weights @ X @ W_OV, weights
 
-# %% wrong: W_OV forgotten says="W_OV is missing"
+# %% wrong: softmax over everything advice="Every query needs its own softmax along its row: here all weights together sum to 1."
+def folded_attention(X, W_QK, W_OV, d_k):
+    scores = X @ W_QK @ X.T / np.sqrt(d_k)
+    weights = softmax(scores.ravel()).reshape(scores.shape)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: W_OV forgotten advice="Send the mixed rows of X through W_OV: here they come back without it."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X, weights
 
-# %% wrong: the weights are not used says="the weights never reach the output"
+# %% wrong: the weights are not used advice="Let the weights mix the rows of X: this output is X W_OV, without them."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return X @ W_OV, weights
 
-# %% wrong: the transposed weights are used says="the weights are transposed here"
+# %% wrong: the transposed weights are used advice="Use the weights as they are, not turned: output i is mixed by row i of them."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights.T @ X @ W_OV, weights
 
-# %% wrong: W_OV transposed says="W_OV is transposed"
+# %% wrong: the weights given back are turned advice="Give back the weights as they were used, a row for each query: these are turned."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_OV, weights.T
+
+# %% wrong: W_OV transposed advice="Multiply by W_OV as it is, from the right: here it is turned."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
     return weights @ X @ W_OV.T, weights
 
-# %% wrong: one global maximum says="huge scores" visible=false
+# %% wrong: W_QK in the output advice="Send the mixed rows through W_OV: here it was W_QK once more."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_QK, weights
+
+# %% wrong: W_OV in the scores advice="Use W_QK in the scores and W_OV in the output: they have changed places."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_OV @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_QK, weights
+
+# %% wrong: W_OV in both advice="Use W_QK in the scores: here it was W_OV."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_OV @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_OV, weights
+
+# %% wrong: X added advice="Leave X out of the output: it is added later, outside of the head."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return X + weights @ X @ W_OV, weights
+
+# %% wrong: weights first advice="Give back the output first, then the weights."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights, weights @ X @ W_OV
+
+# %% wrong: only the output advice="Give back two things, the output and the weights: the weights are missing."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_OV
+
+# %% wrong: only the weights advice="Give back two things, the output and the weights: the output is missing."
+def folded_attention(X, W_QK, W_OV, d_k):
+    return softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+
+# %% wrong: the sentence's weights advice="Six tokens came back, those of the sentence: make the scores of the arguments X and W_QK."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = attention_weights(Q, K)
+    return X @ W_OV, weights
+
+# %% wrong: no max subtraction advice="np.exp overflows for large scores: subtract each row's maximum first, or use your softmax."
+def folded_attention(X, W_QK, W_OV, d_k):
+    powers = np.exp(X @ W_QK @ X.T / np.sqrt(d_k))
+    weights = powers / powers.sum(axis=1, keepdims=True)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: one global maximum advice="One maximum for the whole table makes all exponentials of a row far below it 0: subtract each row's own, or use your softmax."
 def folded_attention(X, W_QK, W_OV, d_k):
     scores = X @ W_QK @ X.T / np.sqrt(d_k)
     powers = np.exp(scores - scores.max())
     weights = powers / powers.sum(axis=1, keepdims=True)
     return weights @ X @ W_OV, weights
 
-# %% wrong: scaled twice says="the scale is there twice"
+# %% wrong: the sentence's weights mix X says="matmul"
 def folded_attention(X, W_QK, W_OV, d_k):
-    weights = attention_weights(X @ W_QK / np.sqrt(d_k), X)
+    weights = attention_weights(Q, K)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: X turned on the left says="matmul"
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X.T @ W_QK @ X / np.sqrt(d_k))
+    return weights @ X @ W_OV, weights
+
+# %% wrong: the weights straight into W_OV says="matmul"
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights @ W_OV, weights
+
+# %% wrong: entry by entry says="could not be broadcast"
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights * X @ W_OV, weights
+
+# %% wrong: forgets to return says="does your function end with a return?"
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    output = weights @ X @ W_OV
+
+# %% wrong: in-place input says="an input was changed"
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    output = weights @ X @ W_OV
+    X += output
+    return output, weights
+
+# %% wrong: X first, in attention_weights advice="W_QK meets the query's X, on the left, and the root is that of the d_k you are given: here it meets the key's X, and the root is that of d_model."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = attention_weights(X, X @ W_QK)
+    return weights @ X @ W_OV, weights
+
+# %% wrong: W_QK twice in a row advice="W_QK stands in the scores once: here it is used twice."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ W_QK @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_OV, weights
+
+# %% wrong: the weights used twice advice="Let the weights mix the rows of X once: here they were applied twice."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights @ weights @ X @ W_OV, weights
+
+# %% wrong: W_OV twice advice="Send the mixed rows through W_OV once: here they went through it twice."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return weights @ X @ W_OV @ W_OV, weights
+
+# %% wrong: the output turned advice="Give back the output as (n, d_model), a row for each token: it is turned."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return (weights @ X @ W_OV).T, weights
+
+# %% wrong: W_OV on the left advice="Multiply the mixed rows of X by W_OV from the right: with W_OV on the left all is turned, and mixed by the columns of the weights."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k))
+    return W_OV @ X.T @ weights, weights
+
+# %% wrong: mixed by the scores advice="Let the weights mix the rows of X, after the softmax: here the scores do."
+def folded_attention(X, W_QK, W_OV, d_k):
+    scores = X @ W_QK @ X.T / np.sqrt(d_k)
+    return scores @ X @ W_OV, softmax(scores)
+
+# %% wrong: the weights turned throughout advice="Keep a row for each query: the weights were turned after the softmax, and used so."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k)).T
+    return weights @ X @ W_OV, weights
+
+# %% wrong: softmax over queries, unscaled advice="Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here."
+def folded_attention(X, W_QK, W_OV, d_k):
+    weights = softmax(X @ W_QK @ X.T, axis=0)
     return weights @ X @ W_OV, weights

@@ -50,7 +50,7 @@ def plot_attention(weights, queries, keys, ax):
         ax.text(j, i, f"{weights[i, j]:.2f}")
     return ax
 
-# %% wrong: draws on the current axes says="no image on the given ax"
+# %% wrong: draws on the current axes says="images on the given axes"
 def plot_attention(weights, queries, keys, ax):
     plt.imshow(weights, vmin=0, vmax=1)
     plt.xticks(range(len(keys)), keys)
@@ -61,16 +61,38 @@ def plot_attention(weights, queries, keys, ax):
         plt.text(j, i, f"{weights[i, j]:.2f}")
     return ax
 
-# %% wrong: returns the axes it drew on, not the given says="no image on the given ax" of="base"
+# %% wrong: returns the axes it drew on, not the given says="other axes than those given" of="base"
 # was:     def plot_attention(weights, queries, keys, ax):
 # becomes: def plot_attention(weights, queries, keys, ax):
 # becomes:     ax = plt.gca()
 
-# %% wrong: colours stretched to the data says="no fixed colours" of="base"
+# %% wrong: a figure of its own says="other axes than those given" of="base"
+# was:     def plot_attention(weights, queries, keys, ax):
+# becomes: def plot_attention(weights, queries, keys, ax):
+# becomes:     figure, ax = plt.subplots()
+
+# %% wrong: colours stretched to the data advice="Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight." of="base"
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.imshow(weights)
 
-# %% wrong: transposed says="transposed: rows are queries"
+# %% wrong: no upper limit of colours advice="Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights, vmin=0)
+
+# %% wrong: colours up to 100 advice="The colours must go from 0 to 1: the weights are shares, not per cent." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights, vmin=0, vmax=100)
+
+# %% wrong: per cent throughout advice="Draw and write the weights as they are: here they were multiplied by 100." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: weights = 100 * weights
+# becomes: ax.imshow(weights, vmin=0, vmax=1)
+
+# %% wrong: colours from -1 to 1 advice="Let the colours go from 0 to 1: a weight is never negative." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights, vmin=-1, vmax=1)
+
+# %% wrong: transposed says="is named 'query'"
 def plot_attention(weights, queries, keys, ax):
     ax.imshow(np.transpose(weights), vmin=0, vmax=1)
     ax.set_xticks(range(len(queries)), queries)
@@ -78,9 +100,29 @@ def plot_attention(weights, queries, keys, ax):
     ax.set(xlabel="query", ylabel="key")
     return ax
 
+# %% wrong: only the image is turned advice="Draw the weights as they are, not turned: rows are queries, columns are keys." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights.T, vmin=0, vmax=1)
+
+# %% wrong: a softmax of the weights advice="Draw the weights as they are: here a second softmax was taken of them." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(softmax(weights), vmin=0, vmax=1)
+
+# %% wrong: each row stretched advice="Draw the weights as they are: here each row was divided by its largest weight." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights / weights.max(axis=1, keepdims=True), vmin=0, vmax=1)
+
 # %% wrong: axis names swapped says="the horizontal axis is named" of="base"
 # was:     ax.set(xlabel="key", ylabel="query")
 # becomes: ax.set(xlabel="query", ylabel="key")
+
+# %% wrong: axis names in the plural says="the horizontal axis is named 'keys'" of="base"
+# was:     ax.set(xlabel="key", ylabel="query")
+# becomes: ax.set(xlabel="keys", ylabel="queries")
+
+# %% wrong: no axis names says="the horizontal axis is named ''" of="base"
+# was:     ax.set(xlabel="key", ylabel="query")
+# becomes:
 
 # %% wrong: tokens on the wrong axes says="the columns are labelled" of="base"
 # was:     ax.set_xticks(range(len(keys)), keys)
@@ -88,11 +130,33 @@ def plot_attention(weights, queries, keys, ax):
 # becomes: ax.set_xticks(range(len(queries)), queries)
 # becomes: ax.set_yticks(range(len(keys)), keys)
 
+# %% wrong: the queries label both axes says="the columns are labelled" of="base"
+# was:     ax.set_xticks(range(len(keys)), keys)
+# becomes: ax.set_xticks(range(len(queries)), queries)
+
+# %% wrong: no labels of the ticks says="the columns are labelled" of="base"
+# was:     ax.set_xticks(range(len(keys)), keys)
+# becomes: ax.set_xticks(range(len(keys)))
+
+# %% wrong: ticks between the cells advice="Put the ticks at 0, 1, 2, …: there the middle of each row and column is." of="base"
+# was:     ax.set_xticks(range(len(keys)), keys)
+# was:     ax.set_yticks(range(len(queries)), queries)
+# becomes: ax.set_xticks(np.arange(len(keys)) + 0.5, keys)
+# becomes: ax.set_yticks(np.arange(len(queries)) + 0.5, queries)
+
+# %% wrong: the ticks of the columns between the cells advice="Put the ticks at 0, 1, 2, …: there the middle of each row and column is." of="base"
+# was:     ax.set_xticks(range(len(keys)), keys)
+# becomes: ax.set_xticks(np.arange(len(keys)) + 0.5, keys)
+
 # %% wrong: first query at the bottom says="the first query is at the bottom" of="base"
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.imshow(weights, vmin=0, vmax=1, origin="lower")
 
-# %% wrong: no numbers in the cells says="no number in row 0"
+# %% wrong: pcolormesh says="images on the given axes" of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.pcolormesh(weights, vmin=0, vmax=1)
+
+# %% wrong: no numbers in the cells says="no cell holds a number"
 def plot_attention(weights, queries, keys, ax):
     ax.imshow(weights, vmin=0, vmax=1)
     ax.set_xticks(range(len(keys)), keys)
@@ -100,11 +164,57 @@ def plot_attention(weights, queries, keys, ax):
     ax.set(xlabel="key", ylabel="query")
     return ax
 
-# %% wrong: numbers at row, column instead of x, y says="x counts columns, y counts rows" of="base"
+# %% wrong: numbers only below 8 tokens says="no cell holds a number" of="base"
+# was:     for i, j in np.ndindex(np.shape(weights)):
+# becomes: for i, j in np.ndindex(np.shape(weights) if max(weights.shape) < 8 else (0, 0)):
+
+# %% wrong: numbers only below 64 cells says="no cell holds a number" of="base"
+# was:     for i, j in np.ndindex(np.shape(weights)):
+# becomes: for i, j in np.ndindex(np.shape(weights) if weights.size < 64 else (0, 0)):
+
+# %% wrong: numbers at row, column instead of x, y says="x is the number of the column" of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(i, j, f"{weights[i, j]:.2f}")
 
-# %% wrong: every other tick left out in large pictures says="in the ticks" visible=false of="base"
+# %% wrong: numbers beside the middle of the cells says="whole at the cell's middle" of="base"
+# was:     ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: ax.text(j + 0.5, i + 0.5, f"{weights[i, j]:.2f}")
+
+# %% wrong: cells found by the names of tokens says="two may be alike" of="base"
+# was:     for i, j in np.ndindex(np.shape(weights)):
+# was:         ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: for i, query in enumerate(queries):
+# becomes:     for j, key in enumerate(keys):
+# becomes:         ax.text(keys.index(key), queries.index(query), f"{weights[i, j]:.2f}")
+
+# %% wrong: only the rows found by the names of tokens says="two may be alike" of="base"
+# was:         ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes:         ax.text(j, queries.index(queries[i]), f"{weights[i, j]:.2f}")
+
+# %% wrong: numbers only where there is some weight says="write a number into every cell" of="base"
+# was:         ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes:         if weights[i, j] > 0:
+# becomes:             ax.text(j, i, f"{weights[i, j]:.2f}")
+
+# %% wrong: numbers on the diagonal only says="write a number into every cell" of="base"
+# was:     for i, j in np.ndindex(np.shape(weights)):
+# was:         ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: for i in range(len(queries)):
+# becomes:     ax.text(i, i, f"{weights[i, i]:.2f}")
+
+# %% wrong: per cent in the cells advice="Write the weights as they are, such as 0.25: here they are in per cent." of="base"
+# was:     ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: ax.text(j, i, f"{100 * weights[i, j]:.0f}")
+
+# %% wrong: a sign of per cent in the cells says="write a plain number" of="base"
+# was:     ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: ax.text(j, i, f"{weights[i, j]:.0%}")
+
+# %% wrong: rounded to whole numbers advice="Write the weights with two decimals: here they are rounded to whole numbers." of="base"
+# was:     ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: ax.text(j, i, f"{weights[i, j]:.0f}")
+
+# %% wrong: every other tick left out in large pictures says="the columns are labelled" of="base"
 # was:     def plot_attention(weights, queries, keys, ax):
 # becomes: def plot_attention(weights, queries, keys, ax):
 # becomes:     step = 2 if len(keys) > 8 else 1
@@ -112,11 +222,25 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.set_xticks(range(len(keys)), keys)
 # becomes: ax.set_xticks(range(0, len(keys), step), keys[::step])
 
-# %% wrong: draws a table that it has set to 0 itself says="in the image" of="base"
+# %% wrong: no ticks of the rows in large pictures says="the rows are labelled" of="base"
+# was:     ax.set_yticks(range(len(queries)), queries)
+# becomes: if len(queries) <= 8:
+# becomes:     ax.set_yticks(range(len(queries)), queries)
+
+# %% wrong: draws a table that it has set to 0 itself advice="Draw the weights as they were given, and write nothing into them." of="base"
 # was:     def plot_attention(weights, queries, keys, ax):
 # becomes: def plot_attention(weights, queries, keys, ax):
 # becomes:     weights[...] = 0
 
-# %% wrong: returns nothing says="return ax" of="base"
+# %% wrong: in-place input says="an input was changed" of="base"
+# was:     return ax
+# becomes:     weights *= 100
+# becomes:     return ax
+
+# %% wrong: returns nothing says="with a return of ax" of="base"
 # was:     return ax
 # becomes:
+
+# %% wrong: returns the image says="with a return of ax" of="base"
+# was:     return ax
+# becomes:     return ax.images[0]

@@ -32,96 +32,256 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return [(weights @ (X @ (W_V @ W_O))), weights]
 
-# %% wrong: no scaling says="nothing is scaled"
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: √d_model says="the scale is √d_model"
+# %% wrong: √d_model advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(X.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: √n says="the scale is √n or √d_v"
+# %% wrong: √n advice="Divide by the root of d_k, the number of columns of W_Q: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(len(X)))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: √d_v says="the scale is √n or √d_v"
+# %% wrong: √d_v advice="Take the root of d_k, the number of columns of W_Q: this is the root of d_v, the number of columns of W_V."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_V.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: dividing by d_k says="divided by d_k, not by its root"
+# %% wrong: dividing by d_k advice="Divide the scores by the square root of d_k, not by d_k itself."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / W_Q.shape[1])
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: multiplying by √d_k says="multiplied by √d_k"
+# %% wrong: scaled here and in attention_weights advice="The scores are divided by √d_k twice: attention_weights does it already."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_weights(X @ W_Q / np.sqrt(W_Q.shape[1]), X @ W_K / np.sqrt(W_Q.shape[1]))
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T * np.sqrt(W_Q.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: softmax over queries says="each column of the weights sums to 1"
+# %% wrong: a half instead of a root advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = softmax((X @ W_Q) @ (X @ W_K).T / W_Q.shape[1] ** 1 / 2)
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: a half of d_k advice="`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = softmax((X @ W_Q) @ (X @ W_K).T / (W_Q.shape[1] ** 1 / 2))
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: scaled after the softmax advice="Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = softmax((X @ W_Q) @ (X @ W_K).T) / np.sqrt(W_Q.shape[1])
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: the weights divided once more advice="Divide by √d_k only before the softmax: the weights were divided by it once more after it."
+# was:     weights = attention_weights(Q, K)
+# becomes:     weights = attention_weights(Q, K) / np.sqrt(W_Q.shape[1])
+
+# %% wrong: softmax over queries advice="Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1]), axis=0)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: softmax over everything says="the numbers are not"
+# %% wrong: softmax over everything advice="Every query needs its own softmax along its row: here all weights together sum to 1."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     scores = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
     weights = softmax(scores.ravel()).reshape(scores.shape)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: Q and K swapped says="Q and K are swapped"
+# %% wrong: a second softmax advice="Take the softmax once: attention_weights does it already."
+# was:     weights = attention_weights(Q, K)
+# becomes:     weights = softmax(attention_weights(Q, K))
+
+# %% wrong: Q and K swapped advice="Let row i belong to query i: query and key have changed places in the scores."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_K, X @ W_Q)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: output projection forgotten says="W_O is missing"
+# %% wrong: keys by the query's matrix advice="Project the keys by W_K: queries and keys were both made by W_Q."
+# was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+# becomes:     Q, K, V = X @ W_Q, X @ W_Q, X @ W_V
+
+# %% wrong: queries by the key's matrix advice="Project the queries by W_Q: queries and keys were both made by W_K."
+# was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+# becomes:     Q, K, V = X @ W_K, X @ W_K, X @ W_V
+
+# %% wrong: X itself in place of queries and keys advice="Make queries and keys by W_Q and W_K first: the scores are those of X with itself."
+# was:     weights = attention_weights(Q, K)
+# becomes:     weights = attention_weights(X, X)
+
+# %% wrong: output projection forgotten advice="Multiply the mixed values by W_O: they have d_v numbers each, and the output has d_model."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights @ (X @ W_V), weights
 
-# %% wrong: the weights are not used says="the weights never reach the output"
+# %% wrong: the weights are not used advice="Let the weights mix the values: this output is X W_V W_O, without them."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return X @ W_V @ W_O, weights
 
-# %% wrong: the transposed weights are used says="the weights are transposed here"
+# %% wrong: X mixed, no values advice="Let the weights mix the values X W_V: here they mix X itself, and W_V and W_O are missing."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_weights(X @ W_Q, X @ W_K)
+    return weights @ X, weights
+
+# %% wrong: the transposed weights are used advice="Put the weights on the left of the values, as they are: here output i is mixed by column i of them, not by row i."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights.T @ (X @ W_V) @ W_O, weights
 
-# %% wrong: weights first says="weights come second"
+# %% wrong: the weights given back are turned advice="Give back the weights as they were used, a row for each query: these are turned."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights @ V @ W_O, weights.T
+
+# %% wrong: weights first advice="Give back the output first, then the weights."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights, weights @ (X @ W_V) @ W_O
 
-# %% wrong: only the output says="unpack"
+# %% wrong: the values in place of the weights advice="Give back two things, the output and the weights: the second one isn't the weights."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights @ V @ W_O, V
+
+# %% wrong: only the output advice="Give back two things, the output and the weights: the weights are missing."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return weights @ (X @ W_V) @ W_O
 
-# %% wrong: no max subtraction says="large scores give nan"
+# %% wrong: only the weights advice="Give back two things, the output and the weights: the output is missing."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights
+
+# %% wrong: three things says="it gave back 3 things"
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights @ V @ W_O, weights, V
+
+# %% wrong: the sentence's Q, K and V advice="Six tokens came back, those of the sentence: make Q, K and V of the arguments X, W_Q, W_K and W_V."
+# was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+# becomes:     Q, K, V = globals()["Q"], globals()["K"], globals()["V"]
+
+# %% wrong: X added advice="Leave X out of the output: it is added later, outside of the head."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_weights(X @ W_Q, X @ W_K)
+    return X + weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: scores in place of weights advice="The second result is the weights, after the softmax: these are the scaled scores."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    scores = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
+    return softmax(scores) @ (X @ W_V) @ W_O, scores
+
+# %% wrong: no softmax advice="The second result is the weights, after the softmax: these are the scaled scores."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: bare scores advice="The second result is the weights: the scale and the softmax are missing here, these are the bare scores."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = attention_scores(X @ W_Q, X @ W_K)
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: the sizes of the sentence advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(2))
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: no max subtraction advice="np.exp overflows for large scores: subtract each row's maximum first, or use your softmax."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = np.exp((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1]))
     weights = weights / weights.sum(axis=1, keepdims=True)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: in-place input says="an input was changed" visible=false
+# %% wrong: one global maximum advice="One maximum for the whole table makes all exponentials of a row far below it 0: subtract each row's own, or use your softmax."
+def single_head_attention(X, W_Q, W_K, W_V, W_O):
+    scores = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
+    weights = np.exp(scores - scores.max())
+    weights = weights / weights.sum(axis=1, keepdims=True)
+    return weights @ (X @ W_V) @ W_O, weights
+
+# %% wrong: only the sentence's V says="matmul"
+# was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+# becomes:     Q, K, V = X @ W_Q, X @ W_K, globals()["V"]
+
+# %% wrong: values first, then the weights says="matmul"
+# was:     return weights @ V @ W_O, weights
+# becomes:     return V @ weights @ W_O, weights
+
+# %% wrong: entry by entry says="could not be broadcast"
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights * V @ W_O, weights
+
+# %% wrong: W_O turned says="matmul"
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights @ V @ W_O.T, weights
+
+# %% wrong: projected from the left says="matmul"
+# was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+# becomes:     Q, K, V = W_Q @ X, W_K @ X, W_V @ X
+
+# %% wrong: forgets to return says="does your function end with a return?"
+# was:     return weights @ V @ W_O, weights
+# becomes:     output = weights @ V @ W_O
+
+# %% wrong: in-place input says="an input was changed"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     output = weights @ (X @ W_V) @ W_O
     X += output
     return output, weights
 
-# %% wrong: X added says="X is added to the output"
-def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    weights = attention_weights(X @ W_Q, X @ W_K)
-    return X + weights @ (X @ W_V) @ W_O, weights
+# %% wrong: the weights used twice advice="Let the weights mix the values once: here they were applied twice."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights @ weights @ V @ W_O, weights
 
-# %% wrong: scores in place of weights says="these are scores"
+# %% wrong: a softmax of the output advice="Give back the output as it is: the softmax belongs to the scores only."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return softmax(weights @ V @ W_O), weights
+
+# %% wrong: the output divided by √d_k advice="Give back the output as it is: only the scores are divided by √d_k."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return weights @ V @ W_O / np.sqrt(W_Q.shape[1]), weights
+
+# %% wrong: the output added up advice="Keep a row of output for each token: here they were added up."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return (weights @ V @ W_O).sum(axis=0), weights
+
+# %% wrong: mixed by the scores advice="Let the weights mix the values, after the softmax: here the scores do."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return (Q @ K.T / np.sqrt(W_Q.shape[1])) @ V @ W_O, weights
+
+# %% wrong: values first and turned advice="Put the weights on the left of the values: (n, n) times (n, d_v), then W_O."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return V.T @ weights, weights
+
+# %% wrong: values first, turned, and W_O advice="Put the weights on the left of the values, as they are: here output i is mixed by column i of them, not by row i."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return (V.T @ weights).T @ W_O, weights
+
+# %% wrong: the output turned advice="Give back the output as (n, d_model), a row for each token: it is turned."
+# was:     return weights @ V @ W_O, weights
+# becomes:     return (weights @ V @ W_O).T, weights
+
+# %% wrong: the weights turned throughout advice="Keep a row for each query: the weights were turned after the softmax, and used so."
+# was:     weights = attention_weights(Q, K)
+# becomes:     weights = attention_weights(Q, K).T
+
+# %% wrong: softmax over queries, unscaled advice="Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here."
+# was:     weights = attention_weights(Q, K)
+# becomes:     weights = softmax(Q @ K.T, axis=0)
+
+# %% wrong: unscaled and without W_O advice="Divide the scores by √d_k before the softmax: nothing is scaled here."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
-    scores = (X @ W_Q) @ (X @ W_K).T / np.sqrt(W_Q.shape[1])
-    return softmax(scores) @ (X @ W_V) @ W_O, scores
+    weights = softmax((X @ W_Q) @ (X @ W_K).T)
+    return weights @ (X @ W_V), weights
+
+# %% wrong: values by the key's matrix says="matmul"
+# was:     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
+# becomes:     Q, K, V = X @ W_Q, X @ W_K, X @ W_K

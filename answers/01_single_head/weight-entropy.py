@@ -18,47 +18,164 @@ import torch
 def weight_entropy(weights):
     return torch.special.entr(torch.from_numpy(weights)).sum(dim=-1)
 
-# %% wrong: bits says="these are bits"
+# %% wrong: bits advice="Use the natural logarithm, np.log: these are bits."
 def weight_entropy(weights):
     return -np.sum(weights * np.log2(np.where(weights > 0, weights, 1)), axis=-1)
 
-# %% wrong: nan for a weight of 0 says="a weight of 0 gives nan"
+# %% wrong: the logarithm to base 10 advice="Use the natural logarithm, np.log: this is the logarithm to base 10."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log10(np.where(weights > 0, weights, 1)), axis=-1)
+
+# %% wrong: nan for a weight of 0 advice="Put something whose logarithm is finite in place of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights), axis=-1)
 
-# %% wrong: the sign says="the sign is wrong"
+# %% wrong: nan put right too late advice="Put the parts with a weight of 0 right before they are added up: after it the whole row is lost."
+def weight_entropy(weights):
+    return np.nan_to_num(-np.sum(weights * np.log(weights), axis=-1))
+
+# %% wrong: the sign advice="Put a minus before the sum: entropy is never negative."
 def weight_entropy(weights):
     return np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
 
-# %% wrong: mean instead of sum says="this is the mean"
+# %% wrong: mean instead of sum advice="Take the sum along each row, not the mean."
 def weight_entropy(weights):
     return -np.mean(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
 
-# %% wrong: down the columns says="down the columns"
+# %% wrong: the mean of what is not nan advice="Take the sum along each row, not the mean of the weights that aren't 0."
+def weight_entropy(weights):
+    return -np.nanmean(weights * np.log(weights), axis=-1)
+
+# %% wrong: down the columns advice="Sum along the last axis: here the sum runs over the first, which are the heads."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=0)
 
-# %% wrong: one number for all says="one number for the whole table"
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)))
-
-# %% wrong: the axis stays says="but got (3, 1)"
-def weight_entropy(weights):
-    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1, keepdims=True)
-
-# %% wrong: the second axis, not the last says="on random weights" visible=false
+# %% wrong: the second axis, not the last advice="Sum along the last axis, whatever number it has: here the sum runs over axis 1, the queries."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=1)
 
-# %% wrong: a small number inside the logarithm says="on random weights" visible=false
+# %% wrong: one number for all advice="Give the sum an axis, the last: each row has an entropy of its own, and this is one number for all."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)))
+
+# %% wrong: the mean over all rows advice="Give back an entropy for each row: this is one number, their mean."
+def weight_entropy(weights):
+    return np.mean(-np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1))
+
+# %% wrong: the axis stays advice="Let the last axis go: sum without keepdims."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1, keepdims=True)
+
+# %% wrong: not added up advice="Add the parts up along the last axis: here each weight has its own."
+def weight_entropy(weights):
+    return -weights * np.log(np.where(weights > 0, weights, 1))
+
+# %% wrong: a small number inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-4), axis=-1)
 
-# %% wrong: in-place input says="in its own input"
+# %% wrong: a smaller number inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(weights + 1e-6), axis=-1)
+
+# %% wrong: small weights cut off advice="Leave small weights as they are: only a weight of exactly 0 needs care."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(np.where(weights > 1e-4, weights, 1)), axis=-1)
+
+# %% wrong: small weights made larger advice="Leave small weights as they are: only a weight of exactly 0 needs care."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(np.clip(weights, 1e-3, 1)), axis=-1)
+
+# %% wrong: 0 put in for the zeros of the logarithm advice="Put something whose logarithm is finite in place of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(np.where(weights > 0, weights, 0)), axis=-1)
+
+# %% wrong: the weight itself forgotten advice="Multiply each logarithm by its weight: here only the logarithms are added up."
+def weight_entropy(weights):
+    return -np.sum(np.where(weights > 0, np.log(np.where(weights > 0, weights, 1)), 0), axis=-1)
+
+# %% wrong: 1 put in for the zeros outside, too advice="Put something else in place of 0 only inside the logarithm, and add up along the last axis: the weight in front of it stays."
+def weight_entropy(weights):
+    safe = np.where(weights > 0, weights, 0.5)
+    return -np.sum(safe * np.log(safe), axis=-1)
+
+# %% wrong: no logarithm advice="Take the logarithm of the weights: this is only the sum of their squares, or of the weights."
+def weight_entropy(weights):
+    return np.sum(weights * weights, axis=-1)
+
+# %% wrong: as a number of keys advice="This is np.exp of the entropy: give back the entropy itself."
+def weight_entropy(weights):
+    return np.exp(-np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1))
+
+# %% wrong: as a part of the largest advice="Give the entropy itself, in nats: here it is divided by the largest that is possible."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1) / np.log(weights.shape[-1])
+
+# %% wrong: log(1 + w) advice="Use np.log: np.log1p is the logarithm of 1 plus the weight."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log1p(weights), axis=-1)
+
+# %% wrong: zeros filtered out of the whole array advice="Give the sum an axis, the last: each row has an entropy of its own, and this is one number for all."
+def weight_entropy(weights):
+    kept = weights[weights > 0]
+    return -np.sum(kept * np.log(kept))
+
+# %% wrong: only the first row advice="Give back an entropy for each row: this is only that of the first."
+def weight_entropy(weights):
+    row = weights.reshape(-1, weights.shape[-1])[0]
+    return -np.sum(row * np.log(np.where(row > 0, row, 1)))
+
+# %% wrong: a loop over rows as if there were two axes says="setting an array element"
+def weight_entropy(weights):
+    entropy = np.zeros(len(weights))
+    for i, row in enumerate(weights):
+        entropy[i] = -(row * np.log(np.where(row > 0, row, 1))).sum(axis=-1)
+    return entropy
+
+# %% wrong: an if over a whole array says="truth value"
+def weight_entropy(weights):
+    if weights > 0:
+        return -np.sum(weights * np.log(weights), axis=-1)
+    return 0
+
+# %% wrong: forgets to return says="does your function end with a return?"
+def weight_entropy(weights):
+    entropy = -np.sum(weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
+
+# %% wrong: in-place input says="an input was changed"
+def weight_entropy(weights):
+    safe = np.where(weights == 0, 1, weights)
+    entropy = -np.sum(weights * np.log(safe), axis=-1)
+    weights[weights == 0] = 1
+    return entropy
+
+# %% wrong: zeros of the input overwritten says="an input was changed"
 def weight_entropy(weights):
     weights[weights == 0] = 1
     return -np.sum(weights * np.log(weights), axis=-1)
 
-# %% wrong: the weight itself forgotten says="the weight itself is missing"
+# %% wrong: only the largest weight advice="Add up over all weights of a row: here only the largest one of each counts."
 def weight_entropy(weights):
-    return -np.sum(np.where(weights > 0, np.log(np.where(weights > 0, weights, 1)), 0), axis=-1)
+    return -np.log(weights.max(axis=-1))
+
+# %% wrong: what is not given, too advice="Add up the parts of the weights only: here those of 1 minus the weight are added as well."
+def weight_entropy(weights):
+    other = 1 - weights
+    parts = weights * np.log(np.where(weights > 0, weights, 1)) + other * np.log(np.where(other > 0, other, 1))
+    return -np.sum(parts, axis=-1)
+
+# %% wrong: np.exp in place of np.log advice="Take the logarithm of the weights, np.log: here it is np.exp."
+def weight_entropy(weights):
+    return -np.sum(weights * np.exp(weights), axis=-1)
+
+# %% wrong: the weights divided by the logarithm of their number advice="Multiply each weight by its own logarithm: here it is that of the number of keys."
+def weight_entropy(weights):
+    return np.sum(weights * np.log(weights.shape[-1]), axis=-1)
+
+# %% wrong: the weights squared advice="Multiply each logarithm by its weight once: here it was done twice."
+def weight_entropy(weights):
+    return -np.sum(weights * weights * np.log(np.where(weights > 0, weights, 1)), axis=-1)
+
+# %% wrong: the logarithm of the product advice="Take the logarithm of each weight inside of the sum: here it is taken of the sum of their squares."
+def weight_entropy(weights):
+    return -np.log(np.sum(weights * weights, axis=-1))

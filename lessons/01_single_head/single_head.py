@@ -26,9 +26,9 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed. One question, 1.10, is answered in words and read by a person.
 #
-# A failing test tells you what it thinks went wrong, behind the word `AssertionError` at the end of the message. Read that first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use tiny numbers that you can check by hand. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -40,6 +40,7 @@
 # | **The query comes first** | `scores[i, j]` belongs to **query `i`** (who is looking) and **key `j`** (who is looked at) |
 # | **Each row of the weights sums to 1** | the softmax runs along the last axis, over the keys |
 # | **Shapes of the weights** | `W_Q`, `W_K`: `(d_model, d_k)` · `W_V`: `(d_model, d_v)` · `W_O`: `(d_v, d_model)` |
+# | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # Other texts make a column a token. Then everything is transposed, including which axis sums to 1. Lesson 02 does it that way.
 
@@ -56,29 +57,1356 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 # %% [markdown]
-# The next cell holds the function that the tests use to compare numbers. You don't need to read it to do the exercises. It takes what you computed, what is right, and the numbers that well-known mistakes would give, so that it can tell you which mistake it was.
+# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it.
+
+# %% nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# What visible tests expect, and what known mistakes give. `make release` writes this cell out of
+# answers/, and nothing in it needs to be read.
+def messages():
+    from itertools import combinations, permutations
+    import copy
+    import inspect
+    import numpy as np
+    import re
+    import sys
+
+    RETURNS = {}
+
+    def returns(exercise, **axes):
+        """Note what an exercise's function returns: a name for each result, and the names of its axes."""
+        RETURNS[exercise] = axes
+
+    def check(exercise, case, function, *arguments, **options):
+        """Stop with a message unless this call gives what it should. The last line of it says what to do."""
+        known = MESSAGES[exercise]
+        names, right, mistakes = known["calls"][case]
+        names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
+        got, error, given = tried(function, arguments, options)
+        given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
+        refused = error is not None and type(right) is str
+        if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
+            return
+        if error is None:
+            with np.errstate(all="ignore"):
+                problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+        else:
+            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            if refused:
+                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+        if problem:
+            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
+            # Where tests run in another process than your code, the message says so.
+            stop.__notes__ = getattr(error, "__notes__", [])
+            raise stop from None
+        for name in before:
+            assert same(before[name], given[name]), (
+                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
+            )
+
+    def tried(function, arguments, options):
+        """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
+        given = [copied(one) for one in (*arguments, *options.values())]
+        last = dict(zip(options, given[len(arguments) :]))
+        try:
+            with np.errstate(all="ignore"):
+                got = function(*given[: len(arguments)], **last)
+                # What gives its parts once gives them here.
+                return list(got) if hasattr(got, "__next__") else got, None, given
+        except Exception as error:
+            return None, error, given
+
+    def with_sizes(problem, given):
+        """A message with a second line: the sizes of what the function was called with."""
+        sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
+        sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
+        first, *rest = problem.split("\n")
+        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+
+    def files_of_answers():
+        """What the cells with the student's functions and classes are called in tracebacks."""
+        names = [name for known in MESSAGES.values() for name in known["defines"]]
+        values = [check.__globals__.get(name) for name in names]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def difference(got, right, mistakes, axes, advice, given):
+        """What is wrong about what came back, and what to do; "" if nothing is."""
+        if got is None:
+            return "it gave back None\ndoes your function end with a return?"
+        alone = ""
+        if len(axes) == 1 and isinstance(got, tuple):
+            alone = f"it gave back {len(got)} things\ngive back {''.join(axes)} alone"
+        try:
+            found = parts(got, axes)
+        except (TypeError, ValueError, RuntimeError) as problem:
+            return alone or str(problem)
+        refused = isinstance(right, str)
+        wanted = [] if refused else [np.array(part, dtype=float) for part in right]
+        mine = signature(found, wanted)
+        if len(found) == len(wanted) and not any(mine):
+            return ""
+        if refused:
+            where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
+            clue = f"this can't be done: raise a {right}, with a sentence that says why"
+        else:
+            where, clue = located(found, wanted, axes, given)
+        known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+        fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+        if not fits and any(mine):
+            # One result may be a known mistake's, and another suffer from one more.
+            last = max(k for k, part in enumerate(mine) if part)
+            fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+        said = {advice[name] for name in fits}
+        if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
+            return alone
+        return f"{where}\n{said.pop() if len(said) == 1 else clue}"
+
+    def parts(got, axes):
+        """What came back, as float arrays: one for each name. Raises ValueError with a sentence."""
+        names = list(axes)
+        if isinstance(got, dict):
+            lacks = [name for name in names if name not in got]
+            if lacks or len(got) > len(names):
+                raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
+            return [array(got[name], name) for name in names]
+        if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
+            # Lists of lists of numbers may be one array.
+            if isinstance(got, tuple) or any(map(is_array, got)):
+                wants = f"give back {len(names)} things: ({', '.join(names)})"
+                raise ValueError(f"it gave back {len(got)} things\n{wants}")
+        several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
+        if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
+            return [array(part, name) for part, name in zip(got, names)]
+        return [array(got, "what came back")]
+
+    def copied(value):
+        """A copy of an argument that a function could change."""
+        known = is_array(value) or isinstance(value, (np.random.Generator, list, dict))
+        return copy.deepcopy(value) if known else value
+
+    def same(before, after):
+        """Whether an argument is as it was."""
+        both = is_array(before), is_array(after)
+        return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
+
+    def signature(found, wanted):
+        """By what a result is known, whatever its last digits are: see MESSAGES."""
+        known = []
+        for k, part in enumerate(found):
+            flat = np.nan_to_num(part.ravel(), nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
+            place = np.arange(flat.size)
+            sums = [flat @ np.cos(1.7 * place + 0.3), flat @ np.sin(2.3 * place + 1)]
+            if len(found) != len(wanted) or part.shape != wanted[k].shape:
+                known.append([*sums, list(part.shape)])
+            else:
+                known.append(0 if close(part, wanted[k]) else sums)
+        return known
+
+    def alike(mine, theirs):
+        """Whether two signatures are of the same result."""
+        if not mine or not theirs:
+            return not mine and not theirs
+        return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
+
+    CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
+    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+
+    def is_array(value):
+        return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
+
+    def close(got, right):
+        """Whether two arrays hold the same numbers, up to rounding."""
+        return got.shape == right.shape and np.allclose(got, right, **CLOSE)
+
+    def shown(number):
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+
+    def located(found, wanted, returns, given):
+        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+        names = list(returns)
+        if len(found) != len(wanted):
+            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
+        for order in permutations(range(len(found))):
+            if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
+                return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
+        fine = [close(*both) for both in zip(found, wanted)]
+        # What comes last is what the others are made of: the weights, of an output and its weights.
+        which = len(fine) - 1 - fine[::-1].index(False)
+        got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
+        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        if got.shape != right.shape:
+            wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
+            should = f"({wants})" if wants else "no axes: it is one number"
+            where = f"{name} has the shape {got.shape} and should have {should}"
+            return others + where, of_shape(got, right, axes, given)
+        wrong = ~np.isclose(got, right, **CLOSE)
+        at = tuple(np.argwhere(wrong)[0])
+        place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
+        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
+        clues = (look(got, right, wrong, axes, given) for look in looks)
+        return others + where, next(filter(None, clues), NOWHERE)
+
+    def of_shape(got, right, axes, given):
+        """What a wrong shape looks like."""
+        if got.size == right.size and close(got.ravel(), right.ravel()):
+            return "all numbers are right, and in the right order: only their shape is not"
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                return f"the axes come in the order {', '.join(axes[k] for k in order)}: turn them"
+        for k, axis in enumerate(axes):
+            for index in range(right.shape[k]):
+                if close(np.squeeze(got), np.squeeze(right.take(index, k))):
+                    return f"only {axis} {index} came back, of {right.shape[k]}"
+            for done, result in (("added up", right.sum(k)), ("averaged", right.mean(k))):
+                if close(np.squeeze(got), np.squeeze(result)):
+                    return f"the {axis} axis was {done}: it should stay"
+        usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
+        usual.update(*(one.shape for one in given.values() if is_array(one)))
+        usual.update([a * b for a, b in combinations(usual, 2)])
+        for size in (size for size in got.shape if size not in usual):
+            for name, value in located.__globals__.items():
+                if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
+                    what = f"the notebook's {name} {tuple(value.shape)}"
+                    return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
+        if got.ndim != right.ndim:
+            wants = ", ".join(axes) or "it is one number"
+            return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
+        k = next(k for k in range(got.ndim) if got.shape[k] != right.shape[k])
+        return f"the {axes[k]} axis has {got.shape[k]} places, and should have {right.shape[k]}"
+
+    def missing(got, right, wrong, axes, given):
+        if (np.isnan(got) & wrong).any():
+            return "NaN comes of ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step makes the first one?"
+
+    def plain(got, right, wrong, axes, given):
+        if got.size > 1 and close(got, np.full_like(got, got.flat[0])):
+            return f"every number is {shown(got.flat[0])}"
+        for name, one in given.items():
+            if is_array(one) and got.size > 1 and close(got, array(one, name)):
+                return f"this is {name}, as it was given"
+
+    def turned(got, right, wrong, axes, given):
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                changed = [axes[k] for k, other in enumerate(order) if k != other]
+                return f"the numbers are right, but these axes have changed places: {', '.join(changed)}"
+        for k, axis in enumerate(axes):
+            if close(got, np.flip(right, k)):
+                return f"the numbers are right, but the {axis} axis runs backwards"
+
+    def blocked(got, right, wrong, axes, given):
+        if np.isneginf(right).any() and (wrong == np.isneginf(right)).all() and (got[wrong] < -99).all():
+            return "a large negative number is not −∞"
+        for kind, here, there in (("−∞", np.isneginf(got), np.isneginf(right)), ("0", got == 0, right == 0)):
+            for few, many, said in (
+                (here, there, "should be {} and isn't"),
+                (there, here, "is {} and shouldn't be"),
+            ):
+                if many.any() and not many.all() and (wrong == (many & ~few)).all():
+                    return f"each number that is wrong {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+
+    def summed(got, right, wrong, axes, given):
+        def ones(numbers, k):
+            return np.allclose(numbers.sum(k), 1, atol=1e-3)
+
+        all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
+        if all_ones and not any(ones(got, k) for k in all_ones):
+            others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
+            there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
+            here = f"here the sum over the {others[0]} axis is" if others else there
+            return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
+
+    def sharpened(got, right, wrong, axes, given):
+        """Of two softmaxes, how much larger the scores of one are."""
+        for k in range(right.ndim):
+            if right.shape[k] < 2 or (got < 0).any() or (right < 0).any():
+                continue
+            if not all(close(one.sum(k), np.ones_like(one.sum(k))) for one in (got, right)):
+                continue
+            # What is almost 0 says nothing of its score.
+            sized = (got > 1e-4) & (right > 1e-4)
+            logs = [np.log(np.where(sized, one, 1)) for one in (got, right)]
+            middle = np.maximum(sized.sum(k, keepdims=True), 1)
+            mine, theirs = (np.where(sized, log - log.sum(k, keepdims=True) / middle, 0) for log in logs)
+            if (theirs**2).sum() < 1e-3 or sized.sum() < 4:
+                continue
+            factor = (mine * theirs).sum() / (theirs**2).sum()
+            if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
+                return f"the scores under the softmax are {of_sizes(factor, given)} times what they should be"
+
+    def of_sizes(factor, given):
+        """A factor, and which size of the arguments it is, or the root of one, if only one fits."""
+        sizes = {one for one in given.values() if type(one) is int}
+        sizes.update(*(one.shape for one in given.values() if is_array(one)))
+        fits = [
+            words.format(size)
+            for size in sorted(size for size in sizes if size > 1)
+            for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
+            # The root of 4 is 2, and says nothing of where it comes from.
+            if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
+        ]
+        also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
+        return shown(factor) + also
+
+    def scaled(got, right, wrong, axes, given):
+        whole = np.isfinite(right)
+        if not np.array_equal(np.isfinite(got), whole) or (abs(right[whole]) > 1e-3).sum() < 2:
+            return None
+        # Zeros stay zeros, and are told by nothing.
+        sized = whole & (abs(right) > 1e-3)
+        ratio, more = got[sized] / right[sized], (got - right)[whole]
+        alike = np.ptp(ratio) < 1e-3 * abs(ratio[0]) and shown(ratio[0]) != "1"
+        if alike and close(got[whole], ratio[0] * right[whole]):
+            return f"every number is {of_sizes(ratio[0], given)} times what it should be"
+        if np.ptp(more) < 1e-3 * abs(more[0]):
+            return f"every number is {shown(more[0])} more than it should be"
+        for k, axis in enumerate(axes if whole.all() and wrong.all() and right.ndim > 1 else ()):
+            if right.shape[k] < 3:
+                continue
+            most, more = np.expand_dims(abs(right).argmax(k), k), got - right
+            factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
+            if close(got, factor * right):
+                return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
+            if np.ptp(more, k).max() < 1e-3 * abs(more).min():
+                return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
+
+    def rounded(got, right, wrong, axes, given):
+        for places in range(4):
+            for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
+                if close(got, done(right, places)):
+                    return f"the numbers are right, but only to {places} places: keep all of their digits"
+
+    def placed(got, right, wrong, axes, given):
+        """On which side of the diagonal of the last two axes all wrong numbers stand."""
+        if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
+            return None
+        *_, row, column = np.nonzero(wrong)
+        for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
+            if holds.all():
+                return f"every number that is wrong stands where {axes[-1]} {sign} {axes[-2]}"
+
+    def parted(got, right, wrong, axes, given):
+        """Which part of the axes is wrong, and what stands there."""
+        best = None
+        for k, axis in enumerate(axes):
+            bad = np.flatnonzero(wrong.any(axis=tuple(other for other in range(right.ndim) if other != k)))
+            for index in bad:
+                for other in range(right.shape[k]):
+                    if close(got.take(index, k), right.take(other, k)) and got.take(index, k).size > 1:
+                        return f"{axis} {index} holds what belongs to {axis} {other}"
+            if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
+                fine = [index for index in range(right.shape[k]) if index not in bad]
+                numbers = [", ".join(map(str, which)) for which in (fine, bad)]
+                best = len(bad) / right.shape[k], f"{axis} {numbers[0]} is right, {axis} {numbers[1]} is wrong"
+        return best and best[1]
+
+    def array(value, name):
+        """A float array of a number, an array, a tensor, or lists of them. Raises ValueError with a sentence."""
+        torch = sys.modules.get("torch")
+        try:
+            if torch and isinstance(value, torch.Tensor):
+                value = value.detach().cpu().double().numpy()
+            if isinstance(value, (tuple, list)) and torch:
+                value = [array(part, name) for part in value]
+            return np.array(value, dtype=float)
+        except (TypeError, ValueError, RuntimeError, NotImplementedError):
+            kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
+            raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
+
+    # Words of an error, and what it means. The first that fits is said.
+    MEANINGS = {
+        "NotImplementedError: $":
+            "write your code in place of the line raise NotImplementedError(), and run that cell",
+        "does not have enough dimensions":
+            "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
+        "operand type.*'Parameter'":
+            "a Parameter only holds an array: take its .data",
+        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+        "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
+            "in a product, the last axis on the left is as long as the last but one on the right",
+        "must match exactly|must have the same shape|must match except|equal size, but":
+            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+        "non-broadcastable":
+            "what += adds has more axes than what it is added to",
+        "could not (be )?broadcast|must match the":
+            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+        "cannot reshape|invalid for input of size":
+            "a reshape keeps how many numbers there are",
+        "view size is not compatible":
+            "after a transpose, write reshape for view",
+        "match array|repeated axis|desired ordering":
+            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+        "too many indices":
+            "there are more indices than axes",
+        "out of bounds|out of range":
+            "there is no such index or axis: the first is 0, and the last one less than there are",
+        "truth value|Boolean value of Tensor":
+            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+        "NoneType":
+            "something is None here: a function without return, or an argument that was not given",
+        "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
+            "this is a list: make an array of it first",
+        "before Module.__init__":
+            "super().__init__() comes first",
+        "return_types.max":
+            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+        "is not callable":
+            "what stands before the round brackets is no function",
+        "has no attribute":
+            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+        "is not defined":
+            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+        "cannot access local":
+            "this name gets a value only later, or in a branch that was not taken",
+        "positional argument|unexpected keyword|takes exactly|missing .* required":
+            "a function is called with other arguments than it takes",
+        "values to unpack|cannot unpack":
+            "there are as many names on the left as there are parts on the right",
+        "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
+            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+        "interpreted as an integer|must be integers|only integers|tuple of ints":
+            "a size or an index is a whole number: // gives one",
+        "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
+            "this is one thing, and has no parts",
+        "must be Tensor|Tensor as element|numpy.ndarray, ":
+            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+        "on the same device|expected device":
+            "a new tensor is made where the others are: device=x.device",
+        "dtype, but|not implemented for|Cannot cast|be cast to":
+            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+        "requires grad":
+            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+        "boolean masks|operator, (is not|on a bool|with a bool)":
+            "masks of True and False are turned round by ~, and made by comparing",
+        "read-only":
+            "an input can't be written to: make a new array",
+        "inhomogeneous":
+            "the parts have different lengths, so that they make no array",
+        "array element with a sequence":
+            "one place of an array gets many numbers: add them up, or give it one",
+        "arrays used as indices":
+            "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
+        "recursion depth":
+            "the function calls itself without an end",
+    }
+
+    def explained(error, files):
+        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+        said = f"{type(error).__name__}: {error}"
+        where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
+        meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
+        if borrowed:
+            meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
+        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+            meant = "this call can be done: the line refuses too much"
+        return "\n".join(filter(None, [said, where, meant]))
+
+    def raised_in(error, files=None):
+        """The last line of a student's own that an error came through, and the sizes there; "" for none.
+
+        If that is in another cell than the line that called it, that one follows. files: those that the student's
+        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        """
+        # The text of this function stands in lessons, too, and needs nothing around it.
+        trace, frames = error.__traceback__, []
+        while trace:
+            frame = trace.tb_frame
+            here = (
+                frame.f_globals.get("__name__") == "__main__"
+                if files is None
+                else frame.f_code.co_filename in files
+            )
+            if here:
+                frames.append((frame, trace.tb_lineno))
+            trace = trace.tb_next
+        if not frames:
+            return ""
+        last = frames[-1]
+        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+
+    def in_words(frame, number):
+        """A line, the function that it is of, and the sizes of what stands in it."""
+        import linecache
+        import re
+
+        line = linecache.getline(frame.f_code.co_filename, number).strip()
+        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
+        # What stands in brackets, [f(x) for x in rows], is a function of its own.
+        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        sizes = []
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+            name, *attributes = path.split(".")
+            if name == "_" or name in set_later and name not in own:
+                continue
+            value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
+            # Of self.weight.grad, what first has a size.
+            while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
+                name, whose = f"{name}.{attributes[0]}", ""
+                value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple):
+                sizes.append(f"{name} {tuple(shape)}{whose}")
+            elif type(value) is int:
+                sizes.append(f"{name} = {value}")
+            elif type(value) in (list, tuple) and 0 < len(value) < 9:
+                shapes = [getattr(part, "shape", None) for part in value]
+                if all(isinstance(part, tuple) for part in shapes):
+                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+        there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
+        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+
+    return returns, check
+
+
+returns, check = messages()
+Infinity, NaN = float("inf"), float("nan")
+MESSAGES = {
+ "softmax": {
+ "made of": "f323adc2cd80", "defines": ["softmax"],
+ "advice": {
+  "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
+  "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
+  "axis 1 throughout": "Take the maximum and the sum along the `axis` that you are given: axis=0 was asked for here, and each row sums to 1.",
+  "the maximum along the last axis, whatever is asked for": "Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was asked for.",
+  "the maximum along axis 0, whatever is asked for": "Take the maximum along the same `axis` as the sum: here only the sum uses the axis that was asked for.",
+  "the sum along the last axis, whatever is asked for": "Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was asked for.",
+  "the sum along axis 0, whatever is asked for": "Take the sum along the same `axis` as the maximum: here only the maximum uses the axis that was asked for.",
+  "the sum over everything": "Give np.sum the axis, too, and keep it: you divide by the sum of all exponentials, not by that of each list.",
+  "over everything": "Each list is a softmax of its own: take the maximum and the sum along `axis`, not over the whole array.",
+  "the default is the first axis": "Without an axis the lists run along the last one: keep axis=-1 as the default.",
+  "weights unnormalised": "These are the bare exponentials: subtract each list's maximum before np.exp, and divide by the sum of the list after it.",
+  "the division forgotten": "Divide the exponentials by their sum along `axis`: in each list the largest share is 1 here.",
+  "divided by the mean": "Divide the exponentials by their sum, not by their mean.",
+  "no exponential": "np.exp is missing: the shares are made of the exponentials of the shifted scores, not of these scores themselves.",
+  "the scores divided by their sum": "np.exp is missing: here the scores themselves are divided by their sum.",
+  "divided by the sum of the scores": "Divide by the sum of the exponentials, not by the sum of the scores.",
+  "divided by the sum of the shifted scores": "Divide by the sum of the exponentials, not by the sum of the shifted scores.",
+  "shifted above, not below": "Divide by the sum of the same exponentials that stand above the fraction line: there the maximum is subtracted, and below it isn't.",
+  "shifted below, not above": "Take the same exponentials above and below the fraction line: the maximum is subtracted only in the sum.",
+  "the sign of the exponent": "The exponent has the wrong sign: a higher score must get a larger share.",
+  "divided by the maximum, not shifted": "Subtract the maximum from the scores: dividing by it changes the shares.",
+  "the logarithm of the shares": "These are the logarithms of the shares: take np.exp of them.",
+  "twice": "This is the softmax of a softmax: take it once.",
+  "a sigmoid of each score": "Each score was treated alone, as by a sigmoid: divide its exponential by the sum over its list.",
+  "a loop over the rows, turned for axis 0": "Give np.max and np.sum axis=axis and keepdims=True in place of a loop over the first axis: there may be more than two axes, and here each table of the array became one softmax.",
+  "no max subtraction": "np.exp overflows from about 710 on, and makes only 0 of scores far below: give it the scores minus the maximum of their list.",
+  "one global maximum": "One maximum for the whole array makes all exponentials of a list far below it 0: subtract each list's own, along `axis`.",
+  "the smallest subtracted": "Subtract the largest score of each list, not the smallest: only then is no exponent above 0.",
+  "the mean subtracted": "Subtract the largest score of each list, not the mean: only then is no exponent above 0.",
+  "the largest without its sign": "Subtract the largest score as it is: without its sign a list of negative scores is pushed far below 0, where every exponential is 0.",
+  "scores cut off so that exp can't overflow": "Subtract each list's maximum in place of cutting the scores off: what is cut off loses its differences.",
+  "-inf taken for 0": "Leave a score of -inf as it is: np.exp makes 0 of it, and it was given the share of another score here.",
+  "a small number is added to the sum": "Give the shares as they are: don't round them, and add nothing to their sum, which is at least 1.",
+  "rounded": "Give the shares as they are: don't round them, and add nothing to their sum, which is at least 1.",
+  "subtracted outside of the exponential": "Subtract the maximum inside np.exp, from the scores: here it is subtracted from their exponentials.",
+  "powers of 2": "Use np.exp: these are powers of 2.",
+  "divided by the length of the vector": "Divide by the sum of the exponentials: here it is the length of the vector, the root of the sum of their squares.",
+  "the shares and the exponentials": "Give back the shares alone, not the exponentials with them.",
+  "multiplied by the sum": "Divide the exponentials by their sum: here they were multiplied by it.",
+  "the sum subtracted": "Divide the exponentials by their sum: here it was subtracted.",
+  "the logarithm of the sum, without the maximum": "Subtract each list's maximum before np.exp: the sum of the exponentials overflows for scores above 710, and is 0 for very low ones."},
+ "calls": {
+  "three axes, axis=1": [["scores"], [[[[0.2595, 0.1142, 0.62853, 0.027149], [0.70538, 0.84379, 0.14024, 0.073799], [0.035119, 0.04201, 0.23122, 0.89905]], [[0.11117, 0.66524, 0.11117, 0.42232], [0.067425, 0.090031, 0.82141, 0.42232], [0.82141, 0.24473, 0.067425, 0.15536]]]], [
+   ["softmax over queries", [-0.63807, -2.1971]],
+   ["the axis is ignored", [-0.51051, -0.49375]],
+   ["the maximum along the last axis, whatever is asked for", [0.16606, -0.93897]],
+   ["the maximum along axis 0, whatever is asked for", [0.76107, -1.4592]],
+   ["the sum along the last axis, whatever is asked for", [0.1537, -0.86211]],
+   ["the sum along axis 0, whatever is asked for", [0.44409, -2.443]],
+   ["the sum over everything", [0.025494, -0.17968]],
+   ["over everything", [-0.16446, -0.056171]],
+   ["weights unnormalised", [-17.76, -6.0661]],
+   ["the division forgotten", [0.29603, -2.0864]],
+   ["divided by the mean", [0.25864, -3.6411]],
+   ["no exponential", [-0.17526, 1.586]],
+   ["the scores divided by their sum", [-415.16, -1805.7]],
+   ["divided by the sum of the scores", [-1645.4, -640.09]],
+   ["divided by the sum of the shifted scores", [-0.63773, 0.992]],
+   ["shifted above, not below", [0.11067, -0.37553]],
+   ["shifted below, not above", [-15.801, -1.6963]],
+   ["the sign of the exponent", [-0.23014, 1.9238]],
+   ["divided by the maximum, not shifted", [0.21646, -1.0239]],
+   ["the logarithm of the shares", [-1.6812, -7.6834]],
+   ["twice", [0.16553, -0.30518]],
+   ["a sigmoid of each score", [-0.17936, -1.3125]],
+   ["a loop over the rows, turned for axis 0", [-0.32937, -0.1086]],
+   ["rounded", [0.086327, -1.2137]],
+   ["subtracted outside of the exponential", [0.073026, -5.1568]],
+   ["powers of 2", [0.19207, -0.89939]],
+   ["divided by the length of the vector", [0.033559, -1.8421]],
+   ["the shares and the exponentials", [-0.26958, -2.9173, [2, 2, 3, 4]]],
+   ["multiplied by the sum", [1.116, -3.5723]],
+   ["the sum subtracted", [-0.9882, -1.5492]]]],
+  "a table, without an axis": [["scores"], [[[0.087144, 0.23688, 0.64391, 0.032059], [0.1068, 0.78914, 0.064776, 0.039289], [0.0084394, 0.062359, 0.16951, 0.75969]]], [
+   ["the default is the first axis", [0.34553, -0.033148]]]],
+  "a table, axis=0": [["scores"], [[[0.11117, 0.66524, 0.11117, 0.42232], [0.067425, 0.090031, 0.82141, 0.42232], [0.82141, 0.24473, 0.067425, 0.15536]]], [
+   ["axis 1 throughout", [0.89808, 0.98841]]]],
+  "rows near 10000, near 1000 and near -10000": [["scores"], [[[0.73106, 0.26894, 0], [0.8808, 0.1192, 0], [0.33333, 0.33333, 0.33333]]], [
+   ["no max subtraction", [1982.5, 1017.9]],
+   ["one global maximum", [933.91, 435.69]],
+   ["the smallest subtracted", [1444.2, 763.74]],
+   ["the mean subtracted", [419.82, 532.16]],
+   ["the largest without its sign", [539.72, 255.64]],
+   ["scores cut off so that exp can't overflow", [1.1602, 0.60048]],
+   ["the logarithm of the sum, without the maximum", [692.35, 326.93]]]],
+  "some scores of -inf": [["scores"], [[[0.42232, 0, 0.42232, 0.15536], [0, 0.26894, 0, 0.73106]]], [
+   ["-inf taken for 0", [0.45214, -0.24168]]]],
+  "a single list": [["scores"], [[0.11611, 0.85798, 0.025909]], []],
+  "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
+   ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
+ "attention-scores-loops": {
+ "made of": "10a1ffbc5a96", "defines": ["attention_scores_loops"],
+ "advice": {
+  "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
+  "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
+  "divided by d_k": "Leave out the division by d_k: a dot product is the sum of the products, not their mean.",
+  "overwrites instead of adding up": "Add each product to what is there already: only that of the last feature has stayed.",
+  "returns inside the innermost loop": "Only the first feature was used: let the innermost loop run over all of them.",
+  "return in the loop over the features": "Only the first product was taken: `return` stands inside the loops, so move it to the left, below all three.",
+  "return in the loop over the keys": "Only scores[0, 0] was filled: `return` stands inside the loops, so move it to the left, below all three.",
+  "return in the loop over the queries": "Only the first row was filled: `return` stands inside a loop, or the outer loop ends too early.",
+  "as many keys as queries": "Give the table a column for each key: K has a number of rows of its own, and it is not that of Q.",
+  "as many features as queries": "Let the innermost loop run over all features, as many as Q has columns: here only the first 2 of 5 were added up.",
+  "as many features as keys": "Let the innermost loop run over all features, as many as Q has columns: here only the first 3 of 5 were added up.",
+  "the last feature left out": "The last feature is missing: range(n) ends at n - 1 by itself, so take nothing from it.",
+  "the first feature left out": "The first feature is missing: let the innermost loop begin at 0.",
+  "the first query left out": "The first row stayed 0: let the loop over the queries begin at 0, and make the table once, before all loops.",
+  "the first key left out": "The first column stayed 0: let the loop over the keys begin at 0.",
+  "the last key left out": "The last column stayed 0: let the loop over the keys run to the number of rows of K.",
+  "the sum is never begun anew": "Begin each score at 0: the sum still holds what was added for the scores before it.",
+  "the sum is begun anew for each query only": "Begin each score at 0: the sum still holds what was added for the scores before it.",
+  "a table of whole numbers": "The table holds whole numbers only, so fractions are cut off: make it without dtype=int.",
+  "a table of whole numbers, filled at the end": "The table holds whole numbers only, so fractions are cut off: make it without dtype=int.",
+  "begins at ones": "Begin with a table of zeros: every score is 1 too large.",
+  "adds the features": "Multiply the two features, don't add them.",
+  "multiplies all products": "Begin at 0 and add the products up: here they were multiplied with each other.",
+  "the absolute values": "Keep the signs: a dot product adds up positive and negative products.",
+  "the row of K by the query's index": "Choose the row of K by the key's index: all columns are the same here.",
+  "each query with the key of its own number": "Let every query meet every key: a loop over the keys inside the loop over the queries, not one loop over both.",
+  "only the last score comes back": "Give back the whole table: this is only its last score.",
+  "the products, not yet added up": "Add the products up over the features: here that axis is still there.",
+  "fills a whole row at a time": "Add to the one place of this query and this key: here each product was added to the whole row.",
+  "fills a whole column at a time": "Add to the one place of this query and this key: here each product was added to the whole column.",
+  "one sum for all": "Give each query with each key a place of its own in a table: here all was added up to one number.",
+  "the squared distance": "Multiply the two features: this is the squared distance of query and key.",
+  "the notebook's Q and K": "Six tokens came back, those of the sentence: use your function's own arguments.",
+  "the table made anew for each query and key": "Only the last score is there: make the table once, before all loops.",
+  "the products cut to whole numbers": "Keep the fractions of the products: here each was cut to a whole number.",
+  "one row for all queries": "Begin a new row for each query: here each row also holds the scores of the queries before."},
+ "calls": {
+  "2 queries and 3 keys": [["Q", "K"], [[[0, 3.5, -0.5], [0.75, -0.5, 1.25]]], [
+   ["Q and K swapped", [-4.9539, -2.5602, [3, 2]]],
+   ["already scaled", [-0.85533, 0.34872]],
+   ["divided by d_k", [-0.38252, 0.15595]],
+   ["overwrites instead of adding up", [2.1936, 0.74849]],
+   ["returns inside the innermost loop", [0.60428, -0.87989]],
+   ["return in the loop over the features", [1.9107, 1.6829]],
+   ["return in the loop over the keys", [0, 0]],
+   ["return in the loop over the queries", [-1.0325, -0.23648]],
+   ["as many keys as queries", [-2.4099, -1.525, [2, 2]]],
+   ["as many features as queries", [1.5681, -0.9599]],
+   ["as many features as keys", [-1.4513, 2.4358]],
+   ["the last feature left out", [-4.1062, 0.031278]],
+   ["the first feature left out", [-2.5169, 1.6596]],
+   ["the first query left out", [-0.88012, 1.0162]],
+   ["the first key left out", [-2.3886, 0.030558]],
+   ["the last key left out", [-1.3228, 0.54703]],
+   ["the sum is never begun anew", [-3.0459, -1.2729]],
+   ["the sum is begun anew for each query only", [-4.5703, -1.9712]],
+   ["a table of whole numbers", [-0.57674, 1.0906]],
+   ["a table of whole numbers, filled at the end", [-2.0595, -0.53956]],
+   ["begins at ones", [-1.7133, 1.065]],
+   ["adds the features", [5.0607, 5.2868]],
+   ["multiplies all products", [0.60832, 0.049741]],
+   ["the absolute values", [-1.604, 2.2871]],
+   ["the row of K by the query's index", [-0.25407, -0.11637]],
+   ["each query with the key of its own number", [0.20807, 0.078873, [2]]],
+   ["only the last score comes back", [1.1942, 1.0518, []]],
+   ["the products, not yet added up", [-7.3574, 3.8614, [2, 3, 5]]],
+   ["fills a whole row at a time", [-0.16451, 0.50649]],
+   ["fills a whole column at a time", [0.75333, -1.7157]],
+   ["one sum for all", [4.299, 3.7866, []]],
+   ["the squared distance", [1.9043, 3.067]],
+   ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]],
+   ["the table made anew for each query and key", [-1.0139, -0.082902]],
+   ["the products cut to whole numbers", [-3.605, 1.7928]],
+   ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
+  "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
+ "attention-scores": {
+ "made of": "d40ce35f554e", "defines": ["attention_scores"],
+ "advice": {
+  "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
+  "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
+  "divided by d_k": "Leave out the division by d_k: here we want the bare dot products.",
+  "reshape in place of a transpose": "Turn K by a transpose: a reshape keeps the numbers in their order, so that each key is torn apart.",
+  "the shares, not the scores": "Leave the softmax out: here we want the bare dot products.",
+  "the shares of the scaled scores": "Leave the scale and the softmax out: here we want the bare dot products.",
+  "queries with queries": "The keys are missing: this is the product of Q with itself.",
+  "keys with keys": "The queries are missing: this is the product of K with itself.",
+  "cosines": "Don't divide by the lengths of the vectors: here we want the bare dot products.",
+  "each query with the key of its own number": "Let every query meet every key: this holds one number for each query.",
+  "einsum adds up the keys": "Keep the letters of both the query and the key on the right of the arrow: what came back is added up over the keys.",
+  "einsum adds up nothing": "Sum over the features: leave their letter out on the right of the arrow, or add up along the last axis.",
+  "einsum lets query and key have features of their own": "Give the features of query and key the same letter: here each was added up by itself.",
+  "all in one number": "Keep a place for each query with each key: here all scores were added up to one number.",
+  "added up over the keys, not over the features": "Sum over the features, the last axis: here the sum runs over the keys.",
+  "added up over the queries, not over the features": "Sum over the features, the last axis: here the sum runs over the queries.",
+  "every number with every number": "Use the matrix product: np.outer multiplies every number with every number, and adds up nothing.",
+  "the absolute values": "Keep the signs: a negative score says that query and key point away from each other.",
+  "the notebook's Q and K": "Six tokens came back, those of the sentence: use your function's own arguments."},
+ "calls": {
+  "2 queries and 3 keys": [["Q", "K"], [[[0, 3.5, -0.5], [0.75, -0.5, 1.25]]], [
+   ["Q and K swapped", [-4.9539, -2.5602, [3, 2]]],
+   ["already scaled", [-0.85533, 0.34872]],
+   ["divided by d_k", [-0.38252, 0.15595]],
+   ["reshape in place of a transpose", [3.6497, 4.5971]],
+   ["the shares, not the scores", [-0.55673, 0.097522]],
+   ["the shares of the scaled scores", [-0.25612, 0.11928]],
+   ["queries with queries", [12.309, 13.133, [2, 2]]],
+   ["keys with keys", [6.5977, 10.356, [3, 3]]],
+   ["cosines", [-0.40118, 0.10333]],
+   ["each query with the key of its own number", [0.20807, 0.078873, [2]]],
+   ["einsum adds up the keys", [2.2418, 2.2878, [2]]],
+   ["einsum adds up nothing", [-7.3574, 3.8614, [2, 3, 5]]],
+   ["einsum lets query and key have features of their own", [11.99, 12.334]],
+   ["all in one number", [4.299, 3.7866, []]],
+   ["added up over the keys, not over the features", [12.117, 2.3091, [2, 5]]],
+   ["added up over the queries, not over the features", [-5.7322, -2.9986, [3, 5]]],
+   ["every number with every number", [-1.5266, 6.2041, [10, 15]]],
+   ["the absolute values", [-2.0761, -0.55138]],
+   ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
+  "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
+ "attention-weights": {
+ "made of": "d2f92315f47b", "defines": ["attention_weights"],
+ "advice": {
+  "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
+  "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
+  "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
+  "multiplying by d_k": "Divide the scores by the square root of d_k: here they were multiplied by d_k.",
+  "√n of the keys": "Take the root of d_k, the number of features: this is the root of n_k, the number of keys.",
+  "√n of the queries": "Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q here, and d_k in the sentence.",
+  "n_q": "Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number.",
+  "n_k": "Divide by the root of d_k, the number of features: this is n_k, the number of keys.",
+  "the root of how many numbers Q has": "Take the root of d_k, the number of features: this is the root of how many numbers Q has.",
+  "the square of d_k": "Divide the scores by the square root of d_k, not by its square.",
+  "the root of the scores, too": "Take the root of d_k alone: here it was taken of the whole fraction, and of a negative score there is none.",
+  "a half instead of a root": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
+  "a half of d_k": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
+  "softmax over queries": "Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries.",
+  "softmax over queries, unscaled": "Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here.",
+  "softmax over everything": "Every query needs its own softmax along its row: here all weights together sum to 1.",
+  "weights unnormalised": "Divide the exponentials of each row by their sum, or use your softmax: these are bare exponentials.",
+  "no softmax": "The softmax is missing: these are the scaled scores.",
+  "bare scores": "The scale and the softmax are missing: these are the bare scores.",
+  "Q and K swapped": "Let row i belong to query i: Q and K have changed places in the scores.",
+  "turned after the softmax": "Give the weights as (n_q, n_k), a row for each query: they were turned after the softmax.",
+  "scaled after the softmax": "Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1.",
+  "scaled before and after the softmax": "Divide by √d_k only before the softmax: the weights were divided by it once more after it.",
+  "softmax twice": "Take the softmax once: this is the softmax of the weights.",
+  "softmax of Q and K": "Take the softmax of the scaled scores, after the product: here it was taken of Q and K.",
+  "rows divided by their sum, without exp": "The exponential is missing: here each row of scores was divided by its sum.",
+  "queries with queries": "The keys are missing: these are weights of Q with itself.",
+  "weights and scores": "Give back the weights alone, not the scores with them.",
+  "no max subtraction": "np.exp overflows for large scores, and makes only 0 of very low ones: subtract each row's maximum first, or use your softmax.",
+  "one global maximum": "One maximum for the whole table makes all exponentials of a row far below it 0: subtract each row's own, or use your softmax.",
+  "rounded": "Give the weights as they are: don't round them, and add nothing to their sum.",
+  "a small number is added to the sum": "Give the weights as they are: don't round them, and add nothing to their sum.",
+  "the fourth root": "Take the square root of d_k: the scores were divided by its fourth root.",
+  "the fraction turned over": "Divide the scores by √d_k: here √d_k was divided by the scores.",
+  "the logarithm of the weights": "Give back the weights themselves: these are their logarithms.",
+  "the maximum of each column": "Subtract from each row its own maximum, of the keys: here it is the maximum of each column.",
+  "the sum of everything": "Divide each row by its own sum: here it is the sum of the whole table.",
+  "rows and then columns": "Take one softmax, along each row: here each column was divided by its sum, too.",
+  "the notebook's Q and K": "Six tokens came back, those of the sentence: use your function's own arguments.",
+  "the one key that fits best": "Give each key its share: here the best one has all.",
+  "divided without the rest": "Divide by /, which keeps the fractions: // cuts the scores to whole numbers.",
+  "the absolute scores": "Keep the signs of the scores: a negative one should give a small weight."},
+ "calls": {
+  "2 queries and 3 keys": [["Q", "K"], [[[0.1519, 0.72665, 0.12146], [0.35431, 0.20259, 0.4431]]], [
+   ["no scaling", [-0.55673, 0.097522]],
+   ["dividing by d_k", [-0.071781, 0.11987]],
+   ["multiplying by √d_k", [-0.85364, 0.025435]],
+   ["multiplying by d_k", [-1.1174, -0.14336]],
+   ["√n of the keys", [-0.34423, 0.1138]],
+   ["√n of the queries", [-0.42123, 0.10821]],
+   ["n_q", [-0.29306, 0.11718]],
+   ["n_k", [-0.17229, 0.12222]],
+   ["the root of how many numbers Q has", [-0.15939, 0.12236]],
+   ["the square of d_k", [0.04097, 0.10254]],
+   ["the root of the scores, too", [154.81, 221.6]],
+   ["a half instead of a root", [0.00048545, 0.11129]],
+   ["a half of d_k", [-0.22193, 0.12085]],
+   ["softmax over queries", [-0.31284, 0.45433]],
+   ["softmax over queries, unscaled", [-0.47536, 0.63096]],
+   ["softmax over everything", [-0.16117, 0.028817]],
+   ["weights unnormalised", [-1.6972, 0.30346]],
+   ["no softmax", [-0.85533, 0.34872]],
+   ["bare scores", [-1.9126, 0.77976]],
+   ["Q and K swapped", [-0.82191, -0.40405, [3, 2]]],
+   ["turned after the softmax", [-0.76627, -0.2988, [3, 2]]],
+   ["scaled after the softmax", [-0.24898, 0.043613]],
+   ["scaled before and after the softmax", [-0.11454, 0.053345]],
+   ["softmax twice", [-0.047951, 0.096483]],
+   ["softmax of Q and K", [-0.071971, 0.019696]],
+   ["rows divided by their sum, without exp", [-0.9309, 0.59867]],
+   ["queries with queries", [1.5166, 1.7735, [2, 2]]],
+   ["weights and scores", [1.3672, -0.72509, [2, 2, 3]]],
+   ["rounded", [-0.25562, 0.11901]],
+   ["the fourth root", [-0.39964, 0.10981]],
+   ["the fraction turned over", [-239.73, 41.511]],
+   ["the logarithm of the weights", [-0.97085, -0.069694]],
+   ["the maximum of each column", [-0.084206, 0.44787]],
+   ["the sum of everything", [-0.096009, 0.089487]],
+   ["rows and then columns", [-0.26433, 0.48789]],
+   ["the notebook's Q and K", [-0.44513, -0.023308, [6, 6]]],
+   ["the one key that fits best", [-1.2272, -0.22407]],
+   ["divided without the rest", [-0.087539, 0.32929]],
+   ["the absolute scores", [-0.22404, -0.0076155]]]],
+  "3 queries and 2 keys": [["Q", "K"], [[[0.41692, 0.58308], [0.85679, 0.14321], [0.31375, 0.68625]]], []],
+  "a query 1000 times as large": [["Q", "K"], [[[0, 1, 0], [0.35431, 0.20259, 0.4431]]], [
+   ["no max subtraction", [-323.34, -122.39]],
+   ["one global maximum", [394.41, 180.68]]]],
+  "a query -1000 times as large": [["Q", "K"], [[[0.1519, 0.72665, 0.12146], [1.6673e-243, 1, 0]]], []],
+  "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
+   ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
+ "single-head-attention": {
+ "made of": "033b35905406", "defines": ["single_head_attention"],
+ "advice": {
+  "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
+  "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
+  "√n": "Divide by the root of d_k, the number of columns of W_Q: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number.",
+  "√d_v": "Take the root of d_k, the number of columns of W_Q: this is the root of d_v, the number of columns of W_V.",
+  "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
+  "scaled here and in attention_weights": "The scores are divided by √d_k twice: attention_weights does it already.",
+  "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
+  "a half instead of a root": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
+  "a half of d_k": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
+  "scaled after the softmax": "Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1.",
+  "the weights divided once more": "Divide by √d_k only before the softmax: the weights were divided by it once more after it.",
+  "softmax over queries": "Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries.",
+  "softmax over everything": "Every query needs its own softmax along its row: here all weights together sum to 1.",
+  "a second softmax": "Take the softmax once: attention_weights does it already.",
+  "Q and K swapped": "Let row i belong to query i: query and key have changed places in the scores.",
+  "keys by the query's matrix": "Project the keys by W_K: queries and keys were both made by W_Q.",
+  "queries by the key's matrix": "Project the queries by W_Q: queries and keys were both made by W_K.",
+  "X itself in place of queries and keys": "Make queries and keys by W_Q and W_K first: the scores are those of X with itself.",
+  "output projection forgotten": "Multiply the mixed values by W_O: they have d_v numbers each, and the output has d_model.",
+  "the weights are not used": "Let the weights mix the values: this output is X W_V W_O, without them.",
+  "X mixed, no values": "Let the weights mix the values X W_V: here they mix X itself, and W_V and W_O are missing.",
+  "the transposed weights are used": "Put the weights on the left of the values, as they are: here output i is mixed by column i of them, not by row i.",
+  "the weights given back are turned": "Give back the weights as they were used, a row for each query: these are turned.",
+  "weights first": "Give back the output first, then the weights.",
+  "the values in place of the weights": "Give back two things, the output and the weights: the second one isn't the weights.",
+  "only the output": "Give back two things, the output and the weights: the weights are missing.",
+  "only the weights": "Give back two things, the output and the weights: the output is missing.",
+  "the sentence's Q, K and V": "Six tokens came back, those of the sentence: make Q, K and V of the arguments X, W_Q, W_K and W_V.",
+  "X added": "Leave X out of the output: it is added later, outside of the head.",
+  "scores in place of weights": "The second result is the weights, after the softmax: these are the scaled scores.",
+  "no softmax": "The second result is the weights, after the softmax: these are the scaled scores.",
+  "bare scores": "The second result is the weights: the scale and the softmax are missing here, these are the bare scores.",
+  "no max subtraction": "np.exp overflows for large scores: subtract each row's maximum first, or use your softmax.",
+  "one global maximum": "One maximum for the whole table makes all exponentials of a row far below it 0: subtract each row's own, or use your softmax.",
+  "the weights used twice": "Let the weights mix the values once: here they were applied twice.",
+  "a softmax of the output": "Give back the output as it is: the softmax belongs to the scores only.",
+  "the output divided by √d_k": "Give back the output as it is: only the scores are divided by √d_k.",
+  "the output added up": "Keep a row of output for each token: here they were added up.",
+  "mixed by the scores": "Let the weights mix the values, after the softmax: here the scores do.",
+  "values first and turned": "Put the weights on the left of the values: (n, n) times (n, d_v), then W_O.",
+  "the output turned": "Give back the output as (n, d_model), a row for each token: it is turned.",
+  "the weights turned throughout": "Keep a row for each query: the weights were turned after the softmax, and used so.",
+  "softmax over queries, unscaled": "Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here.",
+  "unscaled and without W_O": "Divide the scores by √d_k before the softmax: nothing is scaled here."},
+ "calls": {
+  "4 tokens": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[1.4033, 5.1551], [2.4074, 6.1679], [-0.33851, 3.5111], [0.13987, 1.8994]], [[0.27772, 0.14199, 0.54317, 0.037119], [0.11516, 0.015392, 0.86158, 0.0078697], [0.2682, 0.52456, 0.13713, 0.070112], [0.19726, 0.14105, 0.27587, 0.38581]]], [
+   ["no scaling", [-1.3674, 5.4103], [-1.217, 0.4457]],
+   ["√d_model", [-0.87337, 4.3979], [-1.0065, 0.54961]],
+   ["√n", [-0.4359, 3.5131], [-0.77009, 0.5637]],
+   ["√d_v", [-0.61236, 3.8641], [-0.86982, 0.56821]],
+   ["dividing by d_k", [0.42118, 1.6212], [-0.21243, 0.34355]],
+   ["scaled here and in attention_weights", [0.74588, 0.5057], [0.047913, 0.18086]],
+   ["multiplying by √d_k", [-2.8671, 7.7211], [-1.509, -0.020823]],
+   ["a half instead of a root", [0.71671, 0.62311], [0.022953, 0.19637]],
+   ["a half of d_k", [-0.17858, 3.0053], [-0.61606, 0.53204]],
+   ["scaled after the softmax", [-0.61152, 2.4195], [-0.54426, 0.19932]],
+   ["the weights divided once more", [-0.13614, 1.4554], [-0.30974, 0.24652]],
+   ["softmax over queries", [-2.4661, 5.5988], [0.039449, 0.78778]],
+   ["softmax over everything", [0.20648, 2.3571], [-0.29141, 0.32293]],
+   ["a second softmax", [0.66341, 0.50068], [-0.017614, 0.21923]],
+   ["Q and K swapped", [-1.3473, 3.0199], [-0.53509, 0.60455]],
+   ["keys by the query's matrix", [-0.71227, 0.23031], [-0.85211, -1.6929]],
+   ["queries by the key's matrix", [-1.9016, 1.7895], [-0.49351, -1.9877]],
+   ["X itself in place of queries and keys", [-0.91183, -0.13746], [-0.54541, -1.4962]],
+   ["output projection forgotten", [0.48386, 3.1472, [4, 3]], 0],
+   ["the weights are not used", [-3.9734, 3.479], 0],
+   ["X mixed, no values", [-1.1789, -1.2004], 0],
+   ["the transposed weights are used", [-4.7313, 3.4527], 0],
+   ["the weights given back are turned", 0, [-0.049658, 0.81916]],
+   ["weights first", [-0.69259, 0.55123, [4, 4]], [-0.30441, 3.2544, [4, 2]]],
+   ["the values in place of the weights", 0, [-5.1287, -1.6378, [4, 3]]],
+   ["only the output", [-0.30441, 3.2544, [4, 2]]],
+   ["only the weights", [-0.69259, 0.55123, [4, 4]]],
+   ["the sentence's Q, K and V", [-0.10357, -0.49232, [6, 2]], [-0.59393, -0.083163, [6, 6]]],
+   ["X added", [4.8348, 3.4011], 0],
+   ["scores in place of weights", 0, [-3.4411, 2.9311]],
+   ["no softmax", [-14.662, 28.389], [-3.4411, 2.9311]],
+   ["bare scores", [-32.785, 63.48], [-7.6946, 6.5541]],
+   ["the weights used twice", [1.1181, -0.97304], 0],
+   ["a softmax of the output", [0.16306, 0.0237], 0],
+   ["the output divided by √d_k", [-0.13614, 1.4554], 0],
+   ["the output added up", [-3.5129, 0.39978, [2]], 0],
+   ["mixed by the scores", [-14.662, 28.389], 0],
+   ["values first and turned", [-0.96626, -0.44187, [3, 4]], 0],
+   ["the output turned", [-0.65547, -1.9641, [2, 4]], 0],
+   ["the weights turned throughout", [-4.7313, 3.4527], [-0.049658, 0.81916]],
+   ["softmax over queries, unscaled", [-3.4295, 7.9701], [-0.0021066, 1.0153]],
+   ["unscaled and without W_O", [1.4465, 2.7983, [4, 3]], [-1.217, 0.4457]]]],
+  "3 tokens, 1000 times as large": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[2750, 6500], [-1500, 3000], [-1375, -3250]], [[0, 1, 0], [1, 0, 0], [0, 0, 1]]], [
+   ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
+   ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
+ "fold-weights": {
+ "made of": "68b9fd8f3d39", "defines": ["fold_weights"],
+ "advice": {
+  "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
+  "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
+  "with the scale": "Leave the scale out of W_QK: folded_attention divides by √d_k.",
+  "divided by d_k": "Leave the scale out of W_QK: folded_attention divides by √d_k.",
+  "W_K by a reshape": "Turn W_K by a transpose: a reshape keeps the numbers in their order and tears the rows apart.",
+  "entry by entry": "Use the matrix product of W_Q and a turned W_K: here they were multiplied entry by entry.",
+  "W_Q with itself": "W_K is missing: this W_QK is W_Q with itself.",
+  "a softmax of the product": "Leave the softmax out: W_QK is only the product of two matrices.",
+  "W_O W_V": "Let X meet W_V first: put W_V on the left and W_O on the right.",
+  "both value matrices turned": "Multiply W_V and W_O as they are, with W_V on the left: none of them is turned.",
+  "W_OV transposed": "W_OV is turned: multiply W_V by W_O, without a transpose.",
+  "both transposed": "Both matrices are turned: the query and the value side come first.",
+  "W_K first, W_O first": "Put W_Q and W_V on the left of their products: in both, the factors have changed places.",
+  "the two in the wrong order": "Give back W_QK first, then W_OV.",
+  "one product of both": "Give back two matrices, W_QK and W_OV, and don't multiply them with each other.",
+  "only W_QK": "Give back two matrices, W_QK and W_OV: the second one is missing.",
+  "only W_OV": "Give back two matrices, W_QK and W_OV: the first one is missing.",
+  "one below the other": "Give back two matrices with a comma between them, not one that holds both.",
+  "both products on the wrong side": "d_model must stay on both sides of the two matrices: turn W_K, and put W_V on the left of W_O.",
+  "both products on the wrong side, the key first": "d_model must stay on both sides of the two matrices: turn W_K, and put W_V on the left of W_O.",
+  "the key's transpose first": "Turn W_K, not W_Q, and put it on the right: d_model stays on both sides of W_QK.",
+  "added": "Multiply the matrices, as a matrix product: here they were added.",
+  "scaled by d_model": "Leave the scale out of W_QK: folded_attention divides by √d_k.",
+  "both scaled": "Leave the scale out of both matrices: folded_attention divides by √d_k."},
+ "calls": {
+  "the small head": [["W_Q", "W_K", "W_V", "W_O"], [[[1.5, 0.75], [1.5, -0.5]], [[1, 4], [-0.75, 1.5]]], [
+   ["the wrong matrix transposed", [2.2237, -0.6189, [5, 5]], 0],
+   ["W_K comes first", [-0.14464, 0.052667], 0],
+   ["with the scale", [-0.20957, -0.13527], 0],
+   ["divided by d_k", [-0.09372, -0.060495], 0],
+   ["W_K by a reshape", [-0.094121, -0.84071], 0],
+   ["entry by entry", [0.64554, 1.9117, [2, 5]], 0],
+   ["W_Q with itself", [4.2097, 4.5354], 0],
+   ["a softmax of the product", [-0.15601, 0.08396], 0],
+   ["W_O W_V", 0, [2.2235, -0.087151, [3, 3]]],
+   ["both value matrices turned", 0, [0.39278, 4.7736, [3, 3]]],
+   ["W_OV transposed", 0, [-1.1729, -0.066874]],
+   ["both transposed", [-0.14464, 0.052667], [-1.1729, -0.066874]],
+   ["W_K first, W_O first", [-0.14464, 0.052667], [2.2235, -0.087151, [3, 3]]],
+   ["the two in the wrong order", [0.87886, 2.1824], [-0.4686, -0.30247]],
+   ["one product of both", [-0.32747, 3.7258, [2, 2]]],
+   ["only W_QK", [-0.4686, -0.30247, [2, 2]]],
+   ["only W_OV", [0.87886, 2.1824, [2, 2]]],
+   ["one below the other", [-1.2713, -3.3349, [4, 2]]],
+   ["both products on the wrong side", [2.2237, -0.6189, [5, 5]], [2.2235, -0.087151, [3, 3]]],
+   ["both products on the wrong side, the key first", [0.98894, 0.10169, [5, 5]], [2.2235, -0.087151, [3, 3]]],
+   ["the key's transpose first", [0.98894, 0.10169, [5, 5]], 0],
+   ["added", [-2.1251, -0.28991, [2, 5]], [-3.4038, -0.50643, [2, 3]]],
+   ["scaled by d_model", [-0.33135, -0.21388], 0],
+   ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
+ "folded-attention": {
+ "made of": "8de64e60fd8e", "defines": ["folded_attention"],
+ "advice": {
+  "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
+  "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
+  "√n": "Divide by the root of the d_k that you are given: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number.",
+  "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
+  "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
+  "multiplying by d_k": "Divide the scores by the square root of d_k: here they were multiplied by d_k.",
+  "a half instead of a root": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
+  "a half of d_k": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
+  "scaled after the softmax": "Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1.",
+  "scaled twice": "The scores are divided by two roots: attention_weights divides by one of its own, that of the size of its vectors.",
+  "Q and K swapped": "Put W_QK between X on the left and the turned X on the right as it is: the query and the key side have changed places.",
+  "W_QK on both sides": "W_QK stands in the scores once, between X and the turned X: here it is on both sides.",
+  "W_QK not used": "W_QK is missing in the scores: they are those of X with itself.",
+  "no softmax": "The second result is the weights, after the softmax: these are the scaled scores.",
+  "scores in place of weights": "The second result is the weights, after the softmax: these are the scaled scores.",
+  "softmax over queries": "Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries.",
+  "softmax over everything": "Every query needs its own softmax along its row: here all weights together sum to 1.",
+  "W_OV forgotten": "Send the mixed rows of X through W_OV: here they come back without it.",
+  "the weights are not used": "Let the weights mix the rows of X: this output is X W_OV, without them.",
+  "the transposed weights are used": "Use the weights as they are, not turned: output i is mixed by row i of them.",
+  "the weights given back are turned": "Give back the weights as they were used, a row for each query: these are turned.",
+  "W_OV transposed": "Multiply by W_OV as it is, from the right: here it is turned.",
+  "W_QK in the output": "Send the mixed rows through W_OV: here it was W_QK once more.",
+  "W_OV in the scores": "Use W_QK in the scores and W_OV in the output: they have changed places.",
+  "W_OV in both": "Use W_QK in the scores: here it was W_OV.",
+  "X added": "Leave X out of the output: it is added later, outside of the head.",
+  "weights first": "Give back the output first, then the weights.",
+  "only the output": "Give back two things, the output and the weights: the weights are missing.",
+  "only the weights": "Give back two things, the output and the weights: the output is missing.",
+  "the sentence's weights": "Six tokens came back, those of the sentence: make the scores of the arguments X and W_QK.",
+  "no max subtraction": "np.exp overflows for large scores: subtract each row's maximum first, or use your softmax.",
+  "one global maximum": "One maximum for the whole table makes all exponentials of a row far below it 0: subtract each row's own, or use your softmax.",
+  "X first, in attention_weights": "W_QK meets the query's X, on the left, and the root is that of the d_k you are given: here it meets the key's X, and the root is that of d_model.",
+  "W_QK twice in a row": "W_QK stands in the scores once: here it is used twice.",
+  "the weights used twice": "Let the weights mix the rows of X once: here they were applied twice.",
+  "W_OV twice": "Send the mixed rows through W_OV once: here they went through it twice.",
+  "the output turned": "Give back the output as (n, d_model), a row for each token: it is turned.",
+  "W_OV on the left": "Multiply the mixed rows of X by W_OV from the right: with W_OV on the left all is turned, and mixed by the columns of the weights.",
+  "mixed by the scores": "Let the weights mix the rows of X, after the softmax: here the scores do.",
+  "the weights turned throughout": "Keep a row for each query: the weights were turned after the softmax, and used so.",
+  "softmax over queries, unscaled": "Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here."},
+ "calls": {
+  "4 tokens and d_k=5": [["X", "W_QK", "W_OV", "d_k"], [[[1.4033, 5.1551], [2.4074, 6.1679], [-0.33851, 3.5111], [0.13987, 1.8994]], [[0.27772, 0.14199, 0.54317, 0.037119], [0.11516, 0.015392, 0.86158, 0.0078697], [0.2682, 0.52456, 0.13713, 0.070112], [0.19726, 0.14105, 0.27587, 0.38581]]], [
+   ["no scaling", [-1.3674, 5.4103], [-1.217, 0.4457]],
+   ["√d_model", [-0.87337, 4.3979], [-1.0065, 0.54961]],
+   ["√n", [-0.4359, 3.5131], [-0.77009, 0.5637]],
+   ["dividing by d_k", [0.42118, 1.6212], [-0.21243, 0.34355]],
+   ["multiplying by √d_k", [-2.8671, 7.7211], [-1.509, -0.020823]],
+   ["multiplying by d_k", [-3.9582, 8.8602], [-1.5375, -0.32275]],
+   ["a half instead of a root", [0.71671, 0.62311], [0.022953, 0.19637]],
+   ["a half of d_k", [-0.17858, 3.0053], [-0.61606, 0.53204]],
+   ["scaled after the softmax", [-0.61152, 2.4195], [-0.54426, 0.19932]],
+   ["scaled twice", [0.062977, 2.5054], [-0.46228, 0.47544]],
+   ["Q and K swapped", [-1.3473, 3.0199], [-0.53509, 0.60455]],
+   ["W_QK on both sides", [-2.0783, 1.6014], [-0.32412, -1.0064]],
+   ["W_QK not used", [-0.70771, -0.69839], [-0.26839, -1.2316]],
+   ["no softmax", [-14.662, 28.389], [-3.4411, 2.9311]],
+   ["scores in place of weights", 0, [-3.4411, 2.9311]],
+   ["softmax over queries", [-2.4661, 5.5988], [0.039449, 0.78778]],
+   ["softmax over everything", [0.20648, 2.3571], [-0.29141, 0.32293]],
+   ["W_OV forgotten", [-1.1789, -1.2004], 0],
+   ["the weights are not used", [-3.9734, 3.479], 0],
+   ["the transposed weights are used", [-4.7313, 3.4527], 0],
+   ["the weights given back are turned", 0, [-0.049658, 0.81916]],
+   ["W_OV transposed", [2.4893, -3.1696], 0],
+   ["W_QK in the output", [2.476, 1.1736], 0],
+   ["W_OV in the scores", [3.6788, -1.8216], [-1.1478, 0.10344]],
+   ["W_OV in both", [-1.561, -0.0284], [-1.1478, 0.10344]],
+   ["X added", [4.8348, 3.4011], 0],
+   ["weights first", [-0.69259, 0.55123, [4, 4]], [-0.30441, 3.2544, [4, 2]]],
+   ["only the output", [-0.30441, 3.2544, [4, 2]]],
+   ["only the weights", [-0.69259, 0.55123, [4, 4]]],
+   ["the sentence's weights", [-3.9734, 3.479], [-0.59393, -0.083163, [6, 6]]],
+   ["X first, in attention_weights", [-2.1194, 4.2107], [-0.75177, 0.76045]],
+   ["W_QK twice in a row", [-2.011, 2.7218], [-0.20286, -1.7387]],
+   ["the weights used twice", [1.1181, -0.97304], 0],
+   ["W_OV twice", [4.5441, 13.538], 0],
+   ["the output turned", [-0.65547, -1.9641, [2, 4]], 0],
+   ["W_OV on the left", [-5.3698, -1.8587, [2, 4]], 0],
+   ["mixed by the scores", [-14.662, 28.389], 0],
+   ["the weights turned throughout", [-4.7313, 3.4527], [-0.049658, 0.81916]],
+   ["softmax over queries, unscaled", [-3.4295, 7.9701], [-0.0021066, 1.0153]]]],
+  "1000 times as large": [["X", "W_QK", "W_OV", "d_k"], [[[2750, 6500], [2750, 6500], [-1500, 3000], [-1375, -3250]], [[0, 0, 1, 0], [0, 0, 1, 0], [0, 1, 0, 0], [0, 0, 0, 1]]], [
+   ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
+   ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
+ "einsum-attention": {
+ "made of": "f8976b5a8ae4", "defines": ["einsum_attention"],
+ "advice": {
+  "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
+  "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
+  "only the last step repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
+  "only the sum repaired": "Let the maximum run over the keys, too: the sum does now, and the maximum still runs over the queries.",
+  "only the sum repaired, and the last step as it was": "Let the maximum run over the keys, too: the sum does now, and the maximum still runs over the queries.",
+  "only the maximum repaired": "Let the sum run over the keys, too: the maximum does now, and the sum still runs over the queries.",
+  "only the maximum repaired, and the last step as it was": "Let the sum run over the keys, too: the maximum does now, and the sum still runs over the queries.",
+  "neither axis is kept": "Keep the axis of the maximum and of the sum, with keepdims=True: without it they stand along the columns, not along the rows.",
+  "neither axis is kept, and the last step as it was": "Keep the axis of the maximum and of the sum, with keepdims=True: without it they stand along the columns, not along the rows.",
+  "the axis of the maximum is not kept": "Keep the axis of the maximum, with keepdims=True: without it the maxima stand along the columns, not along the rows.",
+  "the axis of the sum is not kept": "Keep the axis of the sum, with keepdims=True: without it the sums stand along the columns, not along the rows.",
+  "over everything": "Give the sum an axis: each query's row must sum to 1, and here all weights together do.",
+  "the last step sums over the queries": "In the last step sum over the keys m, and keep the queries n: here it is the other way round.",
+  "the last step keeps the key": "Keep the query's letter n on the right of the last arrow: with m the values aren't mixed, each is only multiplied by the sum of a column.",
+  "the value has a letter of its own": "Give the value the letter of the key, m, in the last step: with a letter of its own all values are added up.",
+  "the diagonal of the weights": "Keep two letters for the weights in the last step, n and m: with one letter only their diagonal is used.",
+  "no W_O": "Keep W_O in the last step: the output has d_v numbers for each token here, and needs d_model.",
+  "the scale lost in the repair": "Keep the division by √d_k: it was right in the given function, and it is gone.",
+  "the scale was changed": "Leave the division as it was: it was right in the given function, and here it isn't by √d_k, the root of the columns of W_Q.",
+  "the scale was changed to d_k": "Leave the division as it was: it was right in the given function, by √d_k, and here it is by d_k.",
+  "the maximum lost in the repair": "Subtract each row's own maximum before np.exp: it overflows for large scores.",
+  "one maximum for all": "Subtract each row's own maximum: far below the largest of the whole table every exponential is 0.",
+  "the letters of the scores changed instead of the axis": "These weights are turned: keep the query first, in the letters of the scores and in what you give back.",
+  "the weights turned instead of the axis": "Row i belongs to key i here: leave the scores as they were, with the query first, change only the axis of maximum and sum, and turn nothing.",
+  "rows divided by their sum after the old softmax": "Change the axis of maximum and sum in place of dividing once more: after the shares among the queries, each row was divided by its sum.",
+  "weights first": "Give back the output first, then the weights.",
+  "only the output": "Give back two things, the output and the weights: the weights are missing.",
+  "the keys are not summed over": "Leave the key's letter out on the right of the last arrow: what is missing there is summed over.",
+  "the features of the value are not summed over": "Leave the letter of the value's features out on the right of the last arrow: what is missing there is summed over.",
+  "W_O has letters of its own": "Give the value and W_O the same letter for the features d: here each was summed over by itself.",
+  "the exponential lost in the repair": "Keep np.exp: it was right in the given function, and it is gone.",
+  "the division lost in the repair": "Keep the division by the sum: each row of the weights must sum to 1.",
+  "the sum over everything": "Give the sum its axis, too: each row must be divided by its own sum, and here it is that of all.",
+  "the weights given back are turned": "These weights are turned: keep the query first, in the letters of the scores and in what you give back.",
+  "a softmax after the old softmax": "Change the axis of maximum and sum in place of taking a second softmax of the shares."},
+ "calls": {
+  "4 tokens": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[1.4033, 5.1551], [2.4074, 6.1679], [-0.33851, 3.5111], [0.13987, 1.8994]], [[0.27772, 0.14199, 0.54317, 0.037119], [0.11516, 0.015392, 0.86158, 0.0078697], [0.2682, 0.52456, 0.13713, 0.070112], [0.19726, 0.14105, 0.27587, 0.38581]]], [
+   ["nothing repaired", [-3.5298, 2.3835], [0.039449, 0.78778]],
+   ["only the softmax repaired", [-3.9734, 3.479], 0],
+   ["only the last step repaired", [-2.4661, 5.5988], [0.039449, 0.78778]],
+   ["only the sum repaired", [-2.2381, 4.6354], [1.1151, 0.3174]],
+   ["only the sum repaired, and the last step as it was", [-3.9734, 3.479], [1.1151, 0.3174]],
+   ["only the maximum repaired", [-2.0801, 0.76258], [-0.067275, -0.0062867]],
+   ["only the maximum repaired, and the last step as it was", [-7.3715, 2.2726], [-0.067275, -0.0062867]],
+   ["neither axis is kept", [2.0547, 12.994], [0.44922, 1.4972]],
+   ["neither axis is kept, and the last step as it was", [0.93995, 9.5242], [0.44922, 1.4972]],
+   ["the axis of the maximum is not kept", [-1.0868, 5.7353], [0.60948, 0.48411]],
+   ["the axis of the sum is not kept", [-1.0465, 0.097425], [-1.0733, 0.37758]],
+   ["over everything", [0.20648, 2.3571], [-0.29141, 0.32293]],
+   ["the last step sums over the queries", [-4.7313, 3.4527], 0],
+   ["the last step keeps the key", [-5.924, -0.16911], 0],
+   ["the value has a letter of its own", [3.9101, -2.1518], 0],
+   ["the diagonal of the weights", [-1.7175, 0.49138], 0],
+   ["no W_O", [0.48386, 3.1472, [4, 3]], 0],
+   ["the scale lost in the repair", [-1.3674, 5.4103], [-1.217, 0.4457]],
+   ["the scale was changed", [-0.87337, 4.3979], [-1.0065, 0.54961]],
+   ["the scale was changed to d_k", [0.42118, 1.6212], [-0.21243, 0.34355]],
+   ["the letters of the scores changed instead of the axis", [-4.7313, 3.4527], [-0.049658, 0.81916]],
+   ["the weights turned instead of the axis", [-1.3473, 3.0199], [-0.53509, 0.60455]],
+   ["rows divided by their sum after the old softmax", [-2.4363, 4.926], [0.39497, 0.34199]],
+   ["weights first", [-0.69259, 0.55123, [4, 4]], [-0.30441, 3.2544, [4, 2]]],
+   ["only the output", [-0.30441, 3.2544, [4, 2]]],
+   ["the keys are not summed over", [-8.1376, -2.5165, [4, 4, 2]], 0],
+   ["the features of the value are not summed over", [-2.936, 3.9303, [4, 3]], 0],
+   ["W_O has letters of its own", [1.4361, 2.6669], 0],
+   ["the exponential lost in the repair", [3.4002, -4.1297], [0.68812, 0.11407]],
+   ["the division lost in the repair", [-0.75428, 1.5129], [-0.87604, 0.49709]],
+   ["the sum over everything", [-0.10057, 0.20172], [-0.11681, 0.066279]],
+   ["the weights given back are turned", 0, [-0.049658, 0.81916]],
+   ["a softmax after the old softmax", [0.4039, 0.67451], [0.17268, 0.23375]]]],
+  "3 tokens, 1000 times as large": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[2750, 6500], [-1500, 3000], [-1375, -3250]], [[0, 1, 0], [1, 0, 0], [0, 0, 1]]], [
+   ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
+   ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
+ "what-the-bug-computes": {
+ "made of": "ec17941a64a6", "defines": ["what_the_bug_computes"],
+ "advice": {
+  "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
+  "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
+  "sums of columns": "Take the sums along the rows of the weights, over m: these are the sums of the columns.",
+  "mean instead of sum": "Take the sum of each row of weights, not its mean.",
+  "the diagonal": "Take the sum of each row of weights: this is its entry on the diagonal.",
+  "the sum of all weights": "Take the sum of each row of weights by itself: this is the sum of the whole table.",
+  "as many times as there are tokens": "The sum over m holds the weights: what is left of it is the sum of row n, not the number of tokens.",
+  "divided by the sum": "Multiply by the sum of each row of weights: here it divides.",
+  "the largest weight": "Take the sum of each row of weights, not its largest entry.",
+  "attention with the turned weights": "Nothing is mixed in the bug: X W_OV of each token is only multiplied by a number, which is left of the sum over m.",
+  "W_OV forgotten": "Send X through W_OV: here only X is multiplied by the sums of the rows.",
+  "W_OV turned": "Multiply X by W_OV as it is: here it is turned.",
+  "the sums alone": "Multiply the sums of the rows by X W_OV: this holds only the sums.",
+  "X W_OV added up over the tokens": "Pull X W_OV of token n out of the sum: here it was added up over all tokens.",
+  "the bug and the mix": "Nothing is mixed in the bug: multiply X W_OV itself by the sums of the rows.",
+  "only the last weight of each row": "Add up over m: here each weight takes the place of the one before, and only the last of each row is left.",
+  "only the first weight of each row": "Take the sum of each row of weights: this is its first entry.",
+  "added": "Multiply X W_OV by the sums of the rows: here they were added.",
+  "the sums twice": "Multiply by the sum of each row once: here it was done twice.",
+  "the product of each row": "Take the sum of each row of weights, not the product.",
+  "the absolute weights": "Add the weights of each row up with their signs."},
+ "calls": {
+  "rows that don't sum to 1": [["X", "weights", "W_OV"], [[[1.0938, 8.3125], [-0.375, 0.75], [11.688, 27.625], [1.375, 3.25]]], [
+   ["what attention should compute", [-7.7502, -10.728]],
+   ["as if every row summed to 1", [-3.9734, 3.479]],
+   ["sums of columns", [-0.26376, 0.48325]],
+   ["mean instead of sum", [-3.4114, -2.8828]],
+   ["the diagonal", [-0.90663, -8.668]],
+   ["the sum of all weights", [-20.861, 18.265]],
+   ["as many times as there are tokens", [-15.894, 13.916]],
+   ["divided by the sum", [13.499, 12.979]],
+   ["the largest weight", [-7.7609, -1.9058]],
+   ["attention with the turned weights", [1.4518, -1.9531]],
+   ["W_OV forgotten", [9.9485, -2.5528]],
+   ["W_OV turned", [7.3932, 11.387]],
+   ["the sums alone", [-2.6713, -2.2487, [4, 1]]],
+   ["X W_OV added up over the tokens", [-52.032, 6.2107]],
+   ["the bug and the mix", [-68.072, 4.4682]],
+   ["only the last weight of each row", [5.5016, -2.8458]],
+   ["only the first weight of each row", [-5.2696, -1.4103]],
+   ["added", [-4.0791, 1.7069]],
+   ["the sums twice", [-67.632, -40.874]],
+   ["the product of each row", [-1.6948, -1.1779]],
+   ["the absolute weights", [-19.991, 0.86992]]]]}},
+ "weight-entropy": {
+ "made of": "ac99154f2232", "defines": ["weight_entropy"],
+ "advice": {
+  "bits": "Use the natural logarithm, np.log: these are bits.",
+  "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
+  "nan for a weight of 0": "Put something whose logarithm is finite in place of a weight of 0, inside the logarithm only: 0·log 0 should count as 0.",
+  "nan put right too late": "Put the parts with a weight of 0 right before they are added up: after it the whole row is lost.",
+  "the sign": "Put a minus before the sum: entropy is never negative.",
+  "mean instead of sum": "Take the sum along each row, not the mean.",
+  "the mean of what is not nan": "Take the sum along each row, not the mean of the weights that aren't 0.",
+  "down the columns": "Sum along the last axis: here the sum runs over the first, which are the heads.",
+  "the second axis, not the last": "Sum along the last axis, whatever number it has: here the sum runs over axis 1, the queries.",
+  "one number for all": "Give the sum an axis, the last: each row has an entropy of its own, and this is one number for all.",
+  "the mean over all rows": "Give back an entropy for each row: this is one number, their mean.",
+  "the axis stays": "Let the last axis go: sum without keepdims.",
+  "not added up": "Add the parts up along the last axis: here each weight has its own.",
+  "a small number inside the logarithm": "Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too.",
+  "a smaller number inside the logarithm": "Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too.",
+  "small weights cut off": "Leave small weights as they are: only a weight of exactly 0 needs care.",
+  "small weights made larger": "Leave small weights as they are: only a weight of exactly 0 needs care.",
+  "the weight itself forgotten": "Multiply each logarithm by its weight: here only the logarithms are added up.",
+  "1 put in for the zeros outside, too": "Put something else in place of 0 only inside the logarithm, and add up along the last axis: the weight in front of it stays.",
+  "no logarithm": "Take the logarithm of the weights: this is only the sum of their squares, or of the weights.",
+  "as a number of keys": "This is np.exp of the entropy: give back the entropy itself.",
+  "as a part of the largest": "Give the entropy itself, in nats: here it is divided by the largest that is possible.",
+  "log(1 + w)": "Use np.log: np.log1p is the logarithm of 1 plus the weight.",
+  "only the first row": "Give back an entropy for each row: this is only that of the first.",
+  "only the largest weight": "Add up over all weights of a row: here only the largest one of each counts.",
+  "what is not given, too": "Add up the parts of the weights only: here those of 1 minus the weight are added as well.",
+  "np.exp in place of np.log": "Take the logarithm of the weights, np.log: here it is np.exp.",
+  "the weights divided by the logarithm of their number": "Multiply each weight by its own logarithm: here it is that of the number of keys.",
+  "the weights squared": "Multiply each logarithm by its weight once: here it was done twice.",
+  "the logarithm of the product": "Take the logarithm of each weight inside of the sum: here it is taken of the sum of their squares."},
+ "calls": {
+  "2 heads with 3 queries and 4 keys": [["weights"], [[[0.69315, 1.3863, 0], [1.2799, 0.56234, 1.213]]], [
+   ["bits", [0.43091, 1.6866]],
+   ["the logarithm to base 10", [0.12972, 0.50772]],
+   ["nan for a weight of 0", [614.47, -379.49]],
+   ["nan put right too late", [-0.74845, 0.97937]],
+   ["the sign", [-0.29868, -1.1691]],
+   ["mean instead of sum", [0.074671, 0.29227]],
+   ["the mean of what is not nan", [0.33645, 0.33969]],
+   ["down the columns", [-0.070224, 0.61617, [3, 4]]],
+   ["the second axis, not the last", [0.05826, 0.17353, [2, 4]]],
+   ["one number for all", [4.9053, 4.3206, []]],
+   ["the mean over all rows", [0.81755, 0.72011, []]],
+   ["the axis stays", [0.29868, 1.1691, [2, 3, 1]]],
+   ["not added up", [0.24187, -0.36676, [2, 3, 4]]],
+   ["a small number inside the logarithm", [0.29868, 1.1688]],
+   ["the weight itself forgotten", [-1.0685, 4.7324]],
+   ["1 put in for the zeros outside, too", [0.55358, 0.61087]],
+   ["no logarithm", [-0.13503, -0.4105]],
+   ["as a number of keys", [0.15345, 2.5618]],
+   ["as a part of the largest", [0.21545, 0.8433]],
+   ["log(1 + w)", [0.036857, 0.22444]],
+   ["only the first row", [0.66219, 0.58326, []]],
+   ["only the largest weight", [0.30157, 1.0326]],
+   ["what is not given, too", [0.8675, 1.9985]],
+   ["np.exp in place of np.log", [0.25582, 0.60675]],
+   ["the weights divided by the logarithm of their number", [0.2762, 0.39538]],
+   ["the weights squared", [0.31072, 0.38352]],
+   ["the logarithm of the product", [0.30506, 1.1675]]]],
+  "2 queries and 4 keys, none 0": [["weights"], [[1.2799, 1.213]], []],
+  "2 queries and 100000 keys": [["weights"], [[11.513, 11.513]], [
+   ["a smaller number inside the logarithm", [6.1563, 7.8065]],
+   ["small weights cut off", [0, 0]],
+   ["small weights made larger", [3.7246, 4.723]]]]}},
+ "plot-attention": {
+ "made of": "0fd101f52273", "defines": ["plot_attention"],
+ "advice": {
+  "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
+  "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
+  "per cent throughout": "Draw and write the weights as they are: here they were multiplied by 100.",
+  "colours from -1 to 1": "Let the colours go from 0 to 1: a weight is never negative.",
+  "only the image is turned": "Draw the weights as they are, not turned: rows are queries, columns are keys.",
+  "a softmax of the weights": "Draw the weights as they are: here a second softmax was taken of them.",
+  "each row stretched": "Draw the weights as they are: here each row was divided by its largest weight.",
+  "ticks between the cells": "Put the ticks at 0, 1, 2, …: there the middle of each row and column is.",
+  "the ticks of the columns between the cells": "Put the ticks at 0, 1, 2, …: there the middle of each row and column is.",
+  "per cent in the cells": "Write the weights as they are, such as 0.25: here they are in per cent.",
+  "rounded to whole numbers": "Write the weights with two decimals: here they are rounded to whole numbers.",
+  "draws a table that it has set to 0 itself": "Draw the weights as they were given, and write nothing into them."},
+ "calls": {
+  "3 queries and 4 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2], [0, 1, 2, 3], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]]], [
+   ["colours stretched to the data", [-0.37453, -0.14197], 0, 0, 0, 0],
+   ["colours up to 100", [-41.615, -15.775], 0, 0, 0, 0],
+   ["per cent throughout", 0, 0, 0, [-46.148, 99.843], [-46.148, 99.843]],
+   ["colours from -1 to 1", [-1.3715, -0.99922], 0, 0, 0, 0],
+   ["only the image is turned", 0, 0, 0, 0, [0.29707, 0.15675, [4, 3]]],
+   ["a softmax of the weights", 0, 0, 0, 0, [0.032953, 0.42864]],
+   ["each row stretched", 0, 0, 0, 0, [-0.65108, 1.4067]],
+   ["ticks between the cells", 0, [-2.2668, -1.394], [-0.045377, 2.1022], 0, 0],
+   ["the ticks of the columns between the cells", 0, 0, [-0.045377, 2.1022], 0, 0],
+   ["per cent in the cells", 0, 0, 0, [-46.148, 99.843], 0],
+   ["rounded to whole numbers", 0, 0, 0, [-0.038841, 1.1285], 0],
+   ["draws a table that it has set to 0 itself", 0, 0, 0, [0, 0], [0, 0]]]],
+  "8 queries and 8 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7], [[1, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 1]], [[1, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 1]]], []],
+  "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
+  "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
+ "previous-token-head": {
+ "made of": "0ece6ef8cc91", "defines": ["previous_token_head"],
+ "advice": {
+  "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
+  "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",
+  "both shifted, in opposite directions": "The tokens look two places back: shift only one of the two matrices, by one place.",
+  "all tokens before": "The tokens share among all before them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
+  "itself and the token before": "The tokens share between themselves and the one before: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
+  "the sign": "The token before gets the least: the large number of row i of W_Q W_Kᵀ must be positive.",
+  "much too weak": "It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well.",
+  "too weak, with the root": "It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well.",
+  "ten": "It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well.",
+  "strong enough for short sentences only, the scale forgotten": "It is the right place, but too weak for many tokens: make the numbers grow with √n, which they are divided by.",
+  "strong enough for short sentences only, for all but the scale": "It is the right place, but too weak for many tokens: make the numbers larger, for all other keys count as well.",
+  "zeros": "Each token gives all the same: one score in each row of W_Q W_Kᵀ must be larger than the others.",
+  "rolled the other way": "The tokens look at the next one: roll the identity the other way.",
+  "all tokens after": "The tokens look at those after them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
+  "the first token only": "All tokens look at token 0: give the large number of row i of W_Q W_Kᵀ to column i - 1."},
+ "calls": {
+  "n = 4": [["n", "head"], [[[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]], [
+   ["looks at itself", [-0.0043332, -1.7809]],
+   ["looks at the next token", [0.53927, 1.5467]],
+   ["both shifted, in opposite directions", [-0.59974, -0.21078]],
+   ["all tokens before", [0.07789, -0.24013]],
+   ["itself and the token before", [0.099251, -0.6082]],
+   ["the sign", [0.16127, -0.44909]],
+   ["much too weak", [0.17601, -0.089602]],
+   ["too weak, with the root", [0.18103, 0.032747]],
+   ["ten", [0.19882, 0.55334]],
+   ["zeros", [0.17166, -0.19569]],
+   ["rolled the other way", [0.23715, 1.388]],
+   ["all tokens after", [1.2439, 0.66053]],
+   ["the first token only", [0.64348, -0.49675]]]],
+  "n = 2": [["n", "head"], [[[0, 0], [1, 0]]], []],
+  "n = 40": [["n", "head"], [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]], [
+   ["strong enough for short sentences only, the scale forgotten", [0.18686, 0.20734]],
+   ["strong enough for short sentences only, for all but the scale", [0.45168, 0.50119]]]]}}}
+
+
+# %% [markdown]
+# Two more cells for the tests: how they compare large inputs, and the small inputs that several of them share. They all differ in size: 2 queries and 3 keys with 5 features, and a head with 4 tokens, `d_model` 2, `d_k` 5 and `d_v` 3.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
-    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
-
-    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
-    """
+def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
+    """Stop unless `got` equals `expected`. All numbers stand below the first line. sizes: of the example."""
     assert got is not None, "you gave back None: does your function end with a return?"
     try:
         got = np.asarray(got, dtype=float)
     except (TypeError, ValueError) as problem:
         raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
-    for advice, numbers in (mistakes or {}).items():
-        known = np.ravel(numbers)
-        start = got.ravel()[:known.size]
-        assert start.size < known.size or not np.allclose(start, known, atol=tolerance), advice
     shape = np.shape(expected)
     assert got.shape == shape, (
         f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
         f"{where}, the shape is right, but the numbers are not\n"
         f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+
+
+# %% nbgrader={"grade": false, "grade_id": "test-inputs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+small_Q = np.array([[1, 0.5, -1, 2, 0], [-1, 0.5, 2, 0.5, 1]])
+small_K = np.array([[2, 0, 1, -0.5, 1], [0, 1, -1, 1, 0.5], [1, -1, 2, 0.5, -1.5]])
+
+tiny_X = np.array([[1, 0.5], [0, 2], [2, -1], [-1, 0.5]])
+tiny_W_Q = np.array([[1, 0, 0.5, -1, 0], [0, 1, -1, 0, 0.5]])
+tiny_W_K = np.array([[0.5, 1, 0, -1, 1], [1, 0, 0.5, 0.5, 0]])
+tiny_W_V = np.array([[1, 0, 2], [-1, 0.5, 1]])
+tiny_W_O = np.array([[1, 0], [0.5, -1], [0, 2]])
+tiny_weights = tiny_W_Q, tiny_W_K, tiny_W_V, tiny_W_O
+tiny_W_QK = np.array([[1.5, 0.75], [1.5, -0.5]])
+tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
+
+
+def beyond_one(function, *arguments):
+    """By how many hundredths the sum of each list of shares is more than 1."""
+    return 100 * (np.asarray(function(*arguments)).sum(axis=-1) - 1)
 
 
 # %% [markdown]
@@ -178,27 +1506,23 @@ def softmax(scores, axis=-1):
 
 
 # %% nbgrader={"grade": true, "grade_id": "softmax-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("softmax", shares="list row column")
+cube = np.array([[[0, 1, 2, -1], [1, 3, 0.5, 0], [-2, 0, 1, 2.5]], [[1, 1, 0, 2], [0.5, -1, 2, 2], [3, 0, -0.5, 1]]])
+check("softmax", "three axes, axis=1", softmax, cube, axis=1)
+returns("softmax", shares="row column")
+check("softmax", "a table, without an axis", softmax, cube[0])
+check("softmax", "a table, axis=0", softmax, cube[1], axis=0)
+levels = np.array([[1e4 + 1, 1e4, -1e4], [1e3, 1e3 - 2, 0], [-1e4, -1e4, -1e4]])
+check("softmax", "rows near 10000, near 1000 and near -10000", softmax, levels)
+check("softmax", "some scores of -inf", softmax, np.array([[2, -np.inf, 2, 1], [-np.inf, 0, -np.inf, 1]]))
+returns("softmax", shares="place")
+check("softmax", "a single list", softmax, np.array([0, 2, -1.5]))
+returns("softmax", excess="list")
+check("softmax", "by how many hundredths the shares' sum is more than 1", beyond_one, softmax, np.zeros((2, 3)))
+### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
-    small = np.log([[1.0, 1.0, 2.0], [1.0, 3.0, 4.0]])
-    rows, columns = [[0.25, 0.25, 0.5], [0.125, 0.375, 0.5]], [[0.5, 0.25, 0.3333], [0.5, 0.75, 0.6667]]
-    check_numbers(softmax(small), rows, {
-        "each column sums to 1, not each row: softmax must run along the last axis": columns,
-        "the whole table sums to 1, not each row": [0.0833, 0.0833, 0.1667],
-        "the shares don't sum to 1: divide by the sum of the exponentials": [1, 1, 2],
-        "the shares don't sum to 1: the division by their sum is missing": [0.5, 0.5, 1]})
-    assert np.allclose(np.exp(small), [[1, 1, 2], [1, 3, 4]]), "softmax changed the array it was given"
-    check_numbers(softmax(small, axis=0), columns,
-                  {"axis=0 was asked for, but the rows sum to 1: use the axis you are given": rows})
-    large, uneven = np.array([[1e4 + np.log(3.0), 1e4]]), np.array([[1e4, 1e4], [0.0, 0.0]])
-    large, uneven = softmax(large), softmax(uneven)
-    assert not np.isnan(large).any(), "exp overflows for scores near 10000: subtract the maximum first"
-    check_numbers(large, [[0.75, 0.25]], where="with scores near 10000")
-    assert not np.isnan(uneven).any(), "one maximum for the whole table drowns low rows: each needs its own"
-    check_numbers(uneven, np.full((2, 2), 0.5), where="with rows of very different level")
-    check_numbers(softmax(np.array([[2.0, -np.inf, 2.0]])), [[0.5, 0, 0.5]], where="with -inf")
-    ### BEGIN HIDDEN TESTS
     shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
-    close = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
+    tolerance = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
     rng, where = np.random.default_rng(101), "on a larger random array"
     for shape in [(7,), (3, 5), (2, 3, 4)]:
         scores = np.round(64 * rng.normal(size=shape)) / 64    # with 10000 added, exact in 32 bits, too
@@ -207,17 +1531,17 @@ with np.errstate(all="ignore"):
             for shift in (0.0, 1e4, -1e4):
                 given, sizes = scores + shift, f"with shape {shape}, axis {axis} and {shift} added, "
                 shares = np.asarray(softmax(given, axis))
-                check_numbers(shares, expected, None, where, close(shares), sizes)
+                check_numbers(shares, expected, where, tolerance(shares), sizes)
                 assert np.array_equal(given, scores + shift), "softmax changed the array it was given"
-            check_numbers(softmax(scores.astype(np.float32), axis=axis), expected, None, where, 1e-5, sizes)
-        check_numbers(softmax(scores.copy()), expected, None, where + ", along the last axis", 1e-3, sizes)
+            check_numbers(softmax(scores.astype(np.float32), axis=axis), expected, where, 1e-5, sizes)
+        check_numbers(softmax(scores.copy()), expected, where + ", along the last axis", 1e-3, sizes)
     levels = np.round(64 * rng.normal(size=(3, 4))) / 64 + np.array([[1e4], [0.0], [-1e4]])
     levels[0, 1] = levels[2, 0] = -np.inf
     for table, axis in [(levels, 1), (levels.T, 0)]:
         shares, expected = np.asarray(softmax(1 * table, axis)), np.apply_along_axis(shares_of, axis, table)
-        check_numbers(shares, expected, None, "on lists of uneven level, with some -inf", close(shares))
+        check_numbers(shares, expected, "on lists of uneven level, with some -inf", tolerance(shares))
         assert (shares[table == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
-    ### END HIDDEN TESTS
+### END HIDDEN TESTS
 
 # %% [markdown]
 # Try it on a short list. Guess first: if one score is 2 higher than another, how many times larger is its share?
@@ -291,27 +1615,20 @@ def attention_scores_loops(Q, K):
 
 
 # %% nbgrader={"grade": true, "grade_id": "attention-scores-loops-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-small_Q = np.array([[1.0, 0.0], [2.0, 1.0]])
-small_K = np.array([[1.0, 2.0], [0.0, 1.0], [3.0, 1.0]])
-check_numbers(attention_scores_loops(small_Q, small_K), [[1, 0, 3], [4, 1, 7]], {
-    "rows belong to keys here: scores[i, j] is query i with key j": [1, 4, 0, 1, 3, 7],
-    "the scores are already divided by √d_k: here we want the raw dot products": [0.7071, 0, 2.1213],
-    "only the last feature is there: add the products up over all features": [0, 0, 0, 2, 1, 1],
-    "only the first feature is there: does a loop end too early?": [1, 0, 3, 2, 0, 6],
-    "only the first row is filled: does `return` stand inside a loop?": [1, 0, 3, 0, 0, 0],
-    "only the first score is filled: does `return` stand inside a loop?": [1, 0, 0, 0, 0, 0]})
-assert np.array_equal(small_Q, [[1, 0], [2, 1]]), "Q was changed: write into a new array"
+returns("attention-scores-loops", scores="query key")
+check("attention-scores-loops", "2 queries and 3 keys", attention_scores_loops, small_Q, small_K)
+check("attention-scores-loops", "3 queries and 2 keys", attention_scores_loops, small_K, small_Q)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(102)
 for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
     expected = [[math.fsum(q * k for q, k in zip(query, key)) for key in keys] for query in queries]
     given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
-    check_numbers(attention_scores_loops(*given), expected, None, "on larger random tables", 1e-6, sizes)
+    check_numbers(attention_scores_loops(*given), expected, "on larger random tables", 1e-6, sizes)
     assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
     assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_scores_loops(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, None, "on larger random tables in float32", 1e-5, sizes)
+    check_numbers(single, expected, "on larger random tables in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -362,23 +1679,20 @@ def attention_scores(Q, K):
 
 
 # %% nbgrader={"grade": true, "grade_id": "attention-scores-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-small_Q = np.array([[1.0, 0.0], [2.0, 1.0]])
-small_K = np.array([[1.0, 2.0], [0.0, 1.0], [3.0, 1.0]])
-check_numbers(attention_scores(small_Q, small_K), [[1, 0, 3], [4, 1, 7]], {
-    "rows belong to keys here: scores[i, j] is query i with key j": [1, 4, 0, 1, 3, 7],
-    "the scores are already divided by √d_k: here we want the raw dot products": [0.7071, 0, 2.1213]})
-assert np.array_equal(small_Q, [[1, 0], [2, 1]]), "Q was changed: write into a new array"
+returns("attention-scores", scores="query key")
+check("attention-scores", "2 queries and 3 keys", attention_scores, small_Q, small_K)
+check("attention-scores", "3 queries and 2 keys", attention_scores, small_K, small_Q)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(103)
 for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
     expected = [[math.fsum(q * k for q, k in zip(query, key)) for key in keys] for query in queries]
     given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
-    check_numbers(attention_scores(*given), expected, None, "on larger random tables", 1e-6, sizes)
+    check_numbers(attention_scores(*given), expected, "on larger random tables", 1e-6, sizes)
     assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
     assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_scores(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, None, "on larger random tables in float32", 1e-5, sizes)
+    check_numbers(single, expected, "on larger random tables in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -461,28 +1775,14 @@ def attention_weights(Q, K):
 
 
 # %% nbgrader={"grade": true, "grade_id": "attention-weights-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-small_Q = np.array([[1.0, 1.0, 0.0, 2.0], [0.0, 2.0, 1.0, 1.0]])
-small_K = np.array([[1.0, 0.0, 1.0, 0.0], [0.0, 1.0, 2.0, 1.0], [1.0, 1.0, 0.0, 0.0]])
-right = [[0.1863, 0.5065, 0.3072], [0.0996, 0.7361, 0.1643]]
-check_numbers(attention_weights(small_Q, small_K), right, {
-    "nothing is scaled: divide the scores by √d_k before the softmax": [0.09, 0.6652, 0.2447],
-    "the scores are divided by d_k, not by its root": [0.2543, 0.4192, 0.3265],
-    "the scores are multiplied by √d_k: divide": [0.0159, 0.8668, 0.1173],
-    "the root is of n_k: take the root of d_k, the number of features": [0.1679, 0.5329, 0.2992],
-    "the root is of n_q: take the root of d_k, the number of features": [0.14, 0.576, 0.284],
-    "each column sums to 1, not each row: softmax must run over the keys": [0.5, 0.2689, 0.5],
-    "the whole table sums to 1: every query needs its own softmax": [0.0649, 0.1765, 0.107],
-    "the rows don't sum to 1: divide the exponentials by their sum": [1.6487, 4.4817, 2.7183],
-    "these are the scaled scores: the softmax is missing": [0.5, 1.5, 1],
-    "the scale comes after the softmax: divide the scores, before it": [0.045, 0.3326, 0.1224],
-    "the root is not a root: `**` comes before `/`, so use np.sqrt": [0.2926, 0.3758, 0.3316],
-    "Q and K are swapped: row i must belong to query i": [0.5, 0.5, 0.2689, 0.7311]})
-assert np.array_equal(small_Q, [[1, 1, 0, 2], [0, 2, 1, 1]]), "Q was changed: write into a new array"
-with np.errstate(all="ignore"):
-    stretched = np.asarray(attention_weights([[1000.0], [1.0]] * small_Q, small_K))
-assert not np.isnan(stretched[0]).any(), "exp overflows: subtract each row's maximum first"
-assert not np.isnan(stretched[1]).any(), "one maximum for the whole table drowns low rows: each needs its own"
-check_numbers(stretched, [[0, 1, 0], right[1]], where="with one query that is 1000 times as large")
+returns("attention-weights", weights="query key")
+check("attention-weights", "2 queries and 3 keys", attention_weights, small_Q, small_K)
+check("attention-weights", "3 queries and 2 keys", attention_weights, small_K, small_Q)
+check("attention-weights", "a query 1000 times as large", attention_weights, [[1000], [1]] * small_Q, small_K)
+check("attention-weights", "a query -1000 times as large", attention_weights, [[1], [-1000]] * small_Q, small_K)
+returns("attention-weights", excess="query")
+check("attention-weights", "by how many hundredths a row's sum is more than 1", beyond_one,
+      attention_weights, small_Q, np.ones((3, 5)))
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(104)
@@ -490,16 +1790,16 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 3, 2)]:
     queries, keys = rng.normal(size=(n_q, d_k)), rng.normal(size=(n_k, d_k))
     expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
     given, sizes = (queries.copy(), keys.copy()), f"with n_q={n_q}, n_k={n_k}, d_k={d_k}, "
-    check_numbers(attention_weights(*given), expected, None, "on larger random tables", 1e-6, sizes)
+    check_numbers(attention_weights(*given), expected, "on larger random tables", 1e-6, sizes)
     assert np.array_equal(given[0], queries), "Q was changed: write into a new array"
     assert np.array_equal(given[1], keys), "K was changed: write into a new array"
     single = attention_weights(queries.astype(np.float32), keys.astype(np.float32))
-    check_numbers(single, expected, None, "on larger random tables in float32", 1e-5, sizes)
+    check_numbers(single, expected, "on larger random tables in float32", 1e-5, sizes)
     queries = queries * rng.normal(0, 1e5, (n_q, 1))
     expected = [shares_of([math.fsum(q * k) / math.sqrt(d_k) for k in keys]) for q in queries]
     with np.errstate(all="ignore"):
         huge = attention_weights(queries.copy(), keys.copy())
-    check_numbers(huge, expected, None, "with huge scores", 1e-3, sizes)
+    check_numbers(huge, expected, "with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -586,29 +1886,9 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 
 
 # %% nbgrader={"grade": true, "grade_id": "single-head-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-tiny_X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-tiny_Q, tiny_K = np.array([[1.0, 0, 1, 0], [0, 2, 0, 1]]), np.array([[1.0, 1, 0, 0], [0, 1, 1, 2]])
-tiny_V, tiny_O = np.array([[1.0, 0, 2], [0, 1, 1]]), np.array([[1.0, 0], [1, 1], [0, 2]])
-output, weights = single_head_attention(tiny_X, tiny_Q, tiny_K, tiny_V, tiny_O)
-assert np.shape(weights) == (3, 3), f"weights come second, as (n, n) = (3, 3), not {np.shape(weights)}"
-check_numbers(weights, [[0.2741, 0.2741, 0.4519], [0.09, 0.2447, 0.6652], [0.0629, 0.171, 0.7662]], {
-    "nothing is scaled: divide the scores by √d_k": [0.2119, 0.2119, 0.5761],
-    "the scale is √d_model: take √d_k, the root of the columns of W_Q": [0.2483, 0.2483, 0.5035],
-    "the scale is √n or √d_v: take √d_k, the root of the columns of W_Q": [0.2645, 0.2645, 0.4711],
-    "the scores are divided by d_k, not by its root": [0.3045, 0.3045, 0.391],
-    "the scores are multiplied by √d_k: divide": [0.1065, 0.1065, 0.787],
-    "each column of the weights sums to 1: softmax must run over the keys": [0.1863, 0.0777, 0.0351],
-    "Q and K are swapped: row i must belong to query i": [0.1863, 0.3072, 0.5065],
-    "these are scores: the second result is the weights, after the softmax": [0.5, 0.5, 1]})
-assert np.shape(output) != (3, 3), "the output projection W_O is missing: the output is (n, d_model)"
-check_numbers(output, [[1.4519, 5.0815], [1.6652, 5.751], [1.7662, 6.1275]], {
-    "the weights never reach the output: this is X W_V W_O": [1, 4, 1, 3, 2, 7],
-    "X is added to the output: that comes later, outside the head": [2.4519, 5.0815],
-    "the weights are transposed here: row i of the weights belongs to output i": [0.4899, 1.8066]})
-with np.errstate(all="ignore"):
-    _, huge = single_head_attention(1e3 * tiny_X, tiny_Q, tiny_K, tiny_V, tiny_O)
-assert not np.isnan(huge).any(), "large scores give nan: subtract each row's maximum, as in 1.1"
-check_numbers(huge, [[0, 0, 1]] * 3, where="in the weights, with large scores")
+returns("single-head-attention", output="query feature", weights="query key")
+check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_weights)
+check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention, 1e3 * tiny_X[1:], *tiny_weights)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
@@ -622,8 +1902,8 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         output, weights = single_head_attention(*given)
-        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
-        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
+        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
@@ -688,18 +1968,8 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 
 
 # %% nbgrader={"grade": true, "grade_id": "fold-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-tiny_Q, tiny_K = np.array([[1.0, 2.0], [0.0, 1.0]]), np.array([[2.0, 1.0], [0.0, 3.0]])
-tiny_V, tiny_O = np.array([[1.0, 0.0], [2.0, 1.0]]), np.array([[1.0, 3.0], [0.0, 1.0]])
-W_QK, W_OV = fold_weights(tiny_Q, tiny_K, tiny_V, tiny_O)
-check_numbers(W_QK, [[4, 6], [1, 3]], {
-    "W_Q W_K without a transpose: the scores hold Q times the transpose of K": [2, 7, 0, 3],
-    "the wrong matrix is transposed: the features d_k must be summed over": [2, 1, 4, 5],
-    "W_QK is transposed: the query side comes first": [4, 1, 6, 3],
-    "the scale is already in W_QK: leave it out, folded_attention divides": [2.8284, 4.2426],
-    "this is W_OV: return W_QK first": [1, 3, 2, 7]})
-check_numbers(W_OV, [[1, 3], [2, 7]], {
-    "this is W_O W_V: X meets W_V first, then W_O": [7, 3, 2, 1],
-    "W_OV is transposed": [1, 2, 3, 7]})
+returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
+check("fold-weights", "the small head", fold_weights, *tiny_weights)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(106)
 for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
@@ -712,10 +1982,10 @@ for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         W_QK, W_OV = fold_weights(*given)
-        check_numbers(W_QK, slow_QK, None, "in W_QK of larger random matrices", tolerance, sizes)
-        check_numbers(W_OV, slow_OV, None, "in W_OV of larger random matrices", tolerance, sizes)
-        same = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays))
-        assert all(same), "a weight matrix was changed: make new arrays"
+        check_numbers(W_QK, slow_QK, "in W_QK of larger random matrices", tolerance, sizes)
+        check_numbers(W_OV, slow_OV, "in W_OV of larger random matrices", tolerance, sizes)
+        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays))
+        assert all(unchanged), "a weight matrix was changed: make new arrays"
 ### END HIDDEN TESTS
 
 # %% builds_on=["softmax"] nbgrader={"grade": false, "grade_id": "folded-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -733,25 +2003,9 @@ def folded_attention(X, W_QK, W_OV, d_k):
 
 
 # %% nbgrader={"grade": true, "grade_id": "folded-attention-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-tiny_X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-tiny_QK, tiny_OV = np.array([[1.0, 0.0], [2.0, 1.0]]), np.array([[1.0, 3.0], [2.0, 0.0]])
-output, weights = folded_attention(tiny_X, tiny_QK, tiny_OV, 4)
-assert np.shape(weights) == (3, 3), "weights come second, with shape (n, n)"
-right = [[0.3837, 0.2327, 0.3837], [0.3072, 0.1863, 0.5065], [0.3315, 0.122, 0.5465]]
-check_numbers(weights, right, {
-    "nothing is scaled: W_QK holds no scale, so divide by √d_k here": [0.4223, 0.1554, 0.4223],
-    "the scale is √d_model: use the d_k that you are given": [0.4011, 0.1978, 0.4011],
-    "the scale is √n: use the d_k that you are given": [0.3904, 0.2192, 0.3904],
-    "the scores are divided by d_k, not by its root": [0.3599, 0.2803, 0.3599],
-    "the scores are multiplied by √d_k: divide": [0.4683, 0.0634, 0.4683],
-    "the scale is there twice: attention_weights divides by a root of its own": [0.3701, 0.2599, 0.3701],
-    "query and key side are swapped: W_QK stands between X and its transpose": [0.1863, 0.3072, 0.5065],
-    "each column of the weights sums to 1: softmax must run over the keys": [0.1863, 0.2327, 0.122]})
-check_numbers(output, [[2, 2.3019], [2.1993, 2.441], [2.2151, 2.6341]], {
-    "W_OV is missing: the mixed rows of X still have to go through it": [0.7673, 0.6163],
-    "the weights never reach the output: this is just X W_OV": [1, 3, 2, 0],
-    "the weights are transposed here: row i of the weights belongs to output i": [1.9925, 2.1455],
-    "W_OV is transposed: rows are multiplied from the right, by W_OV as it is": [2.6163, 1.5346]})
+returns("folded-attention", output="query feature", weights="query key")
+check("folded-attention", "4 tokens and d_k=5", folded_attention, tiny_X, tiny_W_QK, tiny_W_OV, 5)
+check("folded-attention", "1000 times as large", folded_attention, 1e3 * tiny_X, tiny_W_QK, tiny_W_OV, 3)
 ### BEGIN HIDDEN TESTS
 shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
 rng = np.random.default_rng(107)
@@ -763,14 +2017,14 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
         given = [a.astype(dtype) for a in (x, w_qk, w_ov)]
         output, weights = folded_attention(*given, d_k)
-        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
-        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
-        same = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, w_qk, w_ov)))
-        assert all(same), "an input was changed"
+        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
+        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, w_qk, w_ov)))
+        assert all(unchanged), "an input was changed"
     slow = [shares_of([1e5 * (a @ w_qk @ b) / math.sqrt(d_k) for b in x]) for a in x]
     with np.errstate(all="ignore"):
         _, huge = folded_attention(x.copy(), 1e5 * w_qk, w_ov.copy(), d_k)
-    check_numbers(huge, slow, None, "in the weights, with huge scores", 1e-3, sizes)
+    check_numbers(huge, slow, "in the weights, with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -783,8 +2037,8 @@ print("W_QK", np.shape(W_QK), " W_OV", np.shape(W_OV), " both (d_model, d_model)
 # %% tags=["demonstration"]
 by_circuits, _ = folded_attention(X, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
 by_four_matrices, _ = single_head_attention(X, W_Q, W_K, W_V, W_O)
-difference = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
-print(f"largest difference between the two routes: {difference:.1e}")
+gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
+print(f"largest difference between the two routes: {gap:.1e}")
 
 
 # %% [markdown]
@@ -862,26 +2116,9 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 
 
 # %% nbgrader={"grade": true, "grade_id": "einsum-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-tiny_X = np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]])
-tiny_Q, tiny_K = np.array([[1.0, 0, 1, 0], [0, 2, 0, 1]]), np.array([[1.0, 1, 0, 0], [0, 1, 1, 2]])
-tiny_V, tiny_O = np.array([[1.0, 0, 2], [0, 1, 1]]), np.array([[1.0, 0], [1, 1], [0, 2]])
-output, weights = einsum_attention(tiny_X, tiny_Q, tiny_K, tiny_V, tiny_O)
-check_numbers(weights, [[0.2741, 0.2741, 0.4519], [0.09, 0.2447, 0.6652], [0.0629, 0.171, 0.7662]], {
-    "the columns of the weights still sum to 1: maximum and sum must run over the keys":
-        [0.1863, 0.0777, 0.0351],
-    "the sum now runs over the keys, but the maximum still over the queries": [0.6652, 0.2447, 0.09],
-    "the maximum now runs over the keys, but the sum still over the queries": [0.7361, 0.5065, 0.3333],
-    "the weights are transposed: the first letter of the scores is the query": [0.2741, 0.09, 0.0629],
-    "query and key have changed places in the scores": [0.1863, 0.3072, 0.5065],
-    "the scale is gone: it was right in the given function": [0.2119, 0.2119, 0.5761]})
-check_numbers(output, [[1.4519, 5.0815], [1.6652, 5.751], [1.7662, 6.1275]], {
-    "nothing is mixed: each output is the token's own value. What is summed over in the last step?":
-        [1, 4, 1, 3, 2, 7],
-    "the sum runs over the queries: output n must sum over the keys m": [0.4899, 1.8066]})
-with np.errstate(all="ignore"):
-    _, huge = einsum_attention(1e3 * tiny_X, tiny_Q, tiny_K, tiny_V, tiny_O)
-assert not np.isnan(huge).any(), "large scores give nan: subtract each row's own maximum"
-check_numbers(huge, [[0, 0, 1]] * 3, where="in the weights, with large scores")
+returns("einsum-attention", output="query feature", weights="query key")
+check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_weights)
+check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_weights)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
@@ -895,8 +2132,8 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         output, weights = einsum_attention(*given)
-        check_numbers(weights, slow, None, "in the weights " + where, tolerance, sizes)
-        check_numbers(output, mixed, None, "in the output " + where, tolerance, sizes)
+        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
@@ -939,14 +2176,9 @@ def what_the_bug_computes(X, weights, W_OV):
 
 
 # %% nbgrader={"grade": true, "grade_id": "what-the-bug-computes-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-tiny_X, tiny_OV = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]]), np.array([[1.0, 2.0], [3.0, 1.0]])
-odd_weights = np.array([[0.5, 0.5, 1.0], [0.0, 0.25, 0.25], [1.0, 2.0, 1.0]])
-check_numbers(what_the_bug_computes(tiny_X, odd_weights, tiny_OV), [[2, 4], [3, 1], [16, 12]], {
-    "this is true attention: in the bug, the value belongs to the query's own token": [7.5, 5],
-    "this holds only if the rows sum to 1, and here they don't: what stays of the sum over m?":
-        [1, 2, 6, 2, 4, 3],
-    "these are the sums of the columns: the sum runs over m, along each row": [1.5, 3, 16.5, 5.5],
-    "this is the mean of each row of weights: take the sum": [0.6667, 1.3333]})
+returns("what-the-bug-computes", output="query feature")
+odd_weights = np.array([[0.5, 0.25, 1, 0], [0, -0.5, 0.25, 0.5], [1, 2, 1, 0.25], [0.5, 0.5, 0, -2]])
+check("what-the-bug-computes", "rows that don't sum to 1", what_the_bug_computes, tiny_X, odd_weights, tiny_W_OV)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(109)
 for n, d_model in [(5, 3), (4, 7)]:
@@ -956,9 +2188,9 @@ for n, d_model in [(5, 3), (4, 7)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given, sizes = [a.astype(dtype) for a in (x, table, w_ov)], f"with n={n}, d_model={d_model}, "
         got = what_the_bug_computes(*given)
-        check_numbers(got, expected, None, "on larger random arrays", tolerance, sizes)
-        same = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
-        assert all(same), "an input was changed"
+        check_numbers(got, expected, "on larger random arrays", tolerance, sizes)
+        unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, table, w_ov)))
+        assert all(unchanged), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -967,8 +2199,8 @@ for n, d_model in [(5, 3), (4, 7)]:
 # %% tags=["demonstration"]
 proper_weights = attention_weights(Q, K)
 W_OV = W_V @ W_O
-same = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)
-print("with proper weights, the bug computes X W_OV:", same)
+agree = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)
+print("with proper weights, the bug computes X W_OV:", agree)
 
 
 # %% [markdown]
@@ -1010,19 +2242,15 @@ def weight_entropy(weights):
 
 
 # %% nbgrader={"grade": true, "grade_id": "weight-entropy-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("weight-entropy", entropy="head query")
+heads = np.array([[[0.5, 0.5, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 1, 0, 0]],
+                  [[0.1, 0.2, 0.3, 0.4], [0, 0.25, 0.75, 0], [0.5, 0.25, 0.125, 0.125]]])
+check("weight-entropy", "2 heads with 3 queries and 4 keys", weight_entropy, heads)
+returns("weight-entropy", entropy="query")
+check("weight-entropy", "2 queries and 4 keys, none 0", weight_entropy, heads[1, [0, 2]])
+check("weight-entropy", "2 queries and 100000 keys", weight_entropy, np.full((2, 100000), 1e-5))
+### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
-    table = np.array([[0.5, 0.5, 0.0, 0.0], [0.25, 0.25, 0.25, 0.25], [1.0, 0.0, 0.0, 0.0]])
-    entropy = weight_entropy(table)
-    assert not np.isnan(entropy).any(), "a weight of 0 gives nan: 0·log 0 counts as 0"
-    check_numbers(entropy, [0.6931, 1.3863, 0.0], {
-        "the weight itself is missing: each logarithm is multiplied by its weight": [1.3863, 5.5452],
-        "these are bits: use the natural logarithm": [1, 2, 0],
-        "the sign is wrong: entropy is never negative": [-0.6931, -1.3863],
-        "this is the mean along the row: take the sum": [0.1733, 0.3466],
-        "the sum runs down the columns: each row has its own entropy": [0.6931, 0.6931, 0.3466],
-        "one number for the whole table: keep one entropy for each row": [2.0794]})
-    check_numbers(table[0], [0.5, 0.5, 0, 0], where="after your function ran, in its own input")
-    ### BEGIN HIDDEN TESTS
     rng = np.random.default_rng(110)
     for shape in [(5, 3), (2, 7), (2, 3, 4)]:
         table = rng.uniform(0.1, 1.0, size=shape)
@@ -1032,9 +2260,9 @@ with np.errstate(all="ignore"):
             lambda row: -math.fsum(w * math.log(w) for w in row if w > 0), -1, table)
         for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
             given, sizes = table.astype(dtype), f"with shape {shape}, "
-            check_numbers(weight_entropy(given), expected, None, "on random weights", tolerance, sizes)
+            check_numbers(weight_entropy(given), expected, "on random weights", tolerance, sizes)
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
-    ### END HIDDEN TESTS
+### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
 for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
@@ -1095,6 +2323,54 @@ plt.show()
 # %% [markdown]
 # *Your answer (double-click here to write):*
 
+# %% nbgrader={"grade": false, "grade_id": "numbers-in", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def numbers_in(drawn, n_q, n_k):
+    """The numbers that stand in the cells of a picture."""
+    texts = {tuple(map(float, text.get_position())): text.get_text() for text in drawn.texts}
+    assert texts, "no cell holds a number\nwrite each weight into its cell with ax.text, for up to 8 queries and 8 keys"
+    missing = [(i, j) for i, j in np.ndindex(n_q, n_k) if (j, i) not in texts]
+    outside = [place for place in texts if place not in {(j, i) for i, j in np.ndindex(n_q, n_k)}]
+    if missing:
+        where = "no number stands at x={1}, y={0}".format(*missing[0]) + (
+            ", but one at x={:g}, y={:g}".format(*outside[0]) if outside else "")
+        assert len(drawn.texts) == len(texts), (
+            f"{where}, and somewhere stand two\nfind a cell by the place of its tokens, not by their names: two may be alike")
+        assert not outside, f"{where}\nx is the number of the column (key), y of the row (query), whole at the cell's middle"
+        raise AssertionError(f"{where}\nwrite a number into every cell: each query with each key")
+    written = [[texts[j, i] for j in range(n_k)] for i in range(n_q)]
+    for text in np.ravel(written):
+        assert text.strip().replace(".", "", 1).isdigit(), (
+            f"in a cell stands {str(text)!r}\nwrite a plain number such as 0.25")
+    return np.array(written, dtype=float)
+
+
+# %% nbgrader={"grade": false, "grade_id": "picture", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def picture(weights, queries, keys, plot):
+    """What is drawn on the given axes: colour limits, places of ticks, numbers in cells, image."""
+    queries, keys = queries.split(), keys.split()
+    figure, (given, other) = plt.subplots(1, 2)
+    given.set_label("given")
+    drawn = plot(weights, queries, keys, given)
+    plt.close(figure)
+    assert hasattr(drawn, "get_xlabel"), f"what came back is {drawn!r}\nend with a return of ax"
+    assert drawn.get_label() == "given", "these are other axes than those given\ndraw on ax, and return it"
+    assert len(drawn.images) == 1, (
+        f"there are {len(drawn.images)} images on the given axes\ncall ax.imshow once, where ax is the argument")
+    assert np.diff(drawn.get_ylim()) < 0, "the first query is at the bottom\nleave the rows in imshow's own order"
+    for axis, name, what in [(drawn.xaxis, "key", "horizontal"), (drawn.yaxis, "query", "vertical")]:
+        label = axis.get_label().get_text()
+        assert label == name, f"the {what} axis is named {label!r}\nname it {name!r}, exactly so"
+    for axis, names, what in [(drawn.xaxis, keys, "columns"), (drawn.yaxis, queries, "rows")]:
+        labels = [tick.get_text() for tick in axis.get_ticklabels()]
+        assert labels == list(names), (
+            f"the {what} are labelled {labels}, and should be {list(names)}\n"
+            "one tick for each token: keys label the columns, queries the rows")
+    small = len(queries) <= 8 and len(keys) <= 8
+    numbers = numbers_in(drawn, len(queries), len(keys)) if small else weights
+    return drawn.images[0].get_clim(), drawn.yaxis.get_ticklocs(), drawn.xaxis.get_ticklocs(), numbers, (
+        drawn.images[0].get_array())
+
+
 # %% [markdown]
 # ## 1.11 Draw the weights
 #
@@ -1153,29 +2429,12 @@ def plot_attention(weights, queries, keys, ax):
 
 
 # %% nbgrader={"grade": true, "grade_id": "plot-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-drawn_table = np.array([[0.7, 0.2, 0.1], [0.3, 0.3, 0.4]])
-figure, (given, other) = plt.subplots(1, 2)
-given.set_label("given")
-drawn = plot_attention(drawn_table.copy(), ["red", "blue"], ["a", "b", "c"], given)
-plt.close(figure)
-assert hasattr(drawn, "get_xlabel"), f"you gave back {drawn!r}: return ax"
-assert drawn.get_label() == "given" and len(drawn.images) == 1, (
-    "there is no image on the given ax: call ax.imshow, and return that same ax")
-image = drawn.images[0]
-check_numbers(image.get_array(), drawn_table, {"transposed: rows are queries": [0.7, 0.3, 0.2]}, "in the image")
-check_numbers(image.get_clim(), [0, 1], {"no fixed colours: give vmin and vmax": [0.1, 0.7]}, "in the colours")
-assert np.diff(drawn.get_ylim()) < 0, "the first query is at the bottom: leave imshow's order, first row on top"
-assert drawn.get_xlabel() == "key", f"the horizontal axis is named {drawn.get_xlabel()!r}, not 'key'"
-assert drawn.get_ylabel() == "query", f"the vertical axis is named {drawn.get_ylabel()!r}, not 'query'"
-columns, rows = ([tick.get_text() for tick in axis.get_ticklabels()] for axis in (drawn.xaxis, drawn.yaxis))
-assert columns == ["a", "b", "c"], f"the columns are labelled {columns}, not with the keys' tokens"
-assert rows == ["red", "blue"], f"the rows are labelled {rows}, not with the queries' tokens"
-texts = {tuple(text.get_position()): text.get_text() for text in drawn.texts}
-for row, column in np.ndindex(2, 3):
-    assert (column, row) in texts, f"no number in row {row}, column {column} (at x={column}, y={row})"
-    written, weight = float(texts[column, row]), drawn_table[row, column]
-    assert abs(written - weight) < 0.051, (
-        f"at x={column}, y={row} stands {written}, not {weight}: x counts columns, y counts rows")
+returns("plot-attention", limits="end", rows="tick", columns="tick", numbers="query key", image="query key")
+three = np.array([[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]])
+check("plot-attention", "3 queries and 4 keys", picture, three, "the cat the", "a b c a", plot_attention)
+check("plot-attention", "8 queries and 8 keys", picture, np.eye(8), "a b c d e f g h", "i j k l m n o p", plot_attention)
+check("plot-attention", "9 queries and 2 keys", picture, np.eye(9, 2), "a b c d e f g h i", "j k", plot_attention)
+check("plot-attention", "2 queries and 11 keys", picture, np.eye(2, 11), "a b", "c d e f g h i j k l m", plot_attention)
 ### BEGIN HIDDEN TESTS
 for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     drawn_table = np.random.default_rng([111, n_q, n_k]).dirichlet(np.ones(n_k), size=n_q)
@@ -1184,14 +2443,14 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     figure.sca(other)
     drawn = plot_attention(drawn_table.copy(), tokens[:n_q], tokens[:n_k], given)
     plt.close(figure)
-    check_numbers(drawn.images[0].get_array(), drawn_table, None, "in the image of a larger table", 1e-6)
+    check_numbers(drawn.images[0].get_array(), drawn_table, "in the image of a larger table", 1e-6)
     check_numbers(drawn.images[0].get_clim(), [0, 1], where="in the colour limits")
     for axis, names in [(drawn.xaxis, tokens[:n_k]), (drawn.yaxis, tokens[:n_q])]:
         check_numbers(axis.get_ticklocs(), range(len(names)), where="in the ticks of a larger table")
         assert [tick.get_text() for tick in axis.get_ticklabels()] == names, "a tick's label is not its token"
     texts = {tuple(text.get_position()): float(text.get_text()) for text in drawn.texts if n_k <= 8}
     written = [[texts.get((j, i), np.nan) for j in range(n_k)] for i in range(n_q)]
-    check_numbers(written if n_k <= 8 else drawn_table, drawn_table, None, "in the cells", 0.051)
+    check_numbers(written if n_k <= 8 else drawn_table, drawn_table, "in the cells", 0.051)
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
@@ -1205,6 +2464,28 @@ plt.show()
 # Read a row from left to right: it is one query, and its numbers sum to 1. Columns needn't sum to anything: *sat* is looked at by both nouns, and hardly anyone looks at *on*.
 #
 # A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and you have just met a bug where the weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
+
+# %% nbgrader={"grade": false, "grade_id": "shares-of-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def shares_of_head(n, head):
+    """What each token but the first gives to each, of a head for n tokens; from 0.99 on it counts as 1."""
+    both = head(n)
+    assert both is not None, "it gave back None\ndoes your function end with a return?"
+    W_Qn, W_Kn = (np.asarray(matrix, dtype=float) for matrix in both) if len(both) == 2 else (both, both)
+    assert len(both) == 2 and W_Qn.shape == W_Kn.shape == (n, n), (
+        f"{len(both)} things came back, the first of the shape {np.shape(W_Qn)}\n"
+        f"give back two matrices (W_Q, W_K), each of shape (n, n), which is ({n}, {n}) here")
+    scores = W_Qn @ W_Kn.T / math.sqrt(n)
+    assert np.isfinite(scores).all(), "some scores are NaN or infinite\nchoose smaller numbers, and finite ones"
+    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
+    shares /= shares.sum(axis=1, keepdims=True)
+    shares[0] = 0
+    return np.where(shares >= 0.99, 1, np.where(shares < 0.01, 0, shares))
+
+
+def share_before(n, head):
+    """What each token but the first gives to the token before."""
+    return shares_of_head(n, head).diagonal(-1)
+
 
 # %% [markdown]
 # ## 1.12 Design a head
@@ -1251,17 +2532,11 @@ def previous_token_head(n):
 
 
 # %% nbgrader={"grade": true, "grade_id": "previous-token-head-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-for n in [3, 40]:
-    W_Qn, W_Kn = (np.asarray(matrix, dtype=float) for matrix in previous_token_head(n))
-    assert W_Qn.shape == W_Kn.shape == (n, n), f"for n={n}, both matrices must be ({n}, {n})"
-    scores = W_Qn @ W_Kn.T / math.sqrt(n)
-    assert np.isfinite(scores).all(), f"for n={n}, some scores are nan or infinite: choose smaller numbers"
-    shares = np.exp(scores - scores.max(axis=1, keepdims=True))
-    shares /= shares.sum(axis=1, keepdims=True)
-    assert shares.diagonal()[1:].max() < 0.5, f"for n={n}, a token looks at itself"
-    assert shares.diagonal(1)[1:].max() < 0.5, f"for n={n}, a token looks at the next one"
-    worst = shares.diagonal(-1).min()
-    assert worst >= 0.99, f"for n={n}, the token before gets only {worst:.3f} of the weight"
+returns("previous-token-head", weights="token key")
+check("previous-token-head", "n = 4", shares_of_head, 4, previous_token_head)
+check("previous-token-head", "n = 2", shares_of_head, 2, previous_token_head)
+returns("previous-token-head", share="token-before")
+check("previous-token-head", "n = 40", share_before, 40, previous_token_head)
 ### BEGIN HIDDEN TESTS
 for n in range(2, 41):
     W_Qn, W_Kn = (np.asarray(matrix, dtype=float) for matrix in previous_token_head(n))
