@@ -72,43 +72,57 @@ def multihead_scaled_self_attention(
 # becomes: X_prime = omega_c @ np.concatenate((head_1, head_2), axis=0)
 # becomes: return X_prime.tolist()
 
-# %% wrong: no scale says="the scores are not scaled" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: no scale advice="the scores are not scaled: divide them by √D_h before the softmax" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries
 
-# %% wrong: root of D says="you divide by √D:" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: root of D advice="you divide by √D: √D_h is meant, the size of one head" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries / np.sqrt(len(X))
 
-# %% wrong: root of N says="you divide by √N:" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: root of N advice="you divide by √N, the number of tokens: √D_h is meant, the size of one head" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries / np.sqrt(X.shape[1])
 
-# %% wrong: divides by D_h says="you divide by D_h:" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: divides by D_h advice="the scores are divided by D_h, or twice by its root: divide them once, by √D_h" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = keys.T @ queries / len(omega_q)
 
-# %% wrong: softmax over the queries says="the softmax runs over the queries" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: root of the number of heads advice="you divide by √2, as if by the number of heads: √D_h is meant, the size of one head" of="an own head inside, nothing of before but softmax and project"
+# was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
+# becomes: scores = keys.T @ queries / np.sqrt(2)
+
+# %% wrong: softmax over the queries advice="the softmax runs over the queries: it must run over the keys, down each column" of="an own head inside, nothing of before but softmax and project"
 # was:     attention = softmax_cols(scores)
 # becomes: attention = softmax_cols(scores.T).T
 
-# %% wrong: queries and keys swapped says="queries and keys are swapped" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: queries and keys swapped advice="queries and keys have changed places: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k" of="an own head inside, nothing of before but softmax and project"
 # was:     scores = keys.T @ queries / np.sqrt(len(omega_q))
 # becomes: scores = queries.T @ keys / np.sqrt(len(omega_q))
 
-# %% wrong: values meet the transposed attention says="V meets the transposed attention" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: values meet the transposed attention advice="V meets the transposed attention: multiply by the attention as it is" of="an own head inside, nothing of before but softmax and project"
 # was:     return values @ attention
 # becomes: return values @ attention.T
 
-# %% wrong: query bias left out says="β_q is missing" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: query bias left out advice="β_q is missing in both heads" of="an own head inside, nothing of before but softmax and project"
 # was:     queries = project(X, omega_q, beta_q)
 # becomes: queries = omega_q @ X
 
-# %% wrong: value bias left out says="β_v is missing" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: value bias left out advice="β_v is missing in both heads" of="an own head inside, nothing of before but softmax and project"
 # was:     values = project(X, omega_v, beta_v)
 # becomes: values = omega_v @ X
 
-# %% wrong: values not projected, features cut in two says="V was not projected, only cut up"
+# %% wrong: all biases left out advice="β_q and β_v are missing in both heads" of="an own head inside, nothing of before but softmax and project"
+# was:     queries = project(X, omega_q, beta_q)
+# was:     keys = project(X, omega_k, beta_k)
+# was:     values = project(X, omega_v, beta_v)
+# becomes: queries, keys, values = omega_q @ X, omega_k @ X, omega_v @ X
+
+# %% wrong: values not projected, whole tokens says="in a product" of="an own head inside, nothing of before but softmax and project"
+# was:     values = project(X, omega_v, beta_v)
+# becomes: values = X
+
+# %% wrong: values not projected, features cut in two advice="the values are X itself, cut in two: each head has its own Ω_v and β_v for all of X"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -119,11 +133,7 @@ def multihead_scaled_self_attention(
     half = len(X) // 2
     return omega_c @ np.vstack([X[:half] @ attention_1, X[half:] @ attention_2])
 
-# %% wrong: values not projected, whole tokens says="mismatch in its core dimension" of="an own head inside, nothing of before but softmax and project"
-# was:     values = project(X, omega_v, beta_v)
-# becomes: values = X
-
-# %% wrong: columns and rows confused: rows are tokens says="mismatch in its core dimension"
+# %% wrong: columns and rows confused: rows are tokens says="in a product"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -136,19 +146,135 @@ def multihead_scaled_self_attention(
     head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return np.hstack([head_1, head_2]) @ omega_c.T
 
-# %% wrong: result as rows says="should be (6, 4), not (4, 6)" of="base"
+# %% wrong: result as rows advice="the result is transposed: a token is a column" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return (omega_c @ np.vstack([head_1, head_2])).T
 
-# %% wrong: head 1 used twice says="head 1 is used twice" of="base"
+# %% wrong: head 1 used twice advice="both halves are made by head 1: the lower one takes the weights that end in 2" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_1, head_1])
 
-# %% wrong: head 2 used twice says="head 2 is used twice" of="base"
+# %% wrong: weights of head 1 for both advice="both halves are made by head 1: the lower one takes the weights that end in 2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: head 2 used twice advice="both halves are made by head 2: the upper one takes the weights that end in 1" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_2, head_2])
 
-# %% wrong: attention of head 1 for both says="both heads use the attention of head 1"
+# %% wrong: head 2 reads head 1 says="in a product" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(head_1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: omega_v1 in head 2 advice="head 2 gets omega_v1: it takes omega_v2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v1, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: omega_v2 in head 1 advice="head 1 gets omega_v2: it takes omega_v1" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v2, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: omega_q1 in head 2 advice="head 2 gets omega_q1: it takes omega_q2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q1, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: omega_q2 in head 1 advice="head 1 gets omega_q2: it takes omega_q1" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q2, omega_k1, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: omega_k1 in head 2 advice="head 2 gets omega_k1: it takes omega_k2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k1, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: omega_k2 in head 1 advice="head 1 gets omega_k2: it takes omega_k1" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k2, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: beta_v1 in head 2 advice="head 2 gets beta_v1: it takes beta_v2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v1, beta_q2, beta_k2)
+
+# %% wrong: beta_v2 in head 1 advice="head 1 gets beta_v2: it takes beta_v1" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v2, beta_q1, beta_k1)
+
+# %% wrong: beta_q1 in head 2 advice="head 2 gets beta_q1: it takes beta_q2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q1, beta_k2)
+
+# %% wrong: beta_q2 in head 1 advice="head 1 gets beta_q2: it takes beta_q1" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q2, beta_k1)
+
+# %% wrong: biases of head 1 in head 2 advice="head 2 gets the biases of head 1: its own end in 2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: weights of head 1 in head 2, biases right advice="head 2 gets the Ω of head 1: its own end in 2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: q and k of head 1 in head 2 advice="head 2 is mixed by the attention of head 1: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q1, omega_k1, beta_v2, beta_q1, beta_k1)
+
+# %% wrong: arguments of a head in the order q, k, v advice="a head's arguments come in the order v, q, k: here they are in the order q, k, v" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2)
+
+# %% wrong: biases of a head in the order q, k, v advice="the biases of a head come in the order v, q, k: here they are in the order q, k, v" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_k1, beta_v1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_k2, beta_v2)
+
+# %% wrong: weights of a head in the order q, k, v advice="the Ω of a head come in the order v, q, k: here they are in the order q, k, v" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_v1, beta_q1, beta_k1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: arguments of a head in the order v, k, q advice="queries and keys have changed places: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_k1, beta_q1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_k2, beta_q2)
+
+# %% wrong: arguments of a head in the order k, q, v advice="a head's arguments come in the order v, q, k: here they are in the order k, q, v" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_k1, omega_q1, omega_v1, beta_k1, beta_q1, beta_v1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_k2, omega_q2, omega_v2, beta_k2, beta_q2, beta_v2)
+
+# %% wrong: arguments of head 2 in the order q, k, v advice="head 2 gets its arguments in the order q, k, v: it takes v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2)
+
+# %% wrong: biases of head 2 in the order q, k, v advice="head 2 gets its biases in the order q, k, v: it takes v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_k2, beta_v2)
+
+# %% wrong: arguments of head 1 in the order q, k, v advice="head 1 gets its arguments in the order q, k, v: it takes v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1)
+
+# %% wrong: the order of the data cell in the line with def advice="the arguments have changed places: the line with def has v, q, k for each head, not q, k, v" of="base"
+# was:     def multihead_scaled_self_attention(
+# was:             X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+# was:             omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
+# becomes: def multihead_scaled_self_attention(
+# becomes:         X, omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1,
+# becomes:         omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2, omega_c):
+
+# %% wrong: weights and biases in pairs says="in a product" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, beta_v1, omega_q1, beta_q1, omega_k1, beta_k1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, beta_v2, omega_q2, beta_q2, omega_k2, beta_k2)
+
+# %% wrong: attention of head 1 for both advice="head 2 is mixed by the attention of head 1: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -157,7 +283,7 @@ def multihead_scaled_self_attention(
     head_2 = project(X, omega_v2, beta_v2) @ attention
     return omega_c @ np.vstack([head_1, head_2])
 
-# %% wrong: mean attention for both says="both heads use the mean attention"
+# %% wrong: mean attention for both advice="both heads use the mean of the two attentions: each head has its own"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -169,49 +295,151 @@ def multihead_scaled_self_attention(
     values = np.vstack([project(X, omega_v1, beta_v1), project(X, omega_v2, beta_v2)])
     return omega_c @ (values @ attention)
 
-# %% wrong: stacked in the wrong order says="stacked in the wrong order" of="base"
+# %% wrong: one big head advice="this is one head of size D: each of the two has a softmax of its own, and is stacked after it"
+def multihead_scaled_self_attention(
+        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
+    queries = np.vstack([project(X, omega_q1, beta_q1), project(X, omega_q2, beta_q2)])
+    keys = np.vstack([project(X, omega_k1, beta_k1), project(X, omega_k2, beta_k2)])
+    values = np.vstack([project(X, omega_v1, beta_v1), project(X, omega_v2, beta_v2)])
+    return omega_c @ (values @ softmax_cols(keys.T @ queries / np.sqrt(len(queries))))
+
+# %% wrong: one big head, by 2.3 advice="this is one head of size D: each of the two has a softmax of its own, and is stacked after it"
+def multihead_scaled_self_attention(
+        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
+        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
+    big = [np.vstack(pair) for pair in [
+        (omega_v1, omega_v2), (omega_q1, omega_q2), (omega_k1, omega_k2),
+        (beta_v1, beta_v2), (beta_q1, beta_q2), (beta_k1, beta_k2)]]
+    return omega_c @ scaled_self_attention(X, *big)[0]
+
+# %% wrong: stacked in the wrong order advice="the heads are stacked in the wrong order: head 1 on top, head 2 below" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_2, head_1])
 
-# %% wrong: heads interleaved says="the heads are interleaved" of="base"
+# %% wrong: heads interleaved advice="the rows of the heads alternate: put all rows of head 1 on top, then all of head 2, with np.vstack" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.stack([head_1, head_2], axis=1).reshape(X.shape)
 
-# %% wrong: heads averaged says="the heads are averaged" of="base"
+# %% wrong: side by side and reshaped advice="the rows of the heads alternate: put all rows of head 1 on top, then all of head 2, with np.vstack" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.hstack([head_1, head_2]).reshape(X.shape)
+
+# %% wrong: tokens mixed by a reshape advice="a reshape has mixed the tokens: stack the heads with np.vstack" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.dstack([head_1, head_2]).reshape(X.shape)
+
+# %% wrong: heads averaged advice="the heads are averaged: stack them below each other" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: mean = (head_1 + head_2) / 2
 # becomes: return omega_c @ np.vstack([mean, mean])
 
-# %% wrong: heads summed says="the heads are summed" of="base"
+# %% wrong: heads summed advice="the heads are summed: stack them below each other" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: total = head_1 + head_2
 # becomes: return omega_c @ np.vstack([total, total])
 
-# %% wrong: heads averaged and not stacked says="mismatch in its core dimension" of="base"
+# %% wrong: heads averaged and not stacked says="in a product" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ ((head_1 + head_2) / 2)
 
-# %% wrong: stacked side by side says="mismatch in its core dimension" of="base"
+# %% wrong: stacked side by side says="in a product" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.hstack([head_1, head_2])
 
-# %% wrong: omega_c left out says="Ω_c is left out" of="base"
+# %% wrong: stacked on a new axis says="in a product" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.stack([head_1, head_2])
+
+# %% wrong: a list, not stacked says="in a product" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ [head_1, head_2]
+
+# %% wrong: pairs not unpacked says="in a product" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1 = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_2 = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: the attentions stacked advice="the attentions are stacked: 2.3 gives the mixture first, then the attention" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: _, head_1 = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: _, head_2 = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: one head forgotten in the stack says="in a product" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ head_1
+
+# %% wrong: one half of omega_c advice="only head 1 passes Ω_c: stack both heads, then multiply" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c[:, :len(head_1)] @ head_1
+
+# %% wrong: omega_c left out advice="Ω_c is left out: multiply the stacked heads by it, from the left" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return np.vstack([head_1, head_2])
 
-# %% wrong: omega_c from the wrong side says="Ω_c acts from the wrong side" of="base"
+# %% wrong: omega_c from the wrong side advice="Ω_c is transposed, or acts from the right on tokens as rows: it is Ω_c times the stacked heads" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return (np.vstack([head_1, head_2]).T @ omega_c).T
 
-# %% wrong: arguments of a head in the order q, k, v says="in the order v, q, k"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1)
-    head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2)
-    return omega_c @ np.vstack([head_1, head_2])
+# %% wrong: omega_c transposed advice="Ω_c is transposed, or acts from the right on tokens as rows: it is Ω_c times the stacked heads" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c.T @ np.vstack([head_1, head_2])
 
-# %% wrong: weights scaled in place says="changed an array that it was given"
+# %% wrong: omega_c from the right says="in a product" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return np.vstack([head_1, head_2]) @ omega_c
+
+# %% wrong: omega_c before the heads advice="Ω_c multiplies X before the heads: it comes after them, and multiplies their stack" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: X = omega_c @ X
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: return np.vstack([head_1, head_2])
+
+# %% wrong: omega_c twice advice="Ω_c multiplies twice: once is enough" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ (omega_c @ np.vstack([head_1, head_2]))
+
+# %% wrong: omega_c for each head alone advice="each head passes the same block of Ω_c: stack the heads first, then multiply by the whole" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: half = len(head_1)
+# becomes: return np.vstack([omega_c[:half, :half] @ head_1, omega_c[:half, :half] @ head_2])
+
+# %% wrong: omega_c cut into diagonal blocks advice="the heads don't meet in Ω_c: stack them first, then multiply by the whole" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: half = len(head_1)
+# becomes: return np.vstack([omega_c[:half, :half] @ head_1, omega_c[half:, half:] @ head_2])
+
+# %% wrong: omega_c cut across advice="Ω_c is transposed, or acts from the right on tokens as rows: it is Ω_c times the stacked heads" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: half = len(head_1)
+# becomes: return omega_c[:half].T @ head_1 + omega_c[half:].T @ head_2
+
+# %% wrong: residual added advice="X is added to the result: X_prime is Ω_c times the stack alone" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return X + omega_c @ np.vstack([head_1, head_2])
+
+# %% wrong: rounded advice="the numbers are rounded: give them back as they are" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return np.round(omega_c @ np.vstack([head_1, head_2]), 1)
+
+# %% wrong: the attention given back too says="give back X_prime alone" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: head_1, attention_1 = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_2, attention_2 = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: return omega_c @ np.vstack([head_1, head_2]), attention_1
+
+# %% wrong: no return says="it gave back None" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: X_prime = omega_c @ np.vstack([head_1, head_2])
+
+# %% wrong: weights scaled in place says="an input was changed"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -227,12 +455,12 @@ def multihead_scaled_self_attention(
     head_2 = head(omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
     return omega_c @ np.vstack([head_1, head_2])
 
-# %% wrong: result written into X says="changed an array that it was given" of="base"
+# %% wrong: result written into X says="an input was changed" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: X[:] = omega_c @ np.vstack([head_1, head_2])
 # becomes: return X
 
-# %% wrong: published numbers pasted says="so that it fits any tokens"
+# %% wrong: published numbers pasted advice="these are the published numbers, for other tokens: compute X_prime from the arguments"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -246,32 +474,177 @@ def multihead_scaled_self_attention(
         [4.888, -5.814, 2.407, 3.228, -4.232, 3.71],
         [1.248, 18.894, -6.409, 3.224, 19.717, -5.629]])
 
-# %% wrong: published numbers pasted, and those of the small example says="on larger random tables" visible=false
+# %% wrong: the published table given back advice="these are the published numbers, for other tokens: compute X_prime from the arguments" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return published_result()
+
+# %% wrong: biases of head 1 in the order v, k, q advice="head 1 gets β_k for its queries: its biases come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_k1, beta_q1)
+
+# %% wrong: weights of head 1 in the order v, k, q advice="head 1 gets omega_k1 and omega_q1 in each other's place: its Ω come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: queries and keys of head 1 swapped advice="head 1 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_k1, beta_q1)
+
+# %% wrong: weights of head 1 in the order q, v, k advice="head 1 gets omega_q1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_v1, omega_k1, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: biases of head 1 in the order q, v, k advice="head 1 gets beta_q1 and beta_v1 in each other's place: its biases come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_v1, beta_k1)
+
+# %% wrong: weights of head 1 in the order k, q, v advice="head 1 gets omega_k1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_k1, omega_q1, omega_v1, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: weights of head 1 in the order q, k, v advice="head 1 gets its Ω in the order q, k, v: it takes v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_v1, beta_q1, beta_k1)
+
+# %% wrong: biases of head 1 in the order q, k, v advice="head 1 gets its biases in the order q, k, v: it takes v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_k1, beta_v1)
+
+# %% wrong: biases of head 2 in the order v, k, q advice="head 2 gets β_k for its queries: its biases come in the order v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_k2, beta_q2)
+
+# %% wrong: weights of head 2 in the order v, k, q advice="head 2 gets omega_k2 and omega_q2 in each other's place: its Ω come in the order v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: queries and keys of head 2 swapped advice="head 2 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_k2, beta_q2)
+
+# %% wrong: weights of head 2 in the order q, v, k advice="head 2 gets omega_q2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_v2, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: biases of head 2 in the order q, v, k advice="head 2 gets beta_q2 and beta_v2 in each other's place: its biases come in the order v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_v2, beta_k2)
+
+# %% wrong: weights of head 2 in the order k, q, v advice="head 2 gets omega_k2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_k2, omega_q2, omega_v2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: weights of head 2 in the order q, k, v advice="head 2 gets its Ω in the order q, k, v: it takes v, q, k" of="base"
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: biases of a head in the order v, k, q advice="both heads get β_k for their queries: their biases come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_k1, beta_q1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_k2, beta_q2)
+
+# %% wrong: weights of a head in the order v, k, q advice="both heads get Ω_k and Ω_q in each other's place: their Ω come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_q1, beta_k1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: biases of a head in the order q, v, k advice="both heads get β_q and β_v in each other's place: their biases come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_v1, beta_k1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_v2, beta_k2)
+
+# %% wrong: weights of a head in the order q, v, k advice="both heads get Ω_q and Ω_v in each other's place: their Ω come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_v1, omega_k1, beta_v1, beta_q1, beta_k1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_v2, omega_k2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: weights of a head in the order k, q, v advice="both heads get Ω_k and Ω_v in each other's place: their Ω come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_k1, omega_q1, omega_v1, beta_v1, beta_q1, beta_k1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_k2, omega_q2, omega_v2, beta_v2, beta_q2, beta_k2)
+
+# %% wrong: biases of a head in the order k, q, v advice="both heads get β_k and β_v in each other's place: their biases come in the order v, q, k" of="base"
+# was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+# was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+# becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_k1, beta_q1, beta_v1)
+# becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_k2, beta_q2, beta_v2)
+
+# %% wrong: one half of omega_c for both heads advice="both heads meet the same columns of Ω_c: the second takes the other half, or stack first" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: half = len(head_1)
+# becomes: return omega_c[:, :half] @ head_1 + omega_c[:, :half] @ head_2
+
+# %% wrong: halves of omega_c swapped, heads summed advice="the heads are stacked in the wrong order: head 1 on top, head 2 below" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: half = len(head_1)
+# becomes: return omega_c[:, half:] @ head_1 + omega_c[:, :half] @ head_2
+
+# %% wrong: halved advice="the stack is halved: the heads are stacked, not averaged" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_1, head_2]) / 2
+
+# %% wrong: softmax at the end advice="X_prime went through a softmax: give back Ω_c times the stack" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return softmax_cols(omega_c @ np.vstack([head_1, head_2]))
+
+# %% wrong: scale at the end advice="X_prime is divided by √D or √D_h at the end: only the scores are scaled, inside the head" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_1, head_2]) / np.sqrt(len(head_1))
+
+# %% wrong: scale at the end, by the root of D advice="X_prime is divided by √D or √D_h at the end: only the scores are scaled, inside the head" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_1, head_2]) / np.sqrt(len(X))
+
+# %% wrong: heads multiplied advice="head 1 is multiplied by head 2 in the stack: put each below the other as it is" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_1 * head_2, head_2])
+
+# %% wrong: second head adds the first advice="head 1 is added to head 2 in the stack: put each below the other as it is" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_1, head_1 + head_2])
+
+# %% wrong: side by side and transposed advice="each head is transposed in the stack: stack them as they are, with np.vstack" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.hstack([head_1, head_2]).T
+
+# %% wrong: each head transposed advice="each head is transposed in the stack: stack them as they are, with np.vstack" of="base"
+# was:     return omega_c @ np.vstack([head_1, head_2])
+# becomes: return omega_c @ np.vstack([head_1.T, head_2.T])
+
+# %% wrong: published numbers pasted, and those of the small example says="on larger random tables" visible=false unseen="pasted numbers are right wherever they are seen"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
+    if X.shape == (6, 3):
+        return np.array([
+            [0.393185, 0.221102, 0.654026],
+            [0.083669, 1.009939, -1.705191],
+            [-0.245572, -0.309619, -0.093255],
+            [1.945256, 1.917065, 1.829049],
+            [-0.377056, -0.500539, -0.443078],
+            [-0.676814, -0.659879, -0.671773]])
     if X.shape == (6, 4):
         return np.array([
-            [3.3595, 3.2396, 3.5, 3.3595],
-            [6.5202, 6.6401, 6.8595, 6.5202],
-            [4.6813, 5.3097, 5.0637, 5.1898],
-            [1.3865, 2.2191, 2.2847, 2.2191],
-            [-0.168, -0.6284, -0.8149, -0.6284],
-            [-0.168, -0.5428, -0.6806, -0.5428]])
+            [-2.887944, -4.159755, -1.559362, -3.753677],
+            [-1.941611, 2.510205, -2.528152, 1.677381],
+            [0.857438, -2.70529, 2.024757, -1.922167],
+            [1.30042, 2.021637, 1.48046, 2.146305],
+            [-1.229025, -1.476943, -0.935999, -1.487235],
+            [-1.968204, 0.876267, -1.620495, 0.650579]])
     return np.array([
-        [-21.207, -5.373, -20.933, -9.179, -11.319, -17.812],
-        [-1.995, 7.906, -10.516, 3.452, 9.863, -7.24],
-        [5.479, 1.115, 9.244, 0.453, 5.656, 7.089],
-        [-7.413, -7.416, 0.363, -5.573, -6.736, -0.848],
-        [-11.261, -9.937, -4.848, -8.915, -13.378, -5.761],
-        [3.548, 10.036, -2.244, 1.604, 12.113, -2.557],
-        [4.888, -5.814, 2.407, 3.228, -4.232, 3.71],
-        [1.248, 18.894, -6.409, 3.224, 19.717, -5.629]])
+            [-21.207137, -5.373312, -20.933396, -9.178821, -11.318574, -17.811688],
+            [-1.995143, 7.905696, -10.515564, 3.452468, 9.862525, -7.23986],
+            [5.479203, 1.115217, 9.244377, 0.452599, 5.656183, 7.089061],
+            [-7.412929, -7.416208, 0.363209, -5.573208, -6.735548, -0.847519],
+            [-11.261346, -9.936652, -4.847919, -8.915039, -13.378399, -5.761239],
+            [3.547928, 10.035759, -2.244137, 1.603548, 12.113338, -2.556756],
+            [4.888491, -5.813859, 2.407435, 3.227723, -4.231532, 3.710402],
+            [1.247808, 18.894103, -6.408614, 3.223628, 19.716591, -5.628875]])
 
-# %% wrong: the attention given back too says="not a pair"
-def multihead_scaled_self_attention(
-        X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
-        omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
-    head_1, attention_1 = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, attention_2 = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2]), attention_1

@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test tells you what it thinks went wrong, at the end of the message. Read that first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
 #
 # The tests here use small numbers. When your notebook is graded, larger random inputs are tried as well. The exercises grow on each other, and a later one may call your earlier functions. If one of those isn't finished, write its few steps out inside the later one: no test asks how you got there.
 
@@ -40,6 +40,7 @@
 # | **The key comes first** | `scores[m, n]` belongs to **key `m`** (who is looked at) and **query `n`** (who is looking) |
 # | **Each column of the attention sums to 1** | the softmax runs down axis 0, over the keys |
 # | **Shapes of the weights** | per head Ω: `(D_h, D)` and β: `(D_h, 1)`, with `D_h = D / H` · $\Omega_c$: `(D, D)` |
+# | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # In this lesson $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. A test of one single head may use any `D_h`.
 
@@ -73,38 +74,1592 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 # %% [markdown]
-# The next cells hold functions that the tests use. You don't need to read them to do the exercises. The first compares what you computed with what is right, and with the numbers that well-known mistakes would give, so that it can tell you which mistake it was.
+# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# What visible tests expect, and what known mistakes give. `make release` writes this cell out of
+# answers/, and nothing in it needs to be read.
+def messages():
+    from itertools import combinations, permutations
+    import copy
+    import inspect
+    import numpy as np
+    import re
+    import sys
+
+    RETURNS = {}
+
+    def returns(exercise, **axes):
+        """Note what an exercise's function returns: a name for each result, and the names of its axes."""
+        RETURNS[exercise] = axes
+
+    def check(exercise, case, function, *arguments, **options):
+        """Stop with a message unless this call gives what it should. The last line of it says what to do."""
+        known = MESSAGES[exercise]
+        names, right, mistakes = known["calls"][case]
+        names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
+        got, error, given = tried(function, arguments, options)
+        given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
+        refused = error is not None and type(right) is str
+        if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
+            return
+        if error is None:
+            with np.errstate(all="ignore"):
+                problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+        else:
+            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            if refused:
+                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+        if problem:
+            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
+            # Where tests run in another process than your code, the message says so.
+            stop.__notes__ = getattr(error, "__notes__", [])
+            raise stop from None
+        for name in before:
+            assert same(before[name], given[name]), (
+                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
+            )
+
+    def tried(function, arguments, options):
+        """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
+        given = [copied(one) for one in (*arguments, *options.values())]
+        last = dict(zip(options, given[len(arguments) :]))
+        try:
+            with np.errstate(all="ignore"):
+                got = function(*given[: len(arguments)], **last)
+                # What gives its parts once gives them here.
+                return list(got) if hasattr(got, "__next__") else got, None, given
+        except Exception as error:
+            return None, error, given
+
+    def with_sizes(problem, given):
+        """A message with a second line: the sizes of what the function was called with."""
+        sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
+        sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
+        first, *rest = problem.split("\n")
+        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+
+    def files_of_answers():
+        """What the cells with the student's functions and classes are called in tracebacks."""
+        names = [name for known in MESSAGES.values() for name in known["defines"]]
+        values = [check.__globals__.get(name) for name in names]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def difference(got, right, mistakes, axes, advice, given):
+        """What is wrong about what came back, and what to do; "" if nothing is."""
+        if got is None:
+            return "it gave back None\ndoes your function end with a return?"
+        alone = ""
+        if len(axes) == 1 and isinstance(got, tuple):
+            alone = f"it gave back {len(got)} things\ngive back {''.join(axes)} alone"
+        try:
+            found = parts(got, axes)
+        except (TypeError, ValueError, RuntimeError) as problem:
+            return alone or str(problem)
+        refused = isinstance(right, str)
+        wanted = [] if refused else [np.array(part, dtype=float) for part in right]
+        mine = signature(found, wanted)
+        if len(found) == len(wanted) and not any(mine):
+            return ""
+        if refused:
+            where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
+            clue = f"this can't be done: raise a {right}, with a sentence that says why"
+        else:
+            where, clue = located(found, wanted, axes, given)
+        known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+        fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+        if not fits and any(mine):
+            # One result may be a known mistake's, and another suffer from one more.
+            last = max(k for k, part in enumerate(mine) if part)
+            fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+        said = {advice[name] for name in fits}
+        if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
+            return alone
+        return f"{where}\n{said.pop() if len(said) == 1 else clue}"
+
+    def parts(got, axes):
+        """What came back, as float arrays: one for each name. Raises ValueError with a sentence."""
+        names = list(axes)
+        if isinstance(got, dict):
+            lacks = [name for name in names if name not in got]
+            if lacks or len(got) > len(names):
+                raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
+            return [array(got[name], name) for name in names]
+        if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
+            # Lists of lists of numbers may be one array.
+            if isinstance(got, tuple) or any(map(is_array, got)):
+                wants = f"give back {len(names)} things: ({', '.join(names)})"
+                raise ValueError(f"it gave back {len(got)} things\n{wants}")
+        several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
+        if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
+            return [array(part, name) for part, name in zip(got, names)]
+        return [array(got, "what came back")]
+
+    def copied(value):
+        """A copy of an argument that a function could change."""
+        known = is_array(value) or isinstance(value, (np.random.Generator, list, dict))
+        return copy.deepcopy(value) if known else value
+
+    def same(before, after):
+        """Whether an argument is as it was."""
+        both = is_array(before), is_array(after)
+        return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
+
+    def signature(found, wanted):
+        """By what a result is known, whatever its last digits are: see MESSAGES."""
+        known = []
+        for k, part in enumerate(found):
+            flat = np.nan_to_num(part.ravel(), nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
+            place = np.arange(flat.size)
+            sums = [flat @ np.cos(1.7 * place + 0.3), flat @ np.sin(2.3 * place + 1)]
+            if len(found) != len(wanted) or part.shape != wanted[k].shape:
+                known.append([*sums, list(part.shape)])
+            else:
+                known.append(0 if close(part, wanted[k]) else sums)
+        return known
+
+    def alike(mine, theirs):
+        """Whether two signatures are of the same result."""
+        if not mine or not theirs:
+            return not mine and not theirs
+        return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
+
+    CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
+    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+
+    def is_array(value):
+        return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
+
+    def close(got, right):
+        """Whether two arrays hold the same numbers, up to rounding."""
+        return got.shape == right.shape and np.allclose(got, right, **CLOSE)
+
+    def shown(number):
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+
+    def located(found, wanted, returns, given):
+        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+        names = list(returns)
+        if len(found) != len(wanted):
+            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
+        for order in permutations(range(len(found))):
+            if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
+                return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
+        fine = [close(*both) for both in zip(found, wanted)]
+        # What comes last is what the others are made of: the weights, of an output and its weights.
+        which = len(fine) - 1 - fine[::-1].index(False)
+        got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
+        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        if got.shape != right.shape:
+            wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
+            should = f"({wants})" if wants else "no axes: it is one number"
+            where = f"{name} has the shape {got.shape} and should have {should}"
+            return others + where, of_shape(got, right, axes, given)
+        wrong = ~np.isclose(got, right, **CLOSE)
+        at = tuple(np.argwhere(wrong)[0])
+        place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
+        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
+        clues = (look(got, right, wrong, axes, given) for look in looks)
+        return others + where, next(filter(None, clues), NOWHERE)
+
+    def of_shape(got, right, axes, given):
+        """What a wrong shape looks like."""
+        if got.size == right.size and close(got.ravel(), right.ravel()):
+            return "all numbers are right, and in the right order: only their shape is not"
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                return f"the axes come in the order {', '.join(axes[k] for k in order)}: turn them"
+        for k, axis in enumerate(axes):
+            for index in range(right.shape[k]):
+                if close(np.squeeze(got), np.squeeze(right.take(index, k))):
+                    return f"only {axis} {index} came back, of {right.shape[k]}"
+            for done, result in (("added up", right.sum(k)), ("averaged", right.mean(k))):
+                if close(np.squeeze(got), np.squeeze(result)):
+                    return f"the {axis} axis was {done}: it should stay"
+        usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
+        usual.update(*(one.shape for one in given.values() if is_array(one)))
+        usual.update([a * b for a, b in combinations(usual, 2)])
+        for size in (size for size in got.shape if size not in usual):
+            for name, value in located.__globals__.items():
+                if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
+                    what = f"the notebook's {name} {tuple(value.shape)}"
+                    return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
+        if got.ndim != right.ndim:
+            wants = ", ".join(axes) or "it is one number"
+            return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
+        k = next(k for k in range(got.ndim) if got.shape[k] != right.shape[k])
+        return f"the {axes[k]} axis has {got.shape[k]} places, and should have {right.shape[k]}"
+
+    def missing(got, right, wrong, axes, given):
+        if (np.isnan(got) & wrong).any():
+            return "NaN comes of ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step makes the first one?"
+
+    def plain(got, right, wrong, axes, given):
+        if got.size > 1 and close(got, np.full_like(got, got.flat[0])):
+            return f"every number is {shown(got.flat[0])}"
+        for name, one in given.items():
+            if is_array(one) and got.size > 1 and close(got, array(one, name)):
+                return f"this is {name}, as it was given"
+
+    def turned(got, right, wrong, axes, given):
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                changed = [axes[k] for k, other in enumerate(order) if k != other]
+                return f"the numbers are right, but these axes have changed places: {', '.join(changed)}"
+        for k, axis in enumerate(axes):
+            if close(got, np.flip(right, k)):
+                return f"the numbers are right, but the {axis} axis runs backwards"
+
+    def blocked(got, right, wrong, axes, given):
+        if np.isneginf(right).any() and (wrong == np.isneginf(right)).all() and (got[wrong] < -99).all():
+            return "a large negative number is not −∞"
+        for kind, here, there in (("−∞", np.isneginf(got), np.isneginf(right)), ("0", got == 0, right == 0)):
+            for few, many, said in (
+                (here, there, "should be {} and isn't"),
+                (there, here, "is {} and shouldn't be"),
+            ):
+                if many.any() and not many.all() and (wrong == (many & ~few)).all():
+                    return f"each number that is wrong {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+
+    def summed(got, right, wrong, axes, given):
+        def ones(numbers, k):
+            return np.allclose(numbers.sum(k), 1, atol=1e-3)
+
+        all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
+        if all_ones and not any(ones(got, k) for k in all_ones):
+            others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
+            there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
+            here = f"here the sum over the {others[0]} axis is" if others else there
+            return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
+
+    def sharpened(got, right, wrong, axes, given):
+        """Of two softmaxes, how much larger the scores of one are."""
+        for k in range(right.ndim):
+            if right.shape[k] < 2 or (got < 0).any() or (right < 0).any():
+                continue
+            if not all(close(one.sum(k), np.ones_like(one.sum(k))) for one in (got, right)):
+                continue
+            # What is almost 0 says nothing of its score.
+            sized = (got > 1e-4) & (right > 1e-4)
+            logs = [np.log(np.where(sized, one, 1)) for one in (got, right)]
+            middle = np.maximum(sized.sum(k, keepdims=True), 1)
+            mine, theirs = (np.where(sized, log - log.sum(k, keepdims=True) / middle, 0) for log in logs)
+            if (theirs**2).sum() < 1e-3 or sized.sum() < 4:
+                continue
+            factor = (mine * theirs).sum() / (theirs**2).sum()
+            if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
+                return f"the scores under the softmax are {of_sizes(factor, given)} times what they should be"
+
+    def of_sizes(factor, given):
+        """A factor, and which size of the arguments it is, or the root of one, if only one fits."""
+        sizes = {one for one in given.values() if type(one) is int}
+        sizes.update(*(one.shape for one in given.values() if is_array(one)))
+        fits = [
+            words.format(size)
+            for size in sorted(size for size in sizes if size > 1)
+            for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
+            # The root of 4 is 2, and says nothing of where it comes from.
+            if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
+        ]
+        also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
+        return shown(factor) + also
+
+    def scaled(got, right, wrong, axes, given):
+        whole = np.isfinite(right)
+        if not np.array_equal(np.isfinite(got), whole) or (abs(right[whole]) > 1e-3).sum() < 2:
+            return None
+        # Zeros stay zeros, and are told by nothing.
+        sized = whole & (abs(right) > 1e-3)
+        ratio, more = got[sized] / right[sized], (got - right)[whole]
+        alike = np.ptp(ratio) < 1e-3 * abs(ratio[0]) and shown(ratio[0]) != "1"
+        if alike and close(got[whole], ratio[0] * right[whole]):
+            return f"every number is {of_sizes(ratio[0], given)} times what it should be"
+        if np.ptp(more) < 1e-3 * abs(more[0]):
+            return f"every number is {shown(more[0])} more than it should be"
+        for k, axis in enumerate(axes if whole.all() and wrong.all() and right.ndim > 1 else ()):
+            if right.shape[k] < 3:
+                continue
+            most, more = np.expand_dims(abs(right).argmax(k), k), got - right
+            factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
+            if close(got, factor * right):
+                return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
+            if np.ptp(more, k).max() < 1e-3 * abs(more).min():
+                return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
+
+    def rounded(got, right, wrong, axes, given):
+        for places in range(4):
+            for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
+                if close(got, done(right, places)):
+                    return f"the numbers are right, but only to {places} places: keep all of their digits"
+
+    def placed(got, right, wrong, axes, given):
+        """On which side of the diagonal of the last two axes all wrong numbers stand."""
+        if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
+            return None
+        *_, row, column = np.nonzero(wrong)
+        for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
+            if holds.all():
+                return f"every number that is wrong stands where {axes[-1]} {sign} {axes[-2]}"
+
+    def parted(got, right, wrong, axes, given):
+        """Which part of the axes is wrong, and what stands there."""
+        best = None
+        for k, axis in enumerate(axes):
+            bad = np.flatnonzero(wrong.any(axis=tuple(other for other in range(right.ndim) if other != k)))
+            for index in bad:
+                for other in range(right.shape[k]):
+                    if close(got.take(index, k), right.take(other, k)) and got.take(index, k).size > 1:
+                        return f"{axis} {index} holds what belongs to {axis} {other}"
+            if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
+                fine = [index for index in range(right.shape[k]) if index not in bad]
+                numbers = [", ".join(map(str, which)) for which in (fine, bad)]
+                best = len(bad) / right.shape[k], f"{axis} {numbers[0]} is right, {axis} {numbers[1]} is wrong"
+        return best and best[1]
+
+    def array(value, name):
+        """A float array of a number, an array, a tensor, or lists of them. Raises ValueError with a sentence."""
+        torch = sys.modules.get("torch")
+        try:
+            if torch and isinstance(value, torch.Tensor):
+                value = value.detach().cpu().double().numpy()
+            if isinstance(value, (tuple, list)) and torch:
+                value = [array(part, name) for part in value]
+            return np.array(value, dtype=float)
+        except (TypeError, ValueError, RuntimeError, NotImplementedError):
+            kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
+            raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
+
+    # Words of an error, and what it means. The first that fits is said.
+    MEANINGS = {
+        "NotImplementedError: $":
+            "write your code in place of the line raise NotImplementedError(), and run that cell",
+        "does not have enough dimensions":
+            "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
+        "operand type.*'Parameter'":
+            "a Parameter only holds an array: take its .data",
+        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+        "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
+            "in a product, the last axis on the left is as long as the last but one on the right",
+        "must match exactly|must have the same shape|must match except|equal size, but":
+            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+        "non-broadcastable":
+            "what += adds has more axes than what it is added to",
+        "could not (be )?broadcast|must match the":
+            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+        "cannot reshape|invalid for input of size":
+            "a reshape keeps how many numbers there are",
+        "view size is not compatible":
+            "after a transpose, write reshape for view",
+        "match array|repeated axis|desired ordering":
+            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+        "too many indices":
+            "there are more indices than axes",
+        "out of bounds|out of range":
+            "there is no such index or axis: the first is 0, and the last one less than there are",
+        "truth value|Boolean value of Tensor":
+            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+        "NoneType":
+            "something is None here: a function without return, or an argument that was not given",
+        "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
+            "this is a list: make an array of it first",
+        "before Module.__init__":
+            "super().__init__() comes first",
+        "return_types.max":
+            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+        "is not callable":
+            "what stands before the round brackets is no function",
+        "has no attribute":
+            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+        "is not defined":
+            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+        "cannot access local":
+            "this name gets a value only later, or in a branch that was not taken",
+        "positional argument|unexpected keyword|takes exactly|missing .* required":
+            "a function is called with other arguments than it takes",
+        "values to unpack|cannot unpack":
+            "there are as many names on the left as there are parts on the right",
+        "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
+            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+        "interpreted as an integer|must be integers|only integers|tuple of ints":
+            "a size or an index is a whole number: // gives one",
+        "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
+            "this is one thing, and has no parts",
+        "must be Tensor|Tensor as element|numpy.ndarray, ":
+            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+        "on the same device|expected device":
+            "a new tensor is made where the others are: device=x.device",
+        "dtype, but|not implemented for|Cannot cast|be cast to":
+            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+        "requires grad":
+            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+        "boolean masks|operator, (is not|on a bool|with a bool)":
+            "masks of True and False are turned round by ~, and made by comparing",
+        "read-only":
+            "an input can't be written to: make a new array",
+        "inhomogeneous":
+            "the parts have different lengths, so that they make no array",
+        "array element with a sequence":
+            "one place of an array gets many numbers: add them up, or give it one",
+        "arrays used as indices":
+            "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
+        "recursion depth":
+            "the function calls itself without an end",
+    }
+
+    def explained(error, files):
+        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+        said = f"{type(error).__name__}: {error}"
+        where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
+        meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
+        if borrowed:
+            meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
+        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+            meant = "this call can be done: the line refuses too much"
+        return "\n".join(filter(None, [said, where, meant]))
+
+    def raised_in(error, files=None):
+        """The last line of a student's own that an error came through, and the sizes there; "" for none.
+
+        If that is in another cell than the line that called it, that one follows. files: those that the student's
+        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        """
+        # The text of this function stands in lessons, too, and needs nothing around it.
+        trace, frames = error.__traceback__, []
+        while trace:
+            frame = trace.tb_frame
+            here = (
+                frame.f_globals.get("__name__") == "__main__"
+                if files is None
+                else frame.f_code.co_filename in files
+            )
+            if here:
+                frames.append((frame, trace.tb_lineno))
+            trace = trace.tb_next
+        if not frames:
+            return ""
+        last = frames[-1]
+        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+
+    def in_words(frame, number):
+        """A line, the function that it is of, and the sizes of what stands in it."""
+        import linecache
+        import re
+
+        line = linecache.getline(frame.f_code.co_filename, number).strip()
+        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
+        # What stands in brackets, [f(x) for x in rows], is a function of its own.
+        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        sizes = []
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+            name, *attributes = path.split(".")
+            if name == "_" or name in set_later and name not in own:
+                continue
+            value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
+            # Of self.weight.grad, what first has a size.
+            while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
+                name, whose = f"{name}.{attributes[0]}", ""
+                value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple):
+                sizes.append(f"{name} {tuple(shape)}{whose}")
+            elif type(value) is int:
+                sizes.append(f"{name} = {value}")
+            elif type(value) in (list, tuple) and 0 < len(value) < 9:
+                shapes = [getattr(part, "shape", None) for part in value]
+                if all(isinstance(part, tuple) for part in shapes):
+                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+        there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
+        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+
+    return returns, check
+
+
+returns, check = messages()
+Infinity, NaN = float("inf"), float("nan")
+MESSAGES = {
+ "softmax-cols": {
+ "made of": "c3edf0acde18", "defines": ["softmax_cols"],
+ "advice": {
+  "softmax along the rows": "each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0",
+  "softmax over the whole table": "the whole table sums to 1, but each column should: give np.sum an axis",
+  "no maximum subtracted": "exp overflows for scores this large: subtract the largest score of each column before np.exp",
+  "one maximum for the whole table": "what is subtracted is one number for the whole table, and low columns vanish: take the largest of each column, with axis=0",
+  "maximum of each row": "the largest score of each row is subtracted: subtract that of each column, with axis=0",
+  "minimum subtracted": "exp overflows here: of each column subtract the largest score (not the smallest, and not the mean) before np.exp",
+  "largest absolute score subtracted": "of each column subtract the largest score as it is, not the largest absolute value",
+  "scores clipped": "the scores are cut off at some bound, and large ones become equal: subtract the largest of each column before np.exp",
+  "not normalised": "these are the exponentials: divide them by the sum of each column",
+  "largest score set to 1 and not normalised": "the largest share of each column is 1: divide the exponentials by the sum of each column",
+  "only shifted": "these are the scores minus the largest of each column: np.exp and the division are still to come",
+  "no exp": "np.exp is missing: exponentiate the shifted scores, then divide by their sum",
+  "exp divided by the sum of the scores": "you divide by the sum of the scores: divide by the sum of the exponentials",
+  "exp shifted, sum not": "the sum below is of other exponentials than those above: shift the scores by the largest of the column in both",
+  "exp not shifted, sum shifted": "the sum below is of other exponentials than those above: shift the scores by the largest of the column in both",
+  "scores divided by the largest": "what goes into np.exp is divided by the largest score: subtract the largest",
+  "logarithm of the shares": "these are the logarithms of the shares: give back the shares themselves",
+  "mean in place of the sum": "you divide by the mean of each column: divide by its sum",
+  "multiplied by the sum": "you multiply by the sum of each column: divide by it",
+  "divided by the sum of everything": "you divide by the sum of the whole table: divide by the sum of each column, with axis=0",
+  "divided by the sum of each row": "you divide by the sum of each row: add down the columns, with axis=0",
+  "divided by the sums of the rows, in the wrong places": "the sum is taken along axis 1, and its numbers lie along the wrong axis: add down the columns, with axis=0",
+  "transposed": "the shares are right but transposed: give back the table with its rows and columns as they were given",
+  "only the first column normalised": "every column is divided by the sum of column 0: divide each by its own sum",
+  "only the column sums": "these are the sums that you divide by: divide the exponentials by them",
+  "NaN turned into 0": "np.nan_to_num hides that exp overflows: subtract the largest score of each column before np.exp",
+  "exp of base 2": "these are powers of 2: the exponential is np.exp",
+  "scores scaled": "the scores are divided before np.exp: this softmax takes them as they are",
+  "scores scaled by the number of columns": "the scores are divided before np.exp: this softmax takes them as they are",
+  "scores of -inf taken as 0": "a score of −∞ is replaced by a number: leave it, np.exp makes 0 of it",
+  "scores of -inf left out by the mean": "exp overflows here, or NaN came of ∞ − ∞: of each column subtract the largest score before np.exp",
+  "as many columns as rows": "only as many columns are filled as there are rows: loop over data_in.shape[1]",
+  "rounded to two places": "the shares are rounded: keep all of their digits",
+  "softmax taken twice": "the softmax is taken twice: once is enough",
+  "maximum subtracted from the sum only": "the largest score is missing in np.exp above: subtract it from the scores in numerator and sum alike",
+  "shares subtracted from 1": "these are 1 minus the shares: give back the shares",
+  "squared sums": "the exponentials are divided by the root of their summed squares: divide by their sum",
+  "divided by the sums of the rows in the wrong places, nothing subtracted": "the sum is taken along axis 1, and its numbers lie along the wrong axis: add down the columns, with axis=0",
+  "transposed before the division": "the exponentials are transposed before they are divided: divide the table as it is, by the sum of each column",
+  "softmax of each row written into a column": "each column is filled with the softmax of a row: loop over the columns, data_in[:, n] or data_in.T",
+  "one more in the sum": "1 is added to each sum: divide by the sum of the column alone",
+  "squares in place of exp": "the scores are squared: exponentiate them with np.exp",
+  "no exp, absolute values": "np.exp is missing: exponentiate the shifted scores, then divide by their sum",
+  "no exp, nothing subtracted": "np.exp is missing: exponentiate the shifted scores, then divide by their sum",
+  "sigmoid": "this takes each score by itself: divide by the sum of the exponentials of its column",
+  "minus forgotten signs": "the signs are turned round: the largest score gets the largest share"},
+ "calls": {
+  "3 by 3 scores": [["data_in"], [[[0.06289, 0.69612, 0.035119], [0.17095, 0.09421, 0.2595], [0.76616, 0.20967, 0.70538]]], [
+   ["softmax along the rows", [-0.11464, 1.1198]],
+   ["softmax over the whole table", [-0.13704, 0.457]],
+   ["maximum of each row", [-0.3896, 0.68921]],
+   ["not normalised", [-3.5894, 11.97]],
+   ["largest score set to 1 and not normalised", [-0.40346, 0.9986]],
+   ["only shifted", [-2.4744, 0.93866]],
+   ["no exp", [0.7742, -0.39595]],
+   ["exp divided by the sum of the scores", [0.00012204, -0.5808]],
+   ["exp shifted, sum not", [-0.050057, 0.10393]],
+   ["exp not shifted, sum shifted", [-2.7193, 9.266]],
+   ["scores divided by the largest", [0.14977, 0.73045]],
+   ["logarithm of the shares", [-2.7096, 0.96649]],
+   ["mean in place of the sum", [-0.89918, 2.3254]],
+   ["multiplied by the sum", [-0.54403, 1.2839]],
+   ["divided by the sum of everything", [-0.096998, 0.24008]],
+   ["divided by the sum of each row", [-0.40631, 0.47781]],
+   ["divided by the sums of the rows, in the wrong places", [-0.32988, 0.40176]],
+   ["transposed", [0.066721, 0.29913]],
+   ["only the first column normalised", [-0.30911, 0.76508]],
+   ["only the column sums", [-0.55321, -0.023231, [3]]],
+   ["exp of base 2", [-0.12822, 0.64441]],
+   ["scores scaled", [-0.055993, 0.58503]],
+   ["scores scaled by the number of columns", [-0.050031, 0.57996]],
+   ["rounded to two places", [-0.31257, 0.77608]],
+   ["softmax taken twice", [0.082334, 0.40119]],
+   ["maximum subtracted from the sum only", [-0.37131, 0.92896]],
+   ["shares subtracted from 1", [1.192, -0.16267]],
+   ["squared sums", [-0.38779, 0.96777]],
+   ["divided by the sums of the rows in the wrong places, nothing subtracted", [-0.61565, 1.8522]],
+   ["transposed before the division", [-2.5308, -1.5941]],
+   ["softmax of each row written into a column", [0.051487, 0.14974]],
+   ["one more in the sum", [-0.1719, 0.4366]],
+   ["squares in place of exp", [-1.2169, 0.17812]],
+   ["no exp, absolute values", [-0.64622, 0.21858]],
+   ["no exp, nothing subtracted", [-2.6175, -1.0771]],
+   ["sigmoid", [0.62185, 1.195]],
+   ["minus forgotten signs", [0.65578, -0.37401]]]],
+  "2 rows and 4 columns": [["data_in"], [[[0.26894, 0.98201, 0.017986, 0.5], [0.73106, 0.017986, 0.98201, 0.5]]], [
+   ["as many columns as rows", [0.33412, -0.44144]]]],
+  "scores near 1000": [["data_in"], [[[0.60375, 0.2595], [0.36619, 0.70538], [0.030059, 0.035119]]], [
+   ["no maximum subtracted", [154.81, 221.6]],
+   ["scores clipped", [0.066412, 0.095068]],
+   ["NaN turned into 0", [0, 0]]]],
+  "columns near 1000, 0 and -1000, and one of both": [["data_in"], [[[0.73106, 0.73106, 0.18243, 1], [0.26894, 0.26894, 0.81757, 0]]], [
+   ["one maximum for the whole table", [-1980.5, -50.697]],
+   ["minimum subtracted", [492.97, 777]],
+   ["largest absolute score subtracted", [-1027.5, 123.27]],
+   ["scores of -inf left out by the mean", [738.36, 1008]]]],
+  "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.26894], [0.5, 0.73106]]], [
+   ["scores of -inf taken as 0", [0.29326, 0.16638]]]]}},
+ "project": {
+ "made of": "b661c07666af", "defines": ["project"],
+ "advice": {
+  "bias left out": "the bias is missing: add β to every column",
+  "weights from the right": "Ω multiplies from the left: it is Ω times X, not X times Ω",
+  "weights transposed": "Ω is transposed here: in columns it maps X as it is, omega @ X",
+  "bias added along the rows": "β lies along the rows: each column should get the whole of β, so leave it a column",
+  "only the first number of the bias": "one number of β is added everywhere: row i gets number i of β, so add the whole column",
+  "sum of the bias": "the sum of β is added everywhere: row i gets number i of β, so add the whole column",
+  "bias subtracted": "β is subtracted: add it",
+  "bias added twice": "β is added twice: once is enough",
+  "bias multiplied": "β multiplies here: add it to every column",
+  "tokens transposed": "X is transposed here, or its rows are taken as tokens: its columns are the tokens, so leave it as it is",
+  "tokens and weights transposed": "X and Ω are both transposed here: leave them as they are",
+  "tokens as rows": "that is lesson 01's way, X times Ωᵀ, with tokens as rows: here they are the columns, and Ω stands on the left",
+  "tokens as rows, bias too": "that is lesson 01's way, X times Ωᵀ, with tokens as rows: here they are the columns, and Ω stands on the left",
+  "tokens as rows, weights as they are": "that is lesson 01's way, X times Ω, with tokens as rows: here they are the columns, and Ω stands on the left",
+  "result transposed": "the result is transposed: each token should come back as a column",
+  "rows as in lesson 01, not turned back, bias a column": "the product is transposed before β is added: leave each token a column, and β is one too",
+  "bias before the weights": "β is added to X before Ω multiplies: it comes after Ω",
+  "bias put into the weights": "β is added to Ω: multiply first, then add β",
+  "entry by entry": "* multiplies entry by entry: the matrix product is @",
+  "only the first token": "only token 0 came back: map all columns of X",
+  "the tokens added again": "X is added to the result: it should be ΩX and β only",
+  "whole numbers": "the numbers lost their decimals: make no array of whole numbers",
+  "bias put beside the result": "β is a column of its own here: add it to each column, with +",
+  "entry by entry, then summed": "* multiplies entry by entry: the matrix product is @",
+  "one more feature in the wrong place": "β stands on the left of Ω, and the row of ones below X: put both first, or both last",
+  "mean of the bias": "the mean of β is added everywhere: row i gets number i of β, so add the whole column",
+  "bias and weights in each other's place": "Ω is added and β multiplies: it is the other way round",
+  "result minus bias, signs turned": "ΩX has the wrong sign: add it to β",
+  "bias added to the tokens entry by entry, no weights": "Ω is missing: multiply X by it, then add β",
+  "no tokens": "X is missing: multiply it by Ω, then add β",
+  "cut off at 0": "negative numbers became 0: leave them, there is no ReLU here",
+  "made to sum to 1": "the result went through a softmax: that comes later, so leave the projection as it is",
+  "scaled": "the result is divided by a root: there is no scale in the projection",
+  "bias taken times the number of tokens": "β is added too often: once to every column"},
+ "calls": {
+  "D = N = D_h = 3": [["X", "omega", "beta"], [[[11, 15, 13.5], [-3.5, -4.25, -2], [6.5, 7, -2]]], [
+   ["bias left out", [-2.9417, -4.5895]],
+   ["weights from the right", [-16.087, -3.7305]],
+   ["weights transposed", [-12.408, -8.3344]],
+   ["bias added along the rows", [2.683, 28.977]],
+   ["only the first number of the bias", [5.9811, 1.5351]],
+   ["sum of the bias", [2.8581, -0.6085]],
+   ["bias subtracted", [1.8335, -4.3467]],
+   ["bias added twice", [-12.492, -5.075]],
+   ["bias multiplied", [-33.72, -25.221]],
+   ["tokens transposed", [-6.8544, -5.6057]],
+   ["tokens and weights transposed", [-8.6796, -6.7251]],
+   ["tokens as rows", [-17.428, 0.90462]],
+   ["tokens as rows, bias too", [-7.0277, 34.714]],
+   ["tokens as rows, weights as they are", [-5.687, 30.078]],
+   ["result transposed", [-1.3709, 34.763]],
+   ["rows as in lesson 01, not turned back, bias a column", [-11.771, 0.9539]],
+   ["bias before the weights", [5.8358, 1.8196]],
+   ["bias put into the weights", [-4.1253, 14.69]],
+   ["entry by entry", [-2.4931, -3.3516]],
+   ["only the first token", [6.4526, 5.7051, [3, 1]]],
+   ["the tokens added again", [-2.242, -1.7074]],
+   ["whole numbers", [-6.5666, -4.5862]],
+   ["bias put beside the result", [-2.2207, 2.9965, [3, 4]]],
+   ["entry by entry, then summed", [-11.419, 6.4018]],
+   ["one more feature in the wrong place", [-5.2019, 12.895]],
+   ["mean of the bias", [-1.0084, -3.2625]],
+   ["bias and weights in each other's place", [-8.161, -3.1073]],
+   ["result minus bias, signs turned", [-1.8335, 4.3467]],
+   ["bias added to the tokens entry by entry, no weights", [0.69972, 2.8821]],
+   ["no tokens", [-7.1125, -0.69834]],
+   ["cut off at 0", [-3.7384, -3.3969]],
+   ["made to sum to 1", [-0.32418, 0.051597]],
+   ["scaled", [-4.4553, -2.7899]],
+   ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
+  "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
+ "scaled-self-attention": {
+ "made of": "9309ab7fc4e7", "defines": ["scaled_self_attention"],
+ "advice": {
+  "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
+  "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
+  "root of N, not of the head's size": "you divide by √N, the number of tokens: divide by √D_h, the size of a query",
+  "divides by D_h, not by its root": "the scores are divided by 3 in place of √3: divide them once, by √D_h",
+  "multiplies by the root": "you multiply the scores by √D_h: divide",
+  "power without brackets": "you divide by half of D_h, as by (D_h ** 1 / 2): write D_h ** 0.5 or np.sqrt",
+  "power without any brackets": "you divide by 2 · D_h, as / D_h ** 1 / 2 does: write D_h ** 0.5 or np.sqrt",
+  "root of the root": "you divide by the root of √D_h: take one root only",
+  "root of the scores": "NaN came of a step before the softmax: if a root is taken of the scores, take it of D_h alone, and divide the scores by it",
+  "scaled after the softmax": "you divide by √D_h after the softmax: divide the scores before it",
+  "scale before and after the softmax": "you divide by √D_h after the softmax, too: divide the scores only",
+  "mixture scaled, not the scores": "the scores are not scaled: divide them by √D_h before the softmax",
+  "mixture scaled too": "X_prime is divided by √D_h as well: only the scores are",
+  "scores negated": "the scores have the wrong sign: the largest product gets the largest share",
+  "softmax over the queries": "the softmax runs over the queries (each row sums to 1): it must run over the keys, down each column",
+  "softmax over the whole table": "the whole table sums to 1: the softmax runs down each column, over the keys",
+  "softmax forgotten": "the attention is the scaled scores: put them through softmax_cols",
+  "softmax forgotten, no scale": "the attention is the scores as they are: divide them by √D_h, and put them through softmax_cols",
+  "scores mixed, attention given back": "X_prime is mixed by the scores: multiply the values by the attention",
+  "scores given back": "X_prime is right, but what comes with it are the scores: give back the attention",
+  "softmax twice": "the softmax is taken twice: once is enough",
+  "shares not normalised": "these are the exponentials of the scores: use softmax_cols, so that each column sums to 1",
+  "queries and keys swapped": "queries and keys have changed places: the scores are Kᵀ Q with the key first, Q from omega_q and K from omega_k, and the softmax goes down their columns",
+  "queries from omega_q and beta_k": "the queries in the scores come from beta_k: take queries from omega_q and beta_q",
+  "queries from omega_q and beta_v": "the queries in the scores come from beta_v: take queries from omega_q and beta_q",
+  "queries from omega_k and beta_q": "the queries in the scores come from omega_k: take queries from omega_q and beta_q",
+  "queries from omega_k and beta_k": "the queries in the scores come from omega_k and beta_k: take queries from omega_q and beta_q",
+  "queries from omega_v and beta_q": "the queries in the scores come from omega_v: take queries from omega_q and beta_q",
+  "queries from omega_v and beta_v": "the queries in the scores come from omega_v and beta_v: take queries from omega_q and beta_q",
+  "keys from omega_q and beta_q": "the keys in the scores come from omega_q: take keys from omega_k and beta_k",
+  "keys from omega_v and beta_k": "the keys in the scores come from omega_v: take keys from omega_k and beta_k",
+  "values from omega_q and beta_q": "what the attention mixes comes from omega_q and beta_q: take values from omega_v and beta_v",
+  "values from omega_q and beta_v": "what the attention mixes comes from omega_q: take values from omega_v and beta_v",
+  "values from omega_k and beta_k": "what the attention mixes comes from omega_k and beta_k: take values from omega_v and beta_v",
+  "values from omega_k and beta_v": "what the attention mixes comes from omega_k: take values from omega_v and beta_v",
+  "values from omega_v and beta_q": "what the attention mixes comes from beta_q: take values from omega_v and beta_v",
+  "values from omega_v and beta_k": "what the attention mixes comes from beta_k: take values from omega_v and beta_v",
+  "weights of queries and keys swapped, biases not": "the queries are made with omega_k, and the keys with omega_q: only their biases are in place",
+  "arguments in the order q, k, v": "the parts of the head have changed places: the arguments come in the order v, q, k, as in the line with def",
+  "arguments in the order k, v, q": "the parts of the head have changed places: queries take omega_q and beta_q, keys omega_k and beta_k, values omega_v and beta_v",
+  "biases in the order q, k, v": "the biases have changed places: they come in the order v, q, k, as in the line with def",
+  "weights in the order q, k, v": "the Ω have changed places: they come in the order v, q, k, as in the line with def",
+  "queries and values swapped": "queries and values have changed places: the scores are Kᵀ Q, and the attention mixes V",
+  "keys and values swapped": "keys and values have changed places: the scores are Kᵀ Q, and the attention mixes V",
+  "no projection at all": "X itself stands for queries, keys and values: project it with each Ω and β",
+  "values not projected": "the values are X itself: project it with omega_v and beta_v",
+  "queries not projected": "the queries are X itself: project it with omega_q and beta_q",
+  "keys not projected": "the keys are X itself: project it with omega_k and beta_k",
+  "query bias left out": "β_q is missing: add it to every query",
+  "value bias left out": "X_prime lacks β_v: add it to every value",
+  "value bias added twice": "β_v is added twice: once to the values is enough",
+  "all biases left out": "β_q and β_v are missing: project with beta, each time",
+  "biases subtracted": "the biases are subtracted: add them",
+  "residual added": "X is added to the mixture: X_prime is V times attention alone",
+  "columns and rows confused: rows are tokens": "rows are taken as tokens: here a column is a token, and Ω stands on the left",
+  "X transposed": "the rows of X are projected as tokens: its columns are the tokens",
+  "weights transposed": "each Ω is transposed: project maps the columns with Ω as it is",
+  "weights from the right": "each Ω multiplies from the right, as in project(omega, X, beta): it is Ω times X, project(X, omega, beta)",
+  "features compared with features": "the scores compare features, not tokens: they are Kᵀ Q, with the keys transposed and not the queries",
+  "the scores of lesson 01": "Q Kᵀ is for tokens in rows, and compares features here: the scores are Kᵀ Q",
+  "keys not transposed": "the keys are not transposed (a reshape is no transpose): the scores are keys.T @ queries",
+  "queries times keys, none transposed": "nothing is transposed here: the scores are Kᵀ Q, key by query",
+  "both transposed": "keys and queries are both transposed: transpose the keys alone, Kᵀ Q",
+  "both transposed, queries first": "keys and queries are both transposed, and the queries come first: the scores are Kᵀ Q",
+  "entry by entry": "* multiplies entry by entry: the scores are the matrix product keys.T @ queries",
+  "entry by entry, transposed": "* multiplies entry by entry: the scores are the matrix product keys.T @ queries",
+  "attention on the left of the values": "the attention is right, but it stands on the wrong side: X_prime is V times attention",
+  "as in lesson 01 at the end": "the attention is right, but it stands on the wrong side: X_prime is V times attention, and nothing is transposed",
+  "transposed back from lesson 01": "X_prime is transposed: V times attention has a token in each column already",
+  "attention times the transposed values": "X_prime is made of transposed tables: V times attention needs none",
+  "values transposed": "V is transposed in the last product: X_prime is V times attention, as they are",
+  "values and attention transposed": "V and the attention are transposed in the last product: leave them as they are",
+  "values meet the transposed attention": "V meets the transposed attention: multiply by the attention as it is",
+  "values times attention, entry by entry": "* multiplies entry by entry: X_prime is the matrix product of V and the attention",
+  "attention given back as query by key": "X_prime is right, but the attention is given back transposed: the key is the row",
+  "pair in the wrong order": "give back X_prime first, then the attention",
+  "only the mixture given back": "both are wanted, X_prime and the attention",
+  "only the attention given back": "both are wanted, X_prime and the attention",
+  "values given back for the mixture": "the values come back unmixed: X_prime is V times attention",
+  "one query at a time, only the last kept": "only the last column is filled: write each query's column inside the loop",
+  "root of 2": "you divide by √2: divide by √D_h, the size of a query",
+  "softmax of the result, not of the scores": "the scores are mixed as they are, and X_prime goes through the softmax: the softmax is for the scores",
+  "softmax of the result, too": "X_prime went through a softmax: give it back as V times attention",
+  "value bias multiplied": "β_v multiplies the values: add it",
+  "values mixed twice": "the attention mixes twice: once is enough",
+  "values multiplied twice": "the values are multiplied twice: X_prime is V times attention",
+  "mixture of unscaled scores": "the attention is right, but X_prime is mixed with another one: multiply V by the very attention that you return",
+  "unscaled attention given back": "X_prime is right, but the attention given back is without the scale: give back the one that mixed V",
+  "divided by the sum of each row afterwards": "the attention is divided by its row sums after the softmax: leave it, its columns sum to 1",
+  "query bias twice": "β_q is added twice: project adds it already",
+  "all biases twice": "the biases are added twice: project adds them already",
+  "arguments of project in another order for the queries": "for the queries X and Ω stand in each other's place, as in project(omega, X, beta): it is Ω times X",
+  "the scores are of X": "the scores are of X itself: they are of keys and queries, Kᵀ Q",
+  "X mixed with the right attention, transposed": "X is mixed as rows: mix the values, V times attention",
+  "rounded": "the numbers are rounded: keep all of their digits",
+  "first query only": "every query has the same attention: each column belongs to a query of its own, and is made with it",
+  "queries and keys swapped, no scale": "queries and keys have changed places, and the scale is missing: the scores are Kᵀ Q / √D_h",
+  "queries and keys swapped, and V with the transposed attention": "queries and keys have changed places: the scores are Kᵀ Q with the key first, Q from omega_q and K from omega_k, and the softmax goes down their columns",
+  "queries and keys swapped, and attention on the left": "queries and keys have changed places: the scores are Kᵀ Q with the key first, Q from omega_q and K from omega_k, and the softmax goes down their columns",
+  "queries and keys swapped, and all of it transposed": "queries and keys have changed places: the scores are Kᵀ Q with the key first, Q from omega_q and K from omega_k, and the softmax goes down their columns",
+  "lesson 01's two products": "Q Kᵀ and A V are for tokens in rows: here the scores are Kᵀ Q, and X_prime is V times attention",
+  "lesson 01's two products, no scale": "Q Kᵀ and A V are for tokens in rows, and the scale is missing: the scores are Kᵀ Q / √D_h, and X_prime is V times attention",
+  "the scores of lesson 01, no scale": "Q Kᵀ is for tokens in rows, and the scale is missing: the scores are Kᵀ Q / √D_h",
+  "softmax over the queries, no scale": "the softmax runs over the queries, and the scale is missing: divide by √D_h, and go down each column",
+  "softmax over the queries, attention on the left": "the softmax runs over the queries (each row sums to 1), and the last product is turned round: go down each column, then V times attention",
+  "softmax over the queries, V with the transposed attention": "the softmax runs over the queries (each row sums to 1), and V meets the transposed attention: go down each column, then V times attention",
+  "no biases, no scale": "β_q and β_v are missing, and so is the scale: project with beta, and divide by √D_h",
+  "no scale, attention on the left": "the scores are not scaled, and the last product is turned round: divide by √D_h, then V times attention",
+  "no scale, V with the transposed attention": "the scores are not scaled, and V meets the transposed attention: divide by √D_h, then V times attention",
+  "no scale, no projection of the values": "the scores are not scaled, and the values are X itself: divide by √D_h, and project X for the values",
+  "divided by the sums of the rows in the wrong places": "the sum is taken along axis 1, and its numbers lie along the wrong axis: add down the columns, or use softmax_cols",
+  "mean of the values": "the values are averaged evenly: mix them by the attention",
+  "future blocked": "scores are blocked by a mask: this head has none, every query sees every key"},
+ "calls": {
+  "D = N = D_h = 3": [["X", "omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k"], [[[-0.77714, -0.72031, -0.59311], [-0.22723, -0.388, -0.63229], [-0.58893, -0.76098, -1.0436]], [[0.17842, 0.47558, 0.88365], [0.3675, 0.27652, 0.080345], [0.45408, 0.2479, 0.036002]]], [
+   ["no scale", [-0.62978, -0.23874], [-0.67245, -0.18438]],
+   ["divides by D_h, not by its root", [-0.44662, -0.34813], [-0.15966, -0.081544]],
+   ["multiplies by the root", [-0.79544, -0.036796], [-1.0106, -0.095111]],
+   ["power without brackets", [-0.53765, -0.32583], [-0.4637, -0.19421]],
+   ["power without any brackets", [-0.41097, -0.33272], [0.054258, 0.050211]],
+   ["root of the root", [-0.56405, -0.30528], [-0.52798, -0.1983]],
+   ["root of the scores", [-173.27, -1568], [-172.37, -1565.7]],
+   ["scaled after the softmax", [-0.3636, -0.13783], [-0.38824, -0.10645]],
+   ["scale before and after the softmax", [-0.29575, -0.19666], [-0.22836, -0.10487]],
+   ["mixture scaled, not the scores", [-0.3636, -0.13783], [-0.67245, -0.18438]],
+   ["mixture scaled too", [-0.29575, -0.19666], 0],
+   ["scores negated", [-0.33711, -0.5859], [1.0139, 0.48459]],
+   ["softmax over the queries", [-0.53544, -1.5648], [-0.27428, 0.64314]],
+   ["softmax over the whole table", [-0.053445, -0.42993], [-0.21397, 0.059783]],
+   ["softmax forgotten", [-1.652, -3.7119], [-1.6787, 0.75704]],
+   ["softmax forgotten, no scale", [-2.8613, -6.4292], [-2.9077, 1.3112]],
+   ["scores mixed, attention given back", [-1.652, -3.7119], 0],
+   ["scores given back", 0, [-1.6787, 0.75704]],
+   ["softmax twice", [-0.42953, -0.34419], [0.058421, 0.063554]],
+   ["shares not normalised", [-0.95024, -7.6441], [-3.8044, 1.0629]],
+   ["queries and keys swapped", [-0.545, -0.10102], [-0.88168, -0.020438]],
+   ["queries from omega_q and beta_k", [-0.7183, -0.30636], [-0.46445, -0.09075]],
+   ["queries from omega_q and beta_v", [-0.31961, -0.38319], [-0.25628, -0.23748]],
+   ["queries from omega_k and beta_q", [-0.26287, -1.1902], [1.8861, 0.40114]],
+   ["queries from omega_k and beta_k", [-0.20878, -1.1861], [1.804, 0.41531]],
+   ["queries from omega_v and beta_q", [-1.0027, 0.33237], [-0.59617, 0.543]],
+   ["queries from omega_v and beta_v", [-0.87684, 0.33001], [-0.47126, 0.6214]],
+   ["keys from omega_q and beta_q", [-0.17678, -0.94396], [1.0301, 0.27233]],
+   ["keys from omega_v and beta_k", [-0.2389, -0.36636], [0.39119, 0.20949]],
+   ["values from omega_q and beta_q", [0.96673, 0.75922], 0],
+   ["values from omega_q and beta_v", [0.75859, 0.72403], 0],
+   ["values from omega_k and beta_k", [1.7698, 0.73984], 0],
+   ["values from omega_k and beta_v", [1.1198, 0.45563], 0],
+   ["values from omega_v and beta_q", [-0.30411, -0.30545], 0],
+   ["values from omega_v and beta_k", [0.13773, -0.056426], 0],
+   ["weights of queries and keys swapped, biases not", [-0.68054, -0.10844], [-0.88389, 0.0038138]],
+   ["arguments in the order q, k, v", [-0.45766, 0.85004], [0.36962, 0.03494]],
+   ["arguments in the order k, v, q", [1.0456, 1.0994], [0.23606, 0.19373]],
+   ["biases in the order q, k, v", [0.33036, -0.098986], [-0.25628, -0.23748]],
+   ["weights in the order q, k, v", [-1.4324, 0.51783], [0.45331, 0.047952]],
+   ["queries and values swapped", [-0.91717, 1.8718], [-0.47126, 0.6214]],
+   ["keys and values swapped", [-0.92196, -0.12037], [0.39119, 0.20949]],
+   ["no projection at all", [1.4797, 1.9246], [1.1377, 0.27031]],
+   ["values not projected", [-2.0751, -1.3873], 0],
+   ["queries not projected", [-0.22957, -0.37814], [0.24103, 0.0039671]],
+   ["keys not projected", [-0.63185, 0.048295], [0.02647, 0.35329]],
+   ["query bias left out", [-0.46554, -0.35228], [-0.36507, -0.19739]],
+   ["value bias left out", [0.023122, 0.026844], 0],
+   ["value bias added twice", [-1.0476, -0.7081], 0],
+   ["all biases left out", [0.069829, 0.015189], [-0.36507, -0.19739]],
+   ["biases subtracted", [0.65094, 0.37142], [-0.33231, -0.21102]],
+   ["residual added", [1.6233, 3.1043], 0],
+   ["columns and rows confused: rows are tokens", [0.6743, -5.4525], [0.43246, 0.21994]],
+   ["X transposed", [0.10854, -0.10201], [0.17969, 0.075077]],
+   ["weights transposed", [-0.21312, -0.18805], [0.44357, 0.16534]],
+   ["weights from the right", [0.010361, -1.4349], [0.83223, -0.22168]],
+   ["features compared with features", [-1.0459, -0.23226], [-0.44436, 0.15261]],
+   ["the scores of lesson 01", [-0.92083, -0.064293], [-0.11294, 0.18897]],
+   ["keys not transposed", [-0.48281, -0.61378], [0.075763, -0.20521]],
+   ["queries times keys, none transposed", [-0.94294, -0.081397], [0.089803, 0.14175]],
+   ["both transposed", [-1.0696, -0.0042878], [-0.59115, 0.24074]],
+   ["both transposed, queries first", [-0.49621, -0.11296], [-0.56086, 0.1573]],
+   ["entry by entry", [-0.3884, -0.77651], [0.92376, 0.23125]],
+   ["entry by entry, transposed", [-0.36673, -0.68577], [0.96814, 0.22318]],
+   ["attention on the left of the values", [-1.2047, -0.77007], 0],
+   ["as in lesson 01 at the end", [-1.5765, -0.31774], 0],
+   ["transposed back from lesson 01", [-0.80743, -1.035], 0],
+   ["attention times the transposed values", [-0.44963, -1.0993], 0],
+   ["values transposed", [-0.071778, -0.20663], 0],
+   ["values and attention transposed", [-0.78369, -1.342], 0],
+   ["values meet the transposed attention", [-0.67189, -1.1625], 0],
+   ["values times attention, entry by entry", [0.61474, -0.36657], 0],
+   ["attention given back as query by key", 0, [-0.41426, 0.70694]],
+   ["pair in the wrong order", [-0.39553, -0.18165], [-0.51225, -0.34063]],
+   ["only the mixture given back", [-0.51225, -0.34063, [3, 3]]],
+   ["only the attention given back", [-0.39553, -0.18165, [3, 3]]],
+   ["values given back for the mixture", [0.49895, -1.8565], 0],
+   ["one query at a time, only the last kept", [0.77068, -0.12951], [-0.80613, -0.54432]],
+   ["root of 2", [-0.54914, -0.31746], [-0.49234, -0.19694]],
+   ["softmax of the result, not of the scores", [0.032976, 0.026355], [-1.6787, 0.75704]],
+   ["softmax of the result, too", [0.23484, 0.13567], 0],
+   ["value bias multiplied", [-0.013873, -0.016106], 0],
+   ["values mixed twice", [-0.47839, -0.4254], 0],
+   ["values multiplied twice", [0.66706, 2.9121], 0],
+   ["mixture of unscaled scores", [-0.62978, -0.23874], 0],
+   ["unscaled attention given back", 0, [-0.67245, -0.18438]],
+   ["divided by the sum of each row afterwards", [-0.67839, -0.65013], [0.020619, 0.098311]],
+   ["query bias twice", [-0.55915, -0.32937], [-0.42305, -0.16434]],
+   ["all biases twice", [-1.0945, -0.69684], [-0.42305, -0.16434]],
+   ["arguments of project in another order for the queries", [-0.28725, -0.78155], [0.47001, -0.12836]],
+   ["the scores are of X", [-0.021335, -0.86989], [1.1377, 0.27031]],
+   ["X mixed with the right attention, transposed", [0.38894, 2.8629], 0],
+   ["rounded", [-0.57474, -0.27281], [-0.45321, -0.098424]],
+   ["first query only", [-0.28355, -0.28638], [0.44632, 0.24349]],
+   ["queries and keys swapped, no scale", [-0.69155, 0.034078], [-1.3799, -0.038298]],
+   ["queries and keys swapped, and V with the transposed attention", [-0.53544, -1.5648], [-0.88168, -0.020438]],
+   ["queries and keys swapped, and attention on the left", [-1.3782, -0.73099], [-0.88168, -0.020438]],
+   ["queries and keys swapped, and all of it transposed", [-0.9019, -1.2107], [-0.88168, -0.020438]],
+   ["lesson 01's two products", [-0.9776, -0.95263], [-0.11294, 0.18897]],
+   ["lesson 01's two products, no scale", [-1.2047, -0.79112], [-0.38658, 0.16953]],
+   ["the scores of lesson 01, no scale", [-1.143, 0.085174], [-0.38658, 0.16953]],
+   ["softmax over the queries, no scale", [-0.55213, -2.1418], [-0.53458, 0.91391]],
+   ["softmax over the queries, attention on the left", [-1.5466, -0.26059], [-0.27428, 0.64314]],
+   ["softmax over the queries, V with the transposed attention", [-0.545, -0.10102], [-0.27428, 0.64314]],
+   ["no biases, no scale", [-0.0066147, 0.077093], [-0.61836, -0.23151]],
+   ["no scale, attention on the left", [-1.4064, -0.64585], [-0.67245, -0.18438]],
+   ["no scale, V with the transposed attention", [-0.77594, -1.3859], [-0.67245, -0.18438]],
+   ["no scale, no projection of the values", [-2.4854, -1.8734], [-0.67245, -0.18438]],
+   ["divided by the sums of the rows in the wrong places", [0.29558, -0.49749], [-1.0206, -0.55451]],
+   ["mean of the values", [-0.38643, -0.33033], 0],
+   ["future blocked", [-0.3295, -1.0198], [0.13774, -0.059914]]]],
+  "D = 5, N = 2, D_h = 3": [["X", "omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k"], [[[-0.88049, -1.7509], [-0.50384, -0.92161], [-0.13148, 0.6792]], [[0.18314, 0.68049], [0.81686, 0.31951]]], [
+   ["root of D, not of the head's size", [-0.85938, -1.1111], [-0.45741, -0.023358]],
+   ["root of N, not of the head's size", [-0.95844, -0.95048], [-0.71704, -0.25744]]]]}},
+ "two-heads": {
+ "made of": "a9c2fdf26533", "defines": ["multihead_scaled_self_attention"],
+ "advice": {
+  "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
+  "root of D": "you divide by √D: √D_h is meant, the size of one head",
+  "root of N": "you divide by √N, the number of tokens: √D_h is meant, the size of one head",
+  "divides by D_h": "the scores are divided by D_h, or twice by its root: divide them once, by √D_h",
+  "root of the number of heads": "you divide by √2, as if by the number of heads: √D_h is meant, the size of one head",
+  "softmax over the queries": "the softmax runs over the queries: it must run over the keys, down each column",
+  "queries and keys swapped": "queries and keys have changed places: the scores are Kᵀ Q, and a head takes its arguments in the order v, q, k",
+  "values meet the transposed attention": "V meets the transposed attention: multiply by the attention as it is",
+  "query bias left out": "β_q is missing in both heads",
+  "value bias left out": "β_v is missing in both heads",
+  "all biases left out": "β_q and β_v are missing in both heads",
+  "values not projected, features cut in two": "the values are X itself, cut in two: each head has its own Ω_v and β_v for all of X",
+  "result as rows": "the result is transposed: a token is a column",
+  "head 1 used twice": "both halves are made by head 1: the lower one takes the weights that end in 2",
+  "head 2 used twice": "both halves are made by head 2: the upper one takes the weights that end in 1",
+  "omega_v1 in head 2": "head 2 gets omega_v1: it takes omega_v2",
+  "omega_v2 in head 1": "head 1 gets omega_v2: it takes omega_v1",
+  "omega_q1 in head 2": "head 2 gets omega_q1: it takes omega_q2",
+  "omega_q2 in head 1": "head 1 gets omega_q2: it takes omega_q1",
+  "omega_k1 in head 2": "head 2 gets omega_k1: it takes omega_k2",
+  "omega_k2 in head 1": "head 1 gets omega_k2: it takes omega_k1",
+  "beta_v1 in head 2": "head 2 gets beta_v1: it takes beta_v2",
+  "beta_v2 in head 1": "head 1 gets beta_v2: it takes beta_v1",
+  "beta_q1 in head 2": "head 2 gets beta_q1: it takes beta_q2",
+  "beta_q2 in head 1": "head 1 gets beta_q2: it takes beta_q1",
+  "biases of head 1 in head 2": "head 2 gets the biases of head 1: its own end in 2",
+  "weights of head 1 in head 2, biases right": "head 2 gets the Ω of head 1: its own end in 2",
+  "q and k of head 1 in head 2": "head 2 is mixed by the attention of head 1: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2",
+  "arguments of a head in the order q, k, v": "a head's arguments come in the order v, q, k: here they are in the order q, k, v",
+  "biases of a head in the order q, k, v": "the biases of a head come in the order v, q, k: here they are in the order q, k, v",
+  "weights of a head in the order q, k, v": "the Ω of a head come in the order v, q, k: here they are in the order q, k, v",
+  "arguments of a head in the order k, q, v": "a head's arguments come in the order v, q, k: here they are in the order k, q, v",
+  "arguments of head 2 in the order q, k, v": "head 2 gets its arguments in the order q, k, v: it takes v, q, k",
+  "biases of head 2 in the order q, k, v": "head 2 gets its biases in the order q, k, v: it takes v, q, k",
+  "arguments of head 1 in the order q, k, v": "head 1 gets its arguments in the order q, k, v: it takes v, q, k",
+  "the order of the data cell in the line with def": "the arguments have changed places: the line with def has v, q, k for each head, not q, k, v",
+  "mean attention for both": "both heads use the mean of the two attentions: each head has its own",
+  "one big head": "this is one head of size D: each of the two has a softmax of its own, and is stacked after it",
+  "stacked in the wrong order": "the heads are stacked in the wrong order: head 1 on top, head 2 below",
+  "heads interleaved": "the rows of the heads alternate: put all rows of head 1 on top, then all of head 2, with np.vstack",
+  "tokens mixed by a reshape": "a reshape has mixed the tokens: stack the heads with np.vstack",
+  "heads averaged": "the heads are averaged: stack them below each other",
+  "heads summed": "the heads are summed: stack them below each other",
+  "the attentions stacked": "the attentions are stacked: 2.3 gives the mixture first, then the attention",
+  "one half of omega_c": "only head 1 passes Ω_c: stack both heads, then multiply",
+  "omega_c left out": "Ω_c is left out: multiply the stacked heads by it, from the left",
+  "omega_c from the wrong side": "Ω_c is transposed, or acts from the right on tokens as rows: it is Ω_c times the stacked heads",
+  "omega_c before the heads": "Ω_c multiplies X before the heads: it comes after them, and multiplies their stack",
+  "omega_c twice": "Ω_c multiplies twice: once is enough",
+  "omega_c for each head alone": "each head passes the same block of Ω_c: stack the heads first, then multiply by the whole",
+  "omega_c cut into diagonal blocks": "the heads don't meet in Ω_c: stack them first, then multiply by the whole",
+  "residual added": "X is added to the result: X_prime is Ω_c times the stack alone",
+  "rounded": "the numbers are rounded: give them back as they are",
+  "published numbers pasted": "these are the published numbers, for other tokens: compute X_prime from the arguments",
+  "biases of head 1 in the order v, k, q": "head 1 gets β_k for its queries: its biases come in the order v, q, k",
+  "weights of head 1 in the order v, k, q": "head 1 gets omega_k1 and omega_q1 in each other's place: its Ω come in the order v, q, k",
+  "queries and keys of head 1 swapped": "head 1 gets queries and keys in each other's place: its arguments come in the order v, q, k",
+  "weights of head 1 in the order q, v, k": "head 1 gets omega_q1 and omega_v1 in each other's place: its Ω come in the order v, q, k",
+  "biases of head 1 in the order q, v, k": "head 1 gets beta_q1 and beta_v1 in each other's place: its biases come in the order v, q, k",
+  "weights of head 1 in the order k, q, v": "head 1 gets omega_k1 and omega_v1 in each other's place: its Ω come in the order v, q, k",
+  "weights of head 1 in the order q, k, v": "head 1 gets its Ω in the order q, k, v: it takes v, q, k",
+  "biases of head 1 in the order q, k, v": "head 1 gets its biases in the order q, k, v: it takes v, q, k",
+  "biases of head 2 in the order v, k, q": "head 2 gets β_k for its queries: its biases come in the order v, q, k",
+  "weights of head 2 in the order v, k, q": "head 2 gets omega_k2 and omega_q2 in each other's place: its Ω come in the order v, q, k",
+  "queries and keys of head 2 swapped": "head 2 gets queries and keys in each other's place: its arguments come in the order v, q, k",
+  "weights of head 2 in the order q, v, k": "head 2 gets omega_q2 and omega_v2 in each other's place: its Ω come in the order v, q, k",
+  "biases of head 2 in the order q, v, k": "head 2 gets beta_q2 and beta_v2 in each other's place: its biases come in the order v, q, k",
+  "weights of head 2 in the order k, q, v": "head 2 gets omega_k2 and omega_v2 in each other's place: its Ω come in the order v, q, k",
+  "weights of head 2 in the order q, k, v": "head 2 gets its Ω in the order q, k, v: it takes v, q, k",
+  "biases of a head in the order v, k, q": "both heads get β_k for their queries: their biases come in the order v, q, k",
+  "weights of a head in the order v, k, q": "both heads get Ω_k and Ω_q in each other's place: their Ω come in the order v, q, k",
+  "biases of a head in the order q, v, k": "both heads get β_q and β_v in each other's place: their biases come in the order v, q, k",
+  "weights of a head in the order q, v, k": "both heads get Ω_q and Ω_v in each other's place: their Ω come in the order v, q, k",
+  "weights of a head in the order k, q, v": "both heads get Ω_k and Ω_v in each other's place: their Ω come in the order v, q, k",
+  "biases of a head in the order k, q, v": "both heads get β_k and β_v in each other's place: their biases come in the order v, q, k",
+  "one half of omega_c for both heads": "both heads meet the same columns of Ω_c: the second takes the other half, or stack first",
+  "halved": "the stack is halved: the heads are stacked, not averaged",
+  "softmax at the end": "X_prime went through a softmax: give back Ω_c times the stack",
+  "scale at the end": "X_prime is divided by √D or √D_h at the end: only the scores are scaled, inside the head",
+  "scale at the end, by the root of D": "X_prime is divided by √D or √D_h at the end: only the scores are scaled, inside the head",
+  "heads multiplied": "head 1 is multiplied by head 2 in the stack: put each below the other as it is",
+  "second head adds the first": "head 1 is added to head 2 in the stack: put each below the other as it is",
+  "side by side and transposed": "each head is transposed in the stack: stack them as they are, with np.vstack"},
+ "calls": {
+  "N = D_h = 3, an Ω_c that changes nothing": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[0.39319, 0.2211, 0.65403], [0.083669, 1.0099, -1.7052], [-0.24557, -0.30962, -0.093255], [1.9453, 1.9171, 1.829], [-0.37706, -0.50054, -0.44308], [-0.67681, -0.65988, -0.67177]]], [
+   ["no scale", [2.4597, -0.37016]],
+   ["root of D", [1.9789, 0.058361]],
+   ["divides by D_h", [1.7788, 0.14017]],
+   ["root of the number of heads", [2.3646, -0.19583]],
+   ["softmax over the queries", [-1.3496, 1.2657]],
+   ["queries and keys swapped", [2.6803, 0.21273]],
+   ["values meet the transposed attention", [-1.3174, 0.074376]],
+   ["query bias left out", [2.9318, 0.28858]],
+   ["value bias left out", [2.2189, -0.26073]],
+   ["all biases left out", [2.893, 0.12578]],
+   ["values not projected, features cut in two", [-0.36871, 0.83233]],
+   ["result as rows", [3.7644, 0.70301, [3, 6]]],
+   ["head 1 used twice", [0.18356, -2.1376]],
+   ["head 2 used twice", [-0.56977, 0.41416]],
+   ["omega_v1 in head 2", [1.1778, -0.83365]],
+   ["omega_v2 in head 1", [-0.10459, 1.2754]],
+   ["omega_q1 in head 2", [2.8702, 0.43039]],
+   ["omega_q2 in head 1", [1.2483, -0.14527]],
+   ["omega_k1 in head 2", [1.4048, -1.2429]],
+   ["omega_k2 in head 1", [-0.44782, 0.87636]],
+   ["beta_v1 in head 2", [1.636, 0.18994]],
+   ["beta_v2 in head 1", [1.9425, -0.31893]],
+   ["beta_q1 in head 2", [2.3377, -0.064625]],
+   ["beta_q2 in head 1", [2.9285, 0.18561]],
+   ["biases of head 1 in head 2", [1.7159, 0.22325]],
+   ["weights of head 1 in head 2, biases right", [0.31083, -2.6271]],
+   ["q and k of head 1 in head 2", [1.7645, -1.2084]],
+   ["arguments of a head in the order q, k, v", [-0.04392, -5.7438]],
+   ["biases of a head in the order q, k, v", [2.6782, 0.070166]],
+   ["weights of a head in the order q, k, v", [0.24787, -5.7081]],
+   ["arguments of a head in the order k, q, v", [-0.78173, -1.0938]],
+   ["arguments of head 2 in the order q, k, v", [0.79462, -5.3338]],
+   ["biases of head 2 in the order q, k, v", [2.1186, -0.18363]],
+   ["arguments of head 1 in the order q, k, v", [1.4192, -0.50799]],
+   ["the order of the data cell in the line with def", [-0.60457, -0.37721]],
+   ["mean attention for both", [1.6464, -0.13677]],
+   ["one big head", [2.0188, 0.19307]],
+   ["stacked in the wrong order", [-2.644, -1.6255]],
+   ["heads interleaved", [1.8691, -1.351]],
+   ["tokens mixed by a reshape", [-0.089275, 3.3597]],
+   ["heads averaged", [-0.19311, -0.86172]],
+   ["heads summed", [-0.38621, -1.7234]],
+   ["the attentions stacked", [0.42171, 1.0519]],
+   ["one half of omega_c", [1.6623, -0.56471]],
+   ["residual added", [3.4064, 2.2878]],
+   ["rounded", [2.2904, -0.051442]],
+   ["published numbers pasted", [-57.567, -32.407, [8, 6]]],
+   ["biases of head 1 in the order v, k, q", [2.6416, 0.060651]],
+   ["weights of head 1 in the order v, k, q", [2.7706, 0.57581]],
+   ["queries and keys of head 1 swapped", [3.0418, 0.6691]],
+   ["weights of head 1 in the order q, v, k", [0.8033, -0.18333]],
+   ["biases of head 1 in the order q, v, k", [3.179, 0.60131]],
+   ["weights of head 1 in the order k, q, v", [0.11666, -0.81687]],
+   ["weights of head 1 in the order q, k, v", [1.2951, -0.5359]],
+   ["biases of head 1 in the order q, k, v", [2.8174, 0.15586]],
+   ["biases of head 2 in the order v, k, q", [2.3356, -0.079884]],
+   ["weights of head 2 in the order v, k, q", [1.4008, -0.7692]],
+   ["queries and keys of head 2 swapped", [1.8963, -0.5543]],
+   ["weights of head 2 in the order q, v, k", [0.54534, -5.3396]],
+   ["biases of head 2 in the order q, v, k", [2.0855, -0.1862]],
+   ["weights of head 2 in the order k, q, v", [1.8326, -0.22228]],
+   ["weights of head 2 in the order q, k, v", [1.2105, -5.2702]],
+   ["biases of a head in the order v, k, q", [2.7195, 0.078696]],
+   ["weights of a head in the order v, k, q", [1.9137, -0.095459]],
+   ["biases of a head in the order q, v, k", [3.0068, 0.51304]],
+   ["weights of a head in the order q, v, k", [-0.90911, -5.425]],
+   ["weights of a head in the order k, q, v", [-0.30851, -0.94122]],
+   ["biases of a head in the order k, q, v", [1.7845, -0.25048]],
+   ["one half of omega_c for both heads", [0.49698, -0.61734]],
+   ["halved", [1.1289, -0.048965]],
+   ["softmax at the end", [0.10958, 0.21637]],
+   ["scale at the end", [1.3035, -0.05654]],
+   ["scale at the end, by the root of D", [0.92172, -0.03998]],
+   ["heads multiplied", [-0.71719, 0.52327]],
+   ["second head adds the first", [0.77906, -1.6708]],
+   ["side by side and transposed", [-1.1547, -0.55959]]]],
+  "D = 6, N = 4": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-2.8879, -4.1598, -1.5594, -3.7537], [-1.9416, 2.5102, -2.5282, 1.6774], [0.85744, -2.7053, 2.0248, -1.9222], [1.3004, 2.0216, 1.4805, 2.1463], [-1.229, -1.4769, -0.936, -1.4872], [-1.9682, 0.87627, -1.6205, 0.65058]]], [
+   ["root of N", [-0.87339, -16.045]],
+   ["omega_c left out", [1.3959, 2.1029]],
+   ["omega_c from the wrong side", [1.4791, 7.8297]],
+   ["omega_c before the heads", [5.0867, -0.73595]],
+   ["omega_c twice", [7.918, 24.355]],
+   ["omega_c for each head alone", [-1.6466, -21.05]],
+   ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
+  "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.207, -5.3733, -20.933, -9.1788, -11.319, -17.812], [-1.9951, 7.9057, -10.516, 3.4525, 9.8625, -7.2399], [5.4792, 1.1152, 9.2444, 0.4526, 5.6562, 7.0891], [-7.4129, -7.4162, 0.36321, -5.5732, -6.7355, -0.84752], [-11.261, -9.9367, -4.8479, -8.915, -13.378, -5.7612], [3.5479, 10.036, -2.2441, 1.6035, 12.113, -2.5568], [4.8885, -5.8139, 2.4074, 3.2277, -4.2315, 3.7104], [1.2478, 18.894, -6.4086, 3.2236, 19.717, -5.6289]]], []]}},
+ "multihead-attention": {
+ "made of": "464651cc89c3", "defines": ["multihead_attention"],
+ "advice": {
+  "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
+  "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
+  "root of N": "you divide by √N, the number of tokens: √D_h is meant, the size of one head",
+  "divides by D_h": "the scores are divided by D_h, or twice by its root: divide them once, by √D_h",
+  "root of the number of heads": "you divide by √H, the number of heads: √D_h is meant, the second axis of omega_q",
+  "softmax over the queries": "the softmax runs over the queries: it must run over the keys, axis 1 of [head, key, query]",
+  "softmax over the heads": "the softmax runs over the heads: with three axes the keys are axis 1",
+  "softmax over everything": "all shares together sum to 1: each column of each head should",
+  "softmax over each table": "all shares of a head sum to 1: each column of it should",
+  "softmax forgotten": "the attentions are the scaled scores: put each table through softmax_cols",
+  "queries and keys swapped": "queries and keys have changed places: the scores are Kᵀ Q, key by query, and 2.3 takes v, q, k",
+  "scores summed over all heads": "the scores of all heads are added up: each head keeps its own table",
+  "values meet the transposed attention": "V meets the transposed attention: multiply by the attention as it is",
+  "query bias left out": "β_q is missing: add it to the queries of every head",
+  "value bias left out": "X_prime lacks β_v: add it to the values of every head",
+  "all biases left out": "β_q and β_v are missing: add each to its projection",
+  "biases of head 0 for all": "the biases of head 0 are added in every head: take beta_q[h] and beta_v[h]",
+  "values not projected, features cut up": "the values are X itself, cut up: each head has its own Ω_v and β_v for all of X",
+  "head 0 used for all": "every head is made with the weights of head 0: index them with the h of the loop",
+  "last head used for all": "every head is made with the weights of the last one: collect each head's result inside the loop, made with its own h",
+  "attention of head 0 for all": "every head is mixed by the attention of head 0: each has its own",
+  "mean attention for all": "every head is mixed by the mean of the attentions: each has its own",
+  "stacked in the wrong order": "the heads are stacked in the wrong order: head 0 on top",
+  "heads interleaved": "the rows of the heads alternate: put all rows of head 0 on top, then those of head 1",
+  "heads joined by the wrong reshape": "each mixture is transposed in the stack: stack them as they are, with np.vstack or a reshape of (H, D_h, N)",
+  "heads moved last before the reshape": "the reshape mixes heads and tokens: it joins the first two axes only if these are head and feature, in this order",
+  "heads averaged": "the heads are averaged: stack them below each other",
+  "heads summed": "the heads are summed: stack them below each other",
+  "omega_c left out": "Ω_c is left out: multiply the stacked heads by it, from the left",
+  "omega_c from the wrong side": "Ω_c is transposed, or acts from the right on tokens as rows: it is Ω_c times the stacked heads",
+  "omega_c before the heads": "Ω_c multiplies X before the heads: it comes after them, and multiplies their stack",
+  "a block of omega_c for each head": "the heads don't meet in Ω_c: stack them first, then multiply by the whole",
+  "result transposed": "X_prime is transposed: a token is a column",
+  "residual added": "X is added to the result: X_prime is Ω_c times the stack alone",
+  "attentions as query by key": "X_prime is right, but the attentions are transposed: they are [head, key, query]",
+  "attentions averaged, one table": "the attentions are averaged, and one table came back: give back one for each head, np.array(attentions)",
+  "attentions averaged, a copy for each head": "the attentions are averaged: keep one table for each head",
+  "attention of head 0 given back for all": "the attention of head 0 stands in the place of every other, too: collect each head's own",
+  "only the last attention given back": "one table came back, that of the last head: collect one for each head in the loop",
+  "only the first attention given back": "one table came back, that of head 0: collect one for each head in the loop",
+  "attentions in the wrong order": "the attentions come back in the wrong order: head 0 first",
+  "attentions below each other": "the attentions lie below each other in one table: np.array(attentions) gives them an axis of their own",
+  "attentions beside each other": "the attentions lie beside each other in one table: np.array(attentions) gives them an axis of their own",
+  "heads last in the attentions": "the heads are the last axis of the attentions: make them the first, as in np.array(attentions)",
+  "scores given back": "X_prime is right, but what comes with it are the scores: give back the attentions",
+  "mixtures given back": "X_prime is right, but what comes with it are the mixtures: give back the attentions",
+  "only the mixture given back": "both are wanted, X_prime and the attentions",
+  "pair in the wrong order": "give back X_prime first, then the attentions",
+  "arguments of a head in the order q, k, v": "the Ω and β have changed places: 2.5 gets them in the order q, k, v, and passes them to 2.3 in the order v, q, k",
+  "arguments of a head in the order k, q, v": "2.3 takes its arguments in the order v, q, k: here they are passed in the order k, q, v",
+  "biases of a head in the order q, k, v": "2.3 takes its biases in the order v, q, k: here they are passed in the order q, k, v",
+  "weights of a head in the order q, k, v": "2.3 takes its Ω in the order v, q, k: here they are passed in the order q, k, v",
+  "omega_q of head 0 for all": "omega_q[0] is taken in every head: take omega_q[h]",
+  "omega_k of head 0 for all": "omega_k[0] is taken in every head: take omega_k[h]",
+  "omega_v of head 0 for all": "omega_v[0] is taken in every head: take omega_v[h]",
+  "beta_q of head 0 for all": "beta_q[0] is taken in every head: take beta_q[h]",
+  "beta_v of head 0 for all": "beta_v[0] is taken in every head: take beta_v[h]",
+  "biases of a head in the order v, k, q": "β_k goes to the queries: 2.3 takes its biases in the order v, q, k",
+  "biases of a head in the order q, v, k": "β_q and β_v are in each other's place: 2.3 takes its biases in the order v, q, k",
+  "biases of a head in the order k, q, v": "β_k and β_v are in each other's place: 2.3 takes its biases in the order v, q, k",
+  "weights of a head in the order v, k, q": "Ω_k and Ω_q are in each other's place: 2.3 takes its Ω in the order v, q, k",
+  "weights of a head in the order q, v, k": "Ω_q and Ω_v are in each other's place: 2.3 takes its Ω in the order v, q, k",
+  "weights of a head in the order k, q, v": "Ω_k and Ω_v are in each other's place: 2.3 takes its Ω in the order v, q, k",
+  "first number of each bias only": "beta[h, 0] is one number: take beta[h], the column of head h",
+  "mixture and attention in each other's place": "mixture and attention have changed places: 2.3 gives the mixture first",
+  "attentions appended twice": "the attentions are stacked in place of the mixtures: append each mixture to its own list",
+  "heads in reverse": "the heads come in reverse order: head 0 first, in the stack and in the attentions",
+  "attentions summed": "the attentions are added up to one table: give back one for each head, np.array(attentions)",
+  "rows h to h plus D_h": "head h begins at row h: it should begin at row h times D_h",
+  "rows from h times H on": "head h begins at row h times H: it should begin at row h times D_h",
+  "every head written into the same rows": "every head overwrites the one before: head h takes the rows from h times D_h on",
+  "the first columns of omega_c for every head": "every head meets the first columns of Ω_c: head h takes those from h times D_h on, or stack first",
+  "columns h to h plus D_h of omega_c": "head h meets the columns of Ω_c from h on: it takes those from h times D_h on",
+  "pairs taken for the two lists": "the list holds a pair for each head: collect mixtures and attentions in lists of their own",
+  "halved": "the stack is divided by the number of heads: they are stacked, not averaged",
+  "softmax at the end": "X_prime went through a softmax: give back Ω_c times the stack",
+  "reshaped from the transposed stack": "the reshape mixes the tokens with the heads: stack the mixtures with np.vstack"},
+ "calls": {
+  "N = D_h = 3, an Ω_c that changes nothing": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[0.39319, 0.2211, 0.65403], [0.083669, 1.0099, -1.7052], [-0.24557, -0.30962, -0.093255], [1.9453, 1.9171, 1.829], [-0.37706, -0.50054, -0.44308], [-0.67681, -0.65988, -0.67177]], [[[0.096994, 0.18342, 0.010175], [0.42914, 0.58589, 0.0339], [0.47386, 0.23069, 0.95593]], [[0.75549, 0.60027, 0.59223], [0.24316, 0.36013, 0.33781], [0.0013498, 0.039601, 0.069961]]]], [
+   ["no scale", [2.4597, -0.37016], [0.57622, 1.0798]],
+   ["root of D", [1.9789, 0.058361], [0.2842, 0.9966]],
+   ["divides by D_h", [1.7788, 0.14017], [0.19637, 0.94776]],
+   ["root of the number of heads", [2.3646, -0.19583], [0.48684, 1.0688]],
+   ["softmax over the queries", [-1.3496, 1.2657], [-1.0904, 0.30793]],
+   ["softmax over the heads", [-0.61707, -0.080505], [-1.0119, 0.58592]],
+   ["softmax over everything", [-1.6681, 0.78107], [-0.64774, 0.07586]],
+   ["softmax over each table", [-1.2461, 0.6173], [-0.50098, 0.38866]],
+   ["softmax forgotten", [-12.069, -0.49975], [-4.9904, -2.6214]],
+   ["queries and keys swapped", [2.6803, 0.21273], [0.41959, 1.0873]],
+   ["scores summed over all heads", [2.2647, -0.009495], [-0.40034, 0.81389]],
+   ["values meet the transposed attention", [-1.3174, 0.074376], 0],
+   ["query bias left out", [2.9318, 0.28858], [0.38674, 1.1381]],
+   ["value bias left out", [2.2189, -0.26073], 0],
+   ["all biases left out", [2.893, 0.12578], [0.38674, 1.1381]],
+   ["biases of head 0 for all", [1.7159, 0.22325], [0.58509, 1.0391]],
+   ["values not projected, features cut up", [-0.36871, 0.83233], 0],
+   ["head 0 used for all", [0.18356, -2.1376], [-0.22036, 0.47199]],
+   ["last head used for all", [-0.56977, 0.41416], [-0.29726, 0.47705]],
+   ["attention of head 0 for all", [1.7645, -1.2084], [-0.22036, 0.47199]],
+   ["mean attention for all", [1.6464, -0.13677], 0],
+   ["stacked in the wrong order", [-2.644, -1.6255], 0],
+   ["heads interleaved", [1.8691, -1.351], 0],
+   ["heads joined by the wrong reshape", [-1.1547, -0.55959], 0],
+   ["heads moved last before the reshape", [-0.089275, 3.3597], 0],
+   ["heads averaged", [-0.19311, -0.86172], 0],
+   ["heads summed", [-0.38621, -1.7234], 0],
+   ["result transposed", [3.7644, 0.70301, [3, 6]], 0],
+   ["residual added", [3.4064, 2.2878], 0],
+   ["attentions as query by key", 0, [-0.94481, -0.78366]],
+   ["attentions averaged, one table", 0, [0.5088, 0.42175, [3, 3]]],
+   ["attentions averaged, a copy for each head", 0, [-0.25881, 0.47452]],
+   ["attention of head 0 given back for all", 0, [-0.22036, 0.47199]],
+   ["only the last attention given back", 0, [0.14931, 0.13432, [3, 3]]],
+   ["only the first attention given back", 0, [0.86828, 0.70917, [3, 3]]],
+   ["attentions in the wrong order", 0, [-0.93933, -0.10286]],
+   ["attentions below each other", 0, [0.42171, 1.0519, [6, 3]]],
+   ["attentions beside each other", 0, [0.94665, 0.89431, [3, 6]]],
+   ["heads last in the attentions", 0, [-1.0406, 1.3733, [3, 3, 2]]],
+   ["scores given back", 0, [-4.9904, -2.6214]],
+   ["mixtures given back", 0, [2.2578, -0.09793]],
+   ["only the mixture given back", [2.2578, -0.09793, [6, 3]]],
+   ["pair in the wrong order", [0.42171, 1.0519, [2, 3, 3]], [2.2578, -0.09793, [6, 3]]],
+   ["arguments of a head in the order q, k, v", [-0.04392, -5.7438], [-0.58547, 0.91266]],
+   ["arguments of a head in the order k, q, v", [-0.78173, -1.0938], [0.041902, 0.76346]],
+   ["biases of a head in the order q, k, v", [2.6782, 0.070166], [0.54121, 1.0941]],
+   ["weights of a head in the order q, k, v", [0.24787, -5.7081], [-0.37404, 0.89124]],
+   ["omega_q of head 0 for all", [2.8702, 0.43039], [1.2767, 0.92603]],
+   ["omega_k of head 0 for all", [1.4048, -1.2429], [-0.15232, 0.47291]],
+   ["omega_v of head 0 for all", [1.1778, -0.83365], 0],
+   ["beta_q of head 0 for all", [2.3377, -0.064625], [0.58509, 1.0391]],
+   ["beta_v of head 0 for all", [1.636, 0.18994], 0],
+   ["biases of a head in the order v, k, q", [2.7195, 0.078696], [0.54121, 1.0941]],
+   ["biases of a head in the order q, v, k", [3.0068, 0.51304], [0.29089, 1.069]],
+   ["biases of a head in the order k, q, v", [1.7845, -0.25048], 0],
+   ["weights of a head in the order v, k, q", [1.9137, -0.095459], [-0.063111, 0.98875]],
+   ["weights of a head in the order q, v, k", [-0.90911, -5.425], [-0.04353, 0.80812]],
+   ["weights of a head in the order k, q, v", [-0.30851, -0.94122], [0.041902, 0.76346]],
+   ["first number of each bias only", [2.8017, 1.2635], [0.23566, 0.93521]],
+   ["mixture and attention in each other's place", [0.42171, 1.0519], [2.2578, -0.09793]],
+   ["attentions appended twice", [0.42171, 1.0519], 0],
+   ["heads in reverse", [-2.644, -1.6255], [-0.93933, -0.10286]],
+   ["attentions summed", 0, [1.0176, 0.84349, [3, 3]]],
+   ["rows h to h plus D_h", [0.39492, 0.11236], 0],
+   ["rows from h times H on", [3.5252, -0.20041], 0],
+   ["every head written into the same rows", [-1.1653, -0.052625], 0],
+   ["the first columns of omega_c for every head", [0.49698, -0.61734], 0],
+   ["columns h to h plus D_h of omega_c", [2.3282, -0.33546], 0],
+   ["pairs taken for the two lists", [0.57362, -0.80189], [-1.6118, 0.29011]],
+   ["halved", [1.1289, -0.048965], 0],
+   ["softmax at the end", [0.10958, 0.21637], 0],
+   ["reshaped from the transposed stack", [-1.2128, -4.7253], 0]]],
+  "H = 2, D_h = 3, N = 4": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-2.8879, -4.1598, -1.5594, -3.7537], [-1.9416, 2.5102, -2.5282, 1.6774], [0.85744, -2.7053, 2.0248, -1.9222], [1.3004, 2.0216, 1.4805, 2.1463], [-1.229, -1.4769, -0.936, -1.4872], [-1.9682, 0.87627, -1.6205, 0.65058]], [[[0.073697, 0.94328, 0.0040696, 0.63002], [0.56323, 0.0001456, 0.91268, 0.010453], [0.2447, 0.020248, 0.0089467, 0.26556], [0.11837, 0.03633, 0.074307, 0.093964]], [[0.86006, 0.024562, 0.90716, 0.033084], [0.0052741, 0.60793, 0.0040494, 0.64931], [0.0085293, 0.2675, 0.035815, 0.048543], [0.12614, 0.10001, 0.05298, 0.26906]]]], [
+   ["root of N", [-0.87339, -16.045], [0.255, -0.093379]],
+   ["omega_c left out", [1.3959, 2.1029], 0],
+   ["omega_c from the wrong side", [1.4791, 7.8297], 0],
+   ["omega_c before the heads", [5.0867, -0.73595], [-0.090368, 0.23249]],
+   ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
+  "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]], [[[0.47285, 0.22628, 0.11377, 0.37953, 0.1629], [0.11256, 0.023488, 0.37761, 0.16229, 0.29118], [0.046454, 0.58704, 0.030203, 0.02028, 0.094841], [0.23288, 0.033577, 0.35968, 0.32573, 0.27952], [0.13526, 0.12962, 0.11874, 0.11217, 0.17155]], [[0.21666, 0.044562, 0.070345, 0.030159, 0.1164], [0.16531, 0.00026401, 0.24658, 0.00033105, 0.021481], [0.26455, 0.94847, 0.056052, 0.95628, 0.70199], [0.14902, 3.4276e-05, 0.42868, 5.9458e-05, 0.011893], [0.20446, 0.0066737, 0.19835, 0.013173, 0.14824]], [[0.062229, 0.94446, 0.00033997, 0.99587, 0.62787], [0.3715, 0.00014443, 0.9476, 2.5111e-07, 0.016187], [0.27161, 0.023215, 0.015162, 0.0010296, 0.12698], [0.060127, 0.024042, 0.0057304, 0.0028889, 0.14458], [0.23454, 0.0081395, 0.031168, 0.00021216, 0.084376]]]], []]}},
+ "to-torch": {
+ "made of": "f5296481ac52", "defines": ["to_torch"],
+ "advice": {
+  "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
+  "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
+  "omega_c replaced by zeros": "out_proj.weight is 0: it is Ω_c",
+  "weights transposed": "each Ω is transposed: torch transposes in_proj_weight itself, so put the heads, and then q, k and v, below each other as they are",
+  "each head's weights transposed": "each head's Ω is transposed before the heads are joined: leave it as it is",
+  "heads interleaved": "the heads are interleaved: join head by head, as reshape does, in the weights and biases alike",
+  "heads of the weights interleaved": "the heads of the weights are interleaved, those of the biases are not: join both head by head",
+  "heads of the biases interleaved": "the heads of the biases are interleaved: join them head by head, as the weights",
+  "head after head, q k v inside": "first q of all heads, then k, then v: here each head's q, k and v come together, in the weights and biases",
+  "head after head in the weights": "first q of all heads, then k, then v: here each head's q, k and v come together in the weights",
+  "head after head in the biases": "first q of all heads, then k, then v: here each head's q, k and v come together in the biases",
+  "heads in the wrong order": "the heads are in the wrong order: head 0 first",
+  "heads of the weights in the wrong order": "the heads of the weights are in the wrong order: head 0 first",
+  "order v, q, k": "the order is v, q, k here: torch wants q, k, v, in the weights and biases",
+  "weights in the order v, q, k": "the weights are in the order v, q, k: torch wants q, k, v, as in the biases",
+  "biases in the order v, q, k": "the biases are in the order v, q, k: torch wants q, k, v, as in the weights",
+  "order q, v, k": "keys and values are swapped: the order is q, k, v, in the weights and biases",
+  "weights in the order q, v, k": "keys and values are swapped in the weights: the order is q, k, v",
+  "biases in the order q, v, k": "in_proj_bias holds beta_k in the place of the values': the order is q, k, v",
+  "biases in the order v, k, q": "the biases are in the order v, k, q: torch wants q, k, v",
+  "order v, k, q": "the order runs backwards, v, k, q: torch wants q, k, v, in the weights and biases",
+  "weights in the order v, k, q": "the weights are in the order v, k, q: torch wants q, k, v",
+  "queries and keys swapped": "queries and keys are swapped: the order is q, k, v, in the weights and biases",
+  "weights of queries and keys swapped": "queries and keys are swapped in the weights: the order is q, k, v",
+  "biases of queries and keys swapped": "in_proj_bias holds beta_k in the place of the queries': the order is q, k, v",
+  "query weights three times": "omega_q stands in the place of all three: put omega_q, omega_k and omega_v below each other",
+  "query biases three times": "in_proj_bias holds beta_q in the place of the values': it takes beta_q, beta_k, beta_v",
+  "head 0 repeated": "head 0 is repeated for all heads: join the heads one after the other",
+  "no biases": "in_proj_bias is 0: it takes beta_q, beta_k, beta_v",
+  "query bias left out": "in_proj_bias lacks β_q: its first D numbers are those of beta_q",
+  "value bias left out": "β_v has no effect: it belongs, once, into the last third of in_proj_bias",
+  "value bias twice": "β_v is counted twice: it is in in_proj_bias, and in out_proj.bias, which should be 0",
+  "value bias after omega_c, but not through it": "β_v in out_proj.bias must pass Ω_c first: leave that bias 0, and β_v in in_proj_bias",
+  "ones as output bias": "out_proj.bias is 1: it should be 0, since we have no bias after Ω_c",
+  "query bias as output bias": "out_proj.bias is beta_q: it should be 0, since we have no bias after Ω_c",
+  "scale folded into the queries": "torch scales by itself: leave the weights and biases undivided",
+  "scale folded into the query weights": "torch scales by itself: leave the query weights undivided",
+  "scale of all heads undone": "torch scales by the root of one head's size, as we do: leave the weights as they are",
+  "biases negated": "the biases have the wrong sign: torch adds them, as we do",
+  "weights stacked on the last axis": "the rows of q, k and v are mixed by the reshape: put the three square arrays below each other, with np.concatenate",
+  "weights side by side and reshaped": "the rows of q, k and v are mixed by the reshape: put the three square arrays below each other, with np.concatenate",
+  "weights turned by .T and reshaped": "the reshape after .T mixes all rows: put the three square arrays below each other, with np.concatenate",
+  "biases alternate": "the biases of q, k and v alternate: first all of q, then k, then v",
+  "omega_c scaled": "out_proj.weight is Ω_c without any scale",
+  "omega_c scaled by the size of a head": "out_proj.weight is Ω_c without any scale",
+  "key bias as output bias": "out_proj.bias is beta_k: it should be 0, since we have no bias after Ω_c",
+  "value weights in the output": "out_proj.weight holds Ω_v: it is Ω_c",
+  "omega_c inside the value weights, too": "Ω_c multiplies the value weights as well: it belongs to out_proj.weight only",
+  "whole numbers": "the weights lost their decimals: make no array of whole numbers"},
+ "calls": {
+  "2 heads and an Ω_c that changes nothing, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[1.054, 2.3118, 0.61655, 2.068], [0.96498, 3.0601, 0.044192, 2.7918], [-1.786, -0.020704, -1.9526, -0.64403], [1.4805, -0.18501, 1.5509, -0.20488], [0.66943, -0.1844, 0.69546, -0.23271], [1.2207, -1.2465, 1.2106, -1.0832]]], [
+   ["omega_c replaced by zeros", [0, 0]],
+   ["weights transposed", [-1.1377, 3.768]],
+   ["each head's weights transposed", [-2.4274, 4.5576]],
+   ["heads interleaved", [0.29764, 3.9295]],
+   ["heads of the weights interleaved", [-1.6851, 0.87463]],
+   ["heads of the biases interleaved", [-0.11943, 3.3497]],
+   ["head after head, q k v inside", [2.1246, 2.802]],
+   ["head after head in the weights", [2.1887, 0.74369]],
+   ["head after head in the biases", [1.563, 4.1154]],
+   ["heads in the wrong order", [-1.463, -1.791]],
+   ["heads of the weights in the wrong order", [-0.61628, -0.85512]],
+   ["order v, q, k", [1.128, -1.5093]],
+   ["weights in the order v, q, k", [2.8689, -1.8905]],
+   ["biases in the order v, q, k", [-2.0539, 1.7661]],
+   ["order q, v, k", [3.2237, 1.2925]],
+   ["weights in the order q, v, k", [4.3739, 0.99535]],
+   ["biases in the order q, v, k", [0.24581, 2.4]],
+   ["biases in the order v, k, q", [-1.2125, 4.4543]],
+   ["order v, k, q", [-2.8876, 5.3697]],
+   ["weights in the order v, k, q", [-2.1758, 0.18452]],
+   ["queries and keys swapped", [-5.0808, -2.1887]],
+   ["weights of queries and keys swapped", [-4.9574, -2.3775]],
+   ["biases of queries and keys swapped", [2.1084, -0.75563]],
+   ["query weights three times", [-2.4133, -0.46699]],
+   ["query biases three times", [1.0872, 5.0882]],
+   ["head 0 repeated", [-1.5283, -1.5476]],
+   ["no biases", [0.9125, 1.6292]],
+   ["query bias left out", [1.5436, 0.70901]],
+   ["value bias left out", [0.76485, 3.0231]],
+   ["value bias twice", [2.027, 1.1826]],
+   ["ones as output bias", [2.1145, 2.605]],
+   ["query bias as output bias", [1.7182, 4.168]],
+   ["scale folded into the queries", [1.1217, 1.1068]],
+   ["scale folded into the query weights", [1.008, 1.6388]],
+   ["scale of all heads undone", [1.5594, 2.951]],
+   ["biases negated", [0.2372, 1.2061]],
+   ["weights stacked on the last axis", [0.38748, -4.9374]],
+   ["weights side by side and reshaped", [2.6028, 1.2545]],
+   ["weights turned by .T and reshaped", [0.60315, -1.363]],
+   ["biases alternate", [0.97826, 2.7585]],
+   ["omega_c scaled", [0.56989, 0.85849]],
+   ["omega_c scaled by the size of a head", [0.80594, 1.2141]],
+   ["key bias as output bias", [0.87689, 1.4798]],
+   ["value weights in the output", [0.11691, 9.8426]],
+   ["whole numbers", [0.92734, -1.3635]]]],
+  "H = 2, D_h = 3, N = 4, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-2.8879, -4.1598, -1.5594, -3.7537], [-1.9416, 2.5102, -2.5282, 1.6774], [0.85744, -2.7053, 2.0248, -1.9222], [1.3004, 2.0216, 1.4805, 2.1463], [-1.229, -1.4769, -0.936, -1.4872], [-1.9682, 0.87627, -1.6205, 0.65058]]], [
+   ["omega_c transposed", [1.4791, 7.8297]],
+   ["omega_c left out", [1.3959, 2.1029]],
+   ["value bias after omega_c, but not through it", [-0.22464, -14.841]],
+   ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
+  "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]]], []]}},
+ "equivariance-gap": {
+ "made of": "4896541da2ba", "defines": ["equivariance_gap"],
+ "advice": {
+  "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
+  "sign lost, the other way round": "the sign got lost: take the absolute value of each difference, then the largest",
+  "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
+  "result not permuted": "the results are one permutation apart: permute X before attend for the one, and the columns of attend(X) for the other",
+  "X not permuted": "permute the columns of X, too, before attend: only the result of one call was permuted",
+  "X itself for one result": "one of the two is made without attend: compare attend of the permuted X with the permuted attend(X)",
+  "attend missing for the second": "one of the two is made without attend: compare attend of the permuted X with the permuted attend(X)",
+  "compared with X": "one of the two is made without attend: compare attend of the permuted X with the permuted attend(X)",
+  "permuted twice before": "one side is permuted twice: once before attend, or once after it",
+  "permutation backwards": "both are permuted backwards: column j comes from column permutation[j]",
+  "result permuted backwards": "the result of attend(X) is permuted backwards: use the same permutation for both",
+  "X permuted backwards": "X is permuted backwards: use the same permutation for both",
+  "mean difference": "this is the mean difference: the largest is meant",
+  "sum of the differences": "this is the sum of the differences: the largest is meant",
+  "root of the summed squares": "this is the root of the summed squares: the largest difference is meant",
+  "mean of the squares": "this is the mean of the squared differences: the largest absolute one is meant",
+  "square of the largest": "this is the square of the largest difference: take np.abs, and no square",
+  "norm of the matrix": "this is a norm of the whole table, not its largest entry: take np.max of np.abs",
+  "difference of the largest entries": "these are the largest entries of the two results, subtracted: subtract the tables first, then take the largest",
+  "difference of the sums": "these are two sums, subtracted: subtract the tables first, then take the largest absolute entry",
+  "not subtracted": "this is the largest entry of one result: subtract the other first",
+  "relative difference": "a result is divided here, and the gap is a ratio or infinite: subtract the two results, and don't divide",
+  "compares a result with itself": "this is 0 (or False): give back a number, the largest difference of attend of the permuted X and the permuted attend(X)",
+  "not the result of allclose": "this is 1, or True: give back how large the largest difference is",
+  "root of the mean square": "this is the root of the mean square: the largest absolute difference is meant",
+  "median": "this is the median of the differences: the largest is meant",
+  "spread": "this is the spread from the smallest to the largest difference: take np.abs first, then np.max",
+  "absolute values too early": "np.abs is taken of each result before subtracting: subtract first, then take np.abs",
+  "absolute values too early and once more": "np.abs is taken of each result before subtracting: subtract first, then take np.abs",
+  "difference of the largest entries, signed": "these are the largest entries of the two results, subtracted: subtract the tables first, then take the largest",
+  "tokens as rows": "X is transposed here: its tokens are the columns, so give it to attend as it is",
+  "permuted twice": "the permutation is applied twice on one side: once before attend, or once after",
+  "sorted": "the columns are sorted, not permuted: use permutation as the index of the columns",
+  "norm of a column": "this is the largest norm of a column: the largest absolute entry is meant",
+  "difference of the largest absolute entries": "these are the largest entries of the two results, subtracted: subtract the tables first, then take the largest",
+  "sum down the columns": "this is the largest sum of a column: the largest single entry is meant",
+  "divided by the number of tokens": "the gap is divided by a size: give back the largest difference itself",
+  "last token left out": "the last token is left out: compare all columns",
+  "rounded": "the gap is rounded: give it back as it is",
+  "first entry only": "this is the difference of the first entry only: take the largest of all",
+  "rows permuted": "rows are permuted, and the tokens are the columns: write [:, permutation]",
+  "rows of X permuted": "the rows of X are permuted: the tokens are its columns, so write [:, permutation] there",
+  "rows of the result permuted": "the rows of attend(X) are permuted: the tokens are its columns, so write [:, permutation] there",
+  "a difference for each token": "there is one number for each token: take the largest of all",
+  "a difference for each feature": "there is one number for each feature: take the largest of all",
+  "all differences": "these are all the differences: take the largest",
+  "both results given back": "these are the two results: give back the largest absolute difference of their entries"},
+ "calls": {
+  "running sums as attend, 4 tokens": [["attend", "X", "permutation"], [[9.18, 7.56, 25.092]], [
+   ["sign lost", [-21.618, -14.558]],
+   ["sign lost, the other way round", [-1.7988, 0.40069]],
+   ["smallest difference", [1.7988, -0.40069]],
+   ["result not permuted", [-10.034, -5.8065]],
+   ["X itself for one result", [-23.331, -14.447]],
+   ["attend missing for the second", [-19.965, -11.525]],
+   ["compared with X", [-23.756, -14.608]],
+   ["permuted twice before", [-15.751, -9.2103]],
+   ["permutation backwards", [-11.533, -6.6295]],
+   ["mean difference", [-4.6666, -2.8203]],
+   ["sum of the differences", [-74.666, -45.125]],
+   ["root of the summed squares", [-25.195, -15.34]],
+   ["mean of the squares", [-72.904, -51.675]],
+   ["square of the largest", [-477.25, -335.55]],
+   ["norm of the matrix", [-27.449, -16.13]],
+   ["difference of the largest entries", [1.2582, 1.196]],
+   ["difference of the sums", [-29.172, -17.501]],
+   ["not subtracted", [-17.468, -10.004]],
+   ["relative difference", [453.84, 619.91]],
+   ["compares a result with itself", [0, 0]],
+   ["not the result of allclose", [-0.30891, 0.052459]],
+   ["root of the mean square", [-6.2987, -3.835]],
+   ["median", [-4.8793, -3.1156]],
+   ["spread", [-23.417, -14.158]],
+   ["difference of the largest entries, signed", [-1.6078, -1.3285]],
+   ["tokens as rows", [-41.06, -27.387]],
+   ["permuted twice", [-15.549, -9.0697]],
+   ["sorted", [-15.694, -9.3218]],
+   ["norm of a column", [-19.08, -11.621]],
+   ["difference of the largest absolute entries", [0.31244, 0.3629]],
+   ["sum down the columns", [-35.105, -22.185]],
+   ["divided by the number of tokens", [-3.9142, -2.3269]],
+   ["last token left out", [-9.8515, -6.0294]],
+   ["rounded", [-15.934, -9.4704]],
+   ["first entry only", [-3.7099, -2.1943]],
+   ["rows permuted", [-32.501, -20.469]],
+   ["rows of X permuted", [-11.187, -5.1985]],
+   ["rows of the result permuted", [-25.712, -16.105]],
+   ["a difference for each token", [22.871, 28.549, [3, 4]]],
+   ["a difference for each feature", [-19.509, 9.112, [3, 4]]],
+   ["all differences", [-2.0656, -20.427, [3, 4, 4]]],
+   ["both results given back", [-36.153, -41.054, [3, 2, 4, 4]]]]],
+  "minus running sums": [["attend", "X", "permutation"], [[9.18, 7.56, 25.092]], []],
+  "running sums as attend, 5 tokens": [["attend", "X", "permutation"], [[5.1, 4.8, 25.092]], [
+   ["X not permuted", [-15.657, -9.3076]],
+   ["result permuted backwards", [-22.842, -15.262]],
+   ["X permuted backwards", [-23.834, -16.511]],
+   ["absolute values too early", [-19.406, -13.662]],
+   ["absolute values too early and once more", [-18.469, -12.574]]]],
+  "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
+ "bias-gaps": {
+ "made of": "8d10ea534e63", "defines": ["bias_gaps"],
+ "advice": {
+  "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
+  "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",
+  "zeroes are kept for the next measurement": "a bias that was 0 stays 0 for the next measurement: put zeros into a new array, in a new list, each time",
+  "compared with the one before": "the second gap is that of β_q once more: each time the other two stay, and X_prime as it was given is what you compare with",
+  "the weights are set to 0, too": "Ω is 0 as well: only the biases are meant",
+  "the weights are set to 0, not the biases": "Ω is 0 in place of β: take the biases away",
+  "ones in place of zeros": "the bias is 1 where it should be 0: take np.zeros_like",
+  "bias negated": "the bias has its other sign, in place of 0: take np.zeros_like",
+  "in the order q, v, k": "the order is q, k, v: here the gap of β_k comes last",
+  "in the order v, q, k": "the order is q, k, v: here the gap of β_v comes first, then q, then k",
+  "in the order k, q, v": "the order is q, k, v: here the gap of β_k comes first",
+  "in the order k, v, q": "the order is q, k, v: here they come as k, v, q",
+  "backwards": "the order is q, k, v: here it runs backwards",
+  "arguments in the order v, q, k": "multihead_attention takes q, k, v, in the Ω and in the β: here the arguments have changed places",
+  "signed": "the sign got lost in one gap or more: take np.abs of each difference, then np.max",
+  "signed, the other way round": "the sign got lost in one gap or more: take np.abs of each difference, then np.max",
+  "mean instead of max": "these are mean differences: the largest is meant",
+  "sum instead of max": "these are sums of the differences: the largest is meant",
+  "norm instead of max": "this is the root of the summed squares: the largest difference is meant",
+  "square of the largest": "these are squares of the largest differences: take np.abs, and no square",
+  "difference of the largest entries": "these are largest entries, subtracted: subtract the two X_prime first, then take the largest",
+  "relative difference": "these are relative differences: the differences themselves are meant",
+  "rounded": "the gaps are rounded: give them back as they are",
+  "head 1 only": "only the biases of the first head are 0: take away those of all heads",
+  "last head only": "only the biases of the last head are 0: take away those of all heads",
+  "first row of each bias only": "only the first number of each β is 0: take away all of them",
+  "attentions compared": "you compare the attentions: the change of X_prime, the first of the two results, is meant",
+  "results not subtracted": "these are entries of X_prime: subtract the two results first",
+  "compared with X": "you compare with X: compare with X_prime as it was given",
+  "the first token only": "this is the largest change of token 0 only: take it over all tokens",
+  "the first feature only": "this is the largest change of feature 0 only: take it over all features",
+  "nothing taken away": "three times 0: nothing was taken away, or from both",
+  "the query bias three times": "the query bias is taken away each time: use the loop's number, or another β each time",
+  "the value bias three times": "the value bias is taken away each time: use the loop's number, or another β each time",
+  "one number": "one number came back, the largest of the gaps: give back all three, gap_q, gap_k, gap_v",
+  "a difference for each token": "each gap has one number for each token: take the largest of all",
+  "a difference for each feature": "each gap has one number for each feature: take the largest of all",
+  "the differences": "these are all the differences: take the largest of each",
+  "whether it changes": "these say only whether X_prime changes: give back by how much",
+  "difference of the largest absolute entries": "these are largest absolute entries, subtracted: subtract the two X_prime first, then take the largest",
+  "column sums": "these are the largest sums of a column: the largest single entry is meant",
+  "row sums": "these are the largest sums of a row: the largest single entry is meant",
+  "Ω in the order v, q, k": "the Ω are passed in the order v, q, k: multihead_attention takes q, k, v",
+  "β in the order v, q, k": "the β are passed in the order v, q, k: multihead_attention takes q, k, v",
+  "without omega_c": "Ω_c is left out of the calls: pass omega_c as it is",
+  "omega_c transposed": "Ω_c is transposed in the calls: pass omega_c as it is",
+  "β_v measured without β_q": "β_q is missing while you measure β_v: take away one kind only, the other two stay",
+  "β_k measured without β_v": "β_v is missing while you measure β_k: take away one kind only, the other two stay",
+  "β_q measured without β_v": "β_v is missing while you measure β_q: take away one kind only, the other two stay",
+  "β_v compared with the result without β_q": "the gap of β_v is taken from the result without β_q: compare with X_prime as it was given",
+  "halved biases": "the bias is halved, in place of 0: take np.zeros_like",
+  "the gap of the output's norm": "these are differences of two norms: subtract the two X_prime first"},
+ "calls": {
+  "H = 2, D_h = 3, N = 4": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [0.86066, 4.4409e-16, 2.24], [
+   ["all biases at once", [2.5061, 2.2074], [2.5061, 2.2074], [2.5061, 2.2074]],
+   ["one bias kept, two taken away", [2.14, 1.8849], [2.5061, 2.2074], [0.82222, 0.72422]],
+   ["zeroes are kept for the next measurement", 0, [0.82222, 0.72422], [2.5061, 2.2074]],
+   ["compared with the one before", 0, [0.82222, 0.72422], 0],
+   ["the weights are set to 0, too", [2.4838, 2.1877], [2.4838, 2.1877], [3.974, 3.5003]],
+   ["the weights are set to 0, not the biases", [2.8369, 2.4987], [2.4838, 2.1877], [3.129, 2.7561]],
+   ["ones in place of zeros", [2.9887, 2.6325], 0, [3.0953, 2.7264]],
+   ["bias negated", [1.5686, 1.3816], 0, [4.2799, 3.7698]],
+   ["in the order q, v, k", 0, [2.14, 1.8849], [4.2425e-16, 3.7369e-16]],
+   ["in the order v, q, k", [2.14, 1.8849], [0.82222, 0.72422], [4.2425e-16, 3.7369e-16]],
+   ["in the order k, q, v", [4.2425e-16, 3.7369e-16], [0.82222, 0.72422], 0],
+   ["in the order k, v, q", [4.2425e-16, 3.7369e-16], [2.14, 1.8849], [0.82222, 0.72422]],
+   ["backwards", [2.14, 1.8849], 0, [0.82222, 0.72422]],
+   ["arguments in the order v, q, k", [2.2673, 1.997], 0, [1.2515, 1.1023]],
+   ["signed", [0.08602, 0.075767], 0, [1.1751, 1.035]],
+   ["mean instead of max", [0.25261, 0.2225], 0, [0.92349, 0.81342]],
+   ["sum instead of max", [6.0627, 5.3401], 0, [22.164, 19.522]],
+   ["norm instead of max", [1.7195, 1.5146], 0, [5.5591, 4.8965]],
+   ["square of the largest", [0.70766, 0.62331], 0, [4.7935, 4.2222]],
+   ["difference of the largest entries", [0.17223, 0.1517], 0, [0.15285, 0.13464]],
+   ["relative difference", [0.19766, 0.1741], 0, [0.51444, 0.45313]],
+   ["rounded", [0.95534, 0.84147], 0, [1.9107, 1.6829]],
+   ["head 1 only", [0.79427, 0.6996], 0, [1.6432, 1.4473]],
+   ["last head only", [0.43033, 0.37904], 0, [1.2419, 1.0939]],
+   ["first row of each bias only", [1.5641, 1.3777], 0, [1.3375, 1.1781]],
+   ["attentions compared", [0.25469, 0.22433], 0, [0, 0]],
+   ["results not subtracted", [4.184, 3.6853], [3.974, 3.5003], [3.129, 2.7561]],
+   ["compared with X", [3.9633, 3.4909], [3.6874, 3.2479], [3.2407, 2.8544]],
+   ["the first feature only", 0, 0, [1.1751, 1.035]],
+   ["nothing taken away", [0, 0], 0, [0, 0]],
+   ["the query bias three times", 0, [0.82222, 0.72422], [0.82222, 0.72422]],
+   ["the value bias three times", [2.14, 1.8849], [2.14, 1.8849], 0],
+   ["one number", [2.14, 1.8849, []]],
+   ["a difference for each token", [1.0517, 1.358, [4]], [-4.2051e-16, -1.2858e-16, [4]], [0.72975, 2.3551, [4]]],
+   ["a difference for each feature", [-0.16295, 0.30944, [6]], [-6.5097e-17, 3.0773e-16, [6]], [2.5288, 2.0275, [6]]],
+   ["the differences", [0.64036, -0.24501, [6, 4]], [-3.9327e-16, -1.0712e-15, [6, 4]], [0.65603, 0.59807, [6, 4]]],
+   ["whether it changes", [0.95534, 0.84147], 0, [0.95534, 0.84147]],
+   ["difference of the largest absolute entries", [0.20999, 0.18497], 0, [0.84496, 0.74425]],
+   ["column sums", [2.5023, 2.204], 0, [5.541, 4.8805]],
+   ["row sums", [1.778, 1.5661], 0, [8.5598, 7.5396]],
+   ["Ω in the order v, q, k", [2.1076, 1.8564], 0, 0],
+   ["β in the order v, q, k", [2.1204, 1.8677], 0, [1.2515, 1.1023]],
+   ["without omega_c", [0.69578, 0.61285], 0, [0.95534, 0.84147]],
+   ["omega_c transposed", [0.79374, 0.69913], 0, [1.1846, 1.0434]],
+   ["β_v measured without β_q", 0, 0, [2.5061, 2.2074]],
+   ["β_k measured without β_v", 0, [2.14, 1.8849], 0],
+   ["β_q measured without β_v", [2.5061, 2.2074], 0, 0],
+   ["β_v compared with the result without β_q", 0, 0, [2.1007, 1.8503]],
+   ["halved biases", [0.38877, 0.34243], 0, [1.07, 0.94245]],
+   ["the gap of the output's norm", [0.31242, 0.27518], 0, [1.878, 1.6541]]]],
+  "H = 3, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [0.72584, 7.2164e-16, 1.83], [
+   ["signed, the other way round", 0, 0, [1.2897, 1.136]],
+   ["the first token only", [0.59386, 0.52308], 0, 0]]]}}}
+
+
+# %% [markdown]
+# The next two cells hold functions that the tests use on larger inputs, when your notebook is graded.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
-    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
-
-    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
-    """
-    assert got is not None, "you gave back None: does your function end with a return?"
+def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
+    """Stop with a sentence unless `got` equals `expected`. All numbers stand below its first line."""
     try:
         got = np.asarray(got, dtype=float)
     except (TypeError, ValueError) as problem:
         raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
-    for advice, numbers in (mistakes or {}).items():
-        known = np.ravel(numbers)
-        start = got.ravel()[:known.size]
-        assert start.size < known.size or not np.allclose(start, known, atol=tolerance), advice
     shape = np.shape(expected)
     assert got.shape == shape, (
         f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
         f"{where}, the shape is right, but the numbers are not\n"
         f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
-
-
-# %% nbgrader={"grade": false, "grade_id": "check-results", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def two_results(results, wanted):
-    """Stop unless `results` is a pair, and give it back."""
-    assert results is not None, "you gave back None: does your function end with a return?"
-    pair = isinstance(results, (tuple, list)) and len(results) == 2
-    assert pair, f"two things should come back: return {wanted}"
-    return results
 
 
 # %% nbgrader={"grade": false, "grade_id": "check-unchanged", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -117,7 +1672,7 @@ def check_unchanged(arrays, before):
 # %% [markdown]
 # ## The data, and a result to aim for
 #
-# Our tokens come from the exercise that goes with the book: `N = 6` columns of `D = 8` random numbers. They stand for nothing; what makes them useful is that the seeds are fixed, and that the right answer for two heads is published. When you get to 2.4, your table will agree with it to the third decimal.
+# Our tokens come from the exercise that goes with the book: `N = 6` columns of `D = 8` random numbers. They stand for nothing; what makes them useful is that the seeds are fixed, and that the right answer for two heads is published: it stands below the function that draws the data. When you get to 2.4, your table will agree with it to the third decimal.
 
 # %% nbgrader={"grade": false, "grade_id": "published-data", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def published_data():
@@ -130,6 +1685,19 @@ def published_data():
     head_1 = [np.random.normal(size=shape) for shape in shapes]
     head_2 = [np.random.normal(size=shape) for shape in shapes]
     return X, head_1, head_2, np.random.normal(size=(D, D))
+
+
+# %% nbgrader={"grade": false, "grade_id": "published-result", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def published_result():
+    """Give the published X_prime for two heads, to three decimals."""
+    return np.array([[-21.207, -5.373, -20.933, -9.179, -11.319, -17.812],
+                     [-1.995, 7.906, -10.516, 3.452, 9.863, -7.24],
+                     [5.479, 1.115, 9.244, 0.453, 5.656, 7.089],
+                     [-7.413, -7.416, 0.363, -5.573, -6.736, -0.848],
+                     [-11.261, -9.937, -4.848, -8.915, -13.378, -5.761],
+                     [3.548, 10.036, -2.244, 1.604, 12.113, -2.557],
+                     [4.888, -5.814, 2.407, 3.228, -4.232, 3.71],
+                     [1.248, 18.894, -6.409, 3.224, 19.717, -5.629]])
 
 
 # %% tags=["demonstration"]
@@ -200,29 +1768,17 @@ def softmax_cols(data_in):
 
 # %% nbgrader={"grade": true, "grade_id": "softmax-cols-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 with np.errstate(all="ignore"):
-    small = np.log([[1.0, 2.0, 1.0], [3.0, 2.0, 1.0]])
-    check_numbers(softmax_cols(small), [[0.25, 0.5, 0.5], [0.75, 0.5, 0.5]], {
-        "each row sums to 1, not each column: walk down the rows (axis 0), over the keys":
-            [[0.25, 0.5, 0.25], [0.5, 0.3333, 0.1667]],
-        "the whole table sums to 1, not each column": [[0.1, 0.2, 0.1], [0.3, 0.2, 0.1]],
-        "the shares don't sum to 1: divide by the sum of each column": [[1, 2, 1], [3, 2, 1]],
-        "the shares don't sum to 1: the division by their sum is missing": [[0.3333, 1, 1], [1, 1, 1]],
-        "you divide by the sum of the whole table, not of each column": [0.0625, 0.1875, 0.1875],
-        "you divide by the sum of each row: add down the columns": [0.1429, 0.4286, 0.4286],
-        "you subtract the largest of each row: subtract the largest of each column":
-            [[0.3333, 0.6, 0.6], [0.6667, 0.4, 0.4]]})
-    check_unchanged([small], [np.log([[1.0, 2.0, 1.0], [3.0, 2.0, 1.0]])])
-    large = softmax_cols(np.array([[1e4 + np.log(3.0)], [1e4]]))
-    assert not np.isnan(large).any(), (
-        "exp overflows for scores near 10000: subtract each column's maximum first")
-    check_numbers(large, [[0.75], [0.25]], where="with scores near 10000")
-    uneven = softmax_cols(np.array([[1e4, 0.0], [1e4, 0.0]]))
-    assert not np.isnan(uneven).any(), "one maximum for the whole table drowns low columns: each needs one"
-    check_numbers(uneven, np.full((2, 2), 0.5), where="with columns of very different level")
-    check_numbers(softmax_cols(np.array([[2.0], [-np.inf], [2.0]])), [[0.5], [0], [0.5]], {}, "with -inf")
+    returns("softmax-cols", shares="row column")
+    check("softmax-cols", "3 by 3 scores", softmax_cols, np.array(
+        [[0, 1.5, -2], [1, -0.5, 0], [2.5, 0.3, 1]]))
+    check("softmax-cols", "2 rows and 4 columns", softmax_cols, np.array([[0.5, 2, -1, 0], [1.5, -2, 3, 0]]))
+    check("softmax-cols", "scores near 1000", softmax_cols, np.array([[1001, 999], [1000.5, 1000], [998, 997]]))
+    check("softmax-cols", "columns near 1000, 0 and -1000, and one of both", softmax_cols, np.array(
+        [[1000, 1, -1000, 1000], [999, 0, -998.5, -1000]]))
+    check("softmax-cols", "scores of -inf", softmax_cols, np.array([[2, -np.inf], [-np.inf, 0], [2, 1]]))
     ### BEGIN HIDDEN TESTS
     shares_of = lambda s: [math.exp(v - max(s)) / math.fsum(math.exp(w - max(s)) for w in s) for v in s]
-    close = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
+    fine = lambda shares: 1e-3 if shares.dtype == np.float32 else 1e-6
     rng, where = np.random.default_rng(201), "on a larger random table"
     for shape in [(3, 5), (6, 2), (4, 4), (1, 3)]:
         scores = np.round(128 * rng.normal(size=shape)) / 64   # with 10000 added, exact in 32 bits, too
@@ -230,13 +1786,13 @@ with np.errstate(all="ignore"):
         for shift in (0.0, 1e4, -1e4):
             given, sizes = scores + shift, f"with shape {shape} and {shift} added, "
             shares = np.asarray(softmax_cols(given))
-            check_numbers(shares, expected, None, where, close(shares), sizes)
+            check_numbers(shares, expected, where, fine(shares), sizes)
             check_unchanged([given], [scores + shift])
-        check_numbers(softmax_cols(scores.astype(np.float32)), expected, None, where, 1e-5, sizes)
+        check_numbers(softmax_cols(scores.astype(np.float32)), expected, where, 1e-5, sizes)
     levels = np.round(64 * rng.normal(size=(4, 3))) / 64 + np.array([1e4, 0.0, -1e4])
     levels[1, 0] = levels[0, 2] = -np.inf
     shares, expected = np.asarray(softmax_cols(levels.copy())), np.transpose([shares_of(s) for s in levels.T])
-    check_numbers(shares, expected, None, "on columns of very different level, with some -inf", close(shares))
+    check_numbers(shares, expected, "on columns of very different level, with some -inf", fine(shares))
     assert (shares[levels == -np.inf] == 0).all(), "a score of -inf must get a share of 0"
     ### END HIDDEN TESTS
 
@@ -293,25 +1849,12 @@ def project(X, omega, beta):
 
 
 # %% nbgrader={"grade": true, "grade_id": "project-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-tokens = np.array([[1.0, 2.0], [3.0, 4.0]])
-weights, bias = np.array([[1.0, 0.0], [2.0, 1.0]]), np.array([[10.0], [20.0]])
-given = [tokens, weights, bias]
-before = copy.deepcopy(given)
-check_numbers(project(tokens, weights, bias), [[11, 12], [25, 28]], {
-    "the bias is missing: add β to every column": [[1, 2], [5, 8]],
-    "* multiplies entry by entry: the matrix product is @": [[11, 10], [26, 24]],
-    "Ω multiplies from the left: it is Ω times X, not X times Ω": [[15, 12], [31, 24]],
-    "you transposed Ω: here it maps columns as it is": [[17, 20], [23, 24]],
-    "you added β along the rows: each column gets the whole of β": [[11, 22], [15, 28]],
-    "that is lesson 01's way, tokens as rows: here they are the columns": [[11, 14], [23, 30]],
-    "that is lesson 01's way too, tokens as rows: here they are columns": [[11, 24], [13, 30]],
-    "the table is transposed: each token should come back as a column": [[11, 25], [12, 28]],
-    "you added β before multiplying: β comes after Ω": [[11, 12], [45, 48]]})
-check_unchanged(given, before)
-wide = np.array([[1.0, 2.0, 3.0, 4.0], [0.0, 1.0, 0.0, 1.0]])
-tall = np.array([[1.0, 0.0], [0.0, 2.0], [1.0, 1.0]])
-check_numbers(project(wide, tall, np.array([[0.0], [1.0], [2.0]])),
-              [[1, 2, 3, 4], [1, 3, 1, 3], [3, 5, 5, 7]], where="with 4 tokens, D = 2, D_h = 3")
+returns("project", projected="feature token")
+table = np.array([[1, 2, -0.5], [3, 0.5, -1], [0, 1.5, 2]])
+check("project", "D = N = D_h = 3", project, table,
+      np.array([[1, 0, 2], [-1, 0.5, 1], [3, 1, 0]]), np.array([[10], [-4], [0.5]]))
+check("project", "D = 2, N = 4, D_h = 3", project, np.array([[1, 2, 3, 4], [0, 1, -1, 0.5]]),
+      np.array([[1, 0], [0.5, 2], [-1, 1]]), np.array([[0.5], [1], [2]]))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(202)
 for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
@@ -320,10 +1863,10 @@ for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
     expected = [[given[2][i, 0] + math.fsum(given[1][i, d] * given[0][d, n] for d in range(D))
                  for n in range(N)] for i in range(D_h)]
     where, sizes = "on larger random tables", f"with {D=}, {N=}, {D_h=}, "
-    check_numbers(project(*given), expected, None, where, 1e-6, sizes)
+    check_numbers(project(*given), expected, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
-    check_numbers(project(*floats), expected, None, where + " in float32", 1e-5, sizes)
+    check_numbers(project(*floats), expected, where + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -346,65 +1889,18 @@ print(f"score of key 1 and query 4: {score:.3f}, at home in row 1 and column 4")
 
 
 # %% [markdown]
-# The next two cells hold the small examples that the test of exercise 2.3 uses, and the numbers that well-known mistakes give on them. Run them and go on.
+# The next cell makes the small examples for the tests of the exercises that follow: tables of numbers that follow no pattern, with one decimal. Run it and go on.
 
-# %% nbgrader={"grade": false, "grade_id": "one-head-examples", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def square_head():
-    """A head with D = N = D_h = 2, where wrong products fit too (arguments as in 2.3)."""
-    tables = [[[1, 0], [2, 1]],
-              [[1, 1], [0, 2]], [[1, 0], [1, 1]], [[0, 1], [1, 0]],
-              [[1], [-1]], [[0], [-2]], [[1], [1]]]
-    return [np.array(table, dtype=float) for table in tables]
+# %% nbgrader={"grade": false, "grade_id": "small-examples", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def tables(start, *shapes):
+    """Tables of these shapes, with numbers of one decimal from -1 to 1."""
+    places = [start + 100 * n + np.arange(math.prod(shape)) for n, shape in enumerate(shapes)]
+    return [np.round(np.sin(place ** 2), 1).reshape(shape) for place, shape in zip(places, shapes)]
 
 
-def tall_head():
-    """A head with D = 4, N = 2, D_h = 3: three different roots."""
-    tables = [[[1, 0], [0, 1], [1, 1], [0, 2]],
-              [[1, 0, 0, 0], [0, 2, 0, 0], [0, 0, 1, 1]],
-              [[1, 0, 0, 1], [0, 1, 0, 0], [0, 0, 1, 0]],
-              [[1, 0, 0, 0], [0, 0, 1, 0], [0, 1, 0, 1]],
-              [[0], [1], [2]], [[1], [0], [-1]], [[0], [1], [0]]]
-    return [np.array(table, dtype=float) for table in tables]
-
-
-# %% nbgrader={"grade": false, "grade_id": "check-one-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_square_head(output, attention):
-    """Compare a result for square_head() with the right one and with known mistakes."""
-    right = [[3.6089, 2.6605], [2.6089, 1.6605]]
-    check_numbers(attention, [[0.8044, 0.3302], [0.1956, 0.6698]], {
-        "the softmax runs over the queries (each row sums to 1): it must run over the keys":
-            [[0.993, 0.007], [0.9442, 0.0558]],
-        "queries and keys are swapped": [[0.993, 0.9442], [0.007, 0.0558]],
-        "this attention is transposed: the key is the row": [[0.8044, 0.1956], [0.3302, 0.6698]],
-        "the whole table sums to 1, not each column": [[0.7908, 0.0056], [0.1923, 0.0114]],
-        "the scores are not scaled: divide them by √D_h": [[0.8808, 0.2689], [0.1192, 0.7311]],
-        "you divide by a size and not by its root: √D_h": [[0.7311, 0.3775], [0.2689, 0.6225]],
-        "you multiply by √D_h: divide": [[0.9442, 0.1956], [0.0558, 0.8044]],
-        "you return the scores: put them through a softmax": [[3.5355, -1.4142], [2.1213, -0.7071]],
-        "the shares don't sum to 1: use a softmax": [[34.3133, 0.2431], [8.3421, 0.4931]],
-        "β_q is missing: add it to every query": [[0.9442, 0.6698], [0.0558, 0.3302]],
-        "you compare features, not tokens: the scores are KᵀQ": [[0.6698, 0.5], [0.3302, 0.5]],
-        "QKᵀ is for tokens in rows. Here it compares features: the scores are KᵀQ":
-            [[0.8044, 0.6698], [0.1956, 0.3302]],
-        "rows are taken as tokens: here a column is a token": [[0.5, 0.5], [0.107, 0.893]],
-        "this is X_prime: return X_prime first, then the attention": right})
-    check_numbers(output, right, {
-        "V was not projected: mix β_v + Ω_v X, not X": [[0.8044, 0.3302], [1.8044, 1.3302]],
-        "β_v is missing: add it to every value": [[2.6089, 1.6605], [3.6089, 2.6605]],
-        "wrong side: it is V times attention": [[4.2084, 1.9391], [2.7916, 1.0609]],
-        "V meets the transposed attention: no transpose": [[3.8782, 2.1218], [2.7435, 1.2565]],
-        "X_prime is transposed: a token is a column": [[3.6089, 2.6089], [2.6605, 1.6605]]})
-
-
-def check_tall_head(output, attention):
-    """Compare a result for tall_head(): which root divides the scores?"""
-    check_numbers(attention, [[0.7604, 0.8497], [0.2396, 0.1503]], {
-        "you divide by √D, the size of a token: divide by √D_h, the size of a query":
-            [[0.7311, 0.8176], [0.2689, 0.1824]],
-        "you divide by √N, the number of tokens: divide by √D_h, the size of a query":
-            [[0.8044, 0.893], [0.1956, 0.107]]}, where="with D = 4, N = 2 and D_h = 3")
-    check_numbers(output, [[0.7604, 0.8497], [1.4793, 1.3007], [3.4793, 3.3007]],
-                  where="with D = 4, N = 2 and D_h = 3")
+def one_head(D, N, D_h):
+    """X, then the three Ω and the three β of a head, in the order of 2.3's arguments."""
+    return tables(11, (D, N), *3 * [(D_h, D)], *3 * [(D_h, 1)])
 
 
 # %% [markdown]
@@ -464,11 +1960,9 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 
 
 # %% nbgrader={"grade": true, "grade_id": "scaled-self-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-for example, check in [(square_head, check_square_head), (tall_head, check_tall_head)]:
-    given = example()
-    X_prime_small, attention = two_results(scaled_self_attention(*given), "X_prime, attention")
-    check(X_prime_small, attention)
-    check_unchanged(given, example())
+returns("scaled-self-attention", X_prime="feature token", attention="key query")
+check("scaled-self-attention", "D = N = D_h = 3", scaled_self_attention, *one_head(3, 3, 3))
+check("scaled-self-attention", "D = 5, N = 2, D_h = 3", scaled_self_attention, *one_head(5, 2, 3))
 ### BEGIN HIDDEN TESTS
 def slow_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     columns, mixtures = [], []
@@ -488,14 +1982,14 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), (3, 2, 5), (2, 5, 1)]:
     given = [0.6 * rng.normal(size=shape) for shape in shapes]
     before = copy.deepcopy(given)
     expected = slow_head(*given)
-    got = two_results(scaled_self_attention(*given), "X_prime, attention")
+    got = scaled_self_attention(*given)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
-    rough = two_results(scaled_self_attention(*floats), "X_prime, attention")
+    rough = scaled_self_attention(*floats)
     for i, what in enumerate(["in X_prime of larger random tables", "in their attention"]):
         sizes = f"with {D=}, {N=}, {D_h=}, "
-        check_numbers(got[i], expected[i], None, what, 1e-6, sizes)
-        check_numbers(rough[i], expected[i], None, what + " in float32", 1e-5, sizes)
+        check_numbers(got[i], expected[i], what, 1e-6, sizes)
+        check_numbers(rough[i], expected[i], what + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -521,18 +2015,21 @@ print("with queries ten times smaller:", np.round(np.max(soft, axis=0), 2))
 
 
 # %% [markdown]
-# The next two cells hold the small example of the exercises that follow: six features, four tokens, two heads with `D_h = 3`. The weights are windows on the features, such as `np.eye(3, 6, 2)`, which picks features 2, 3 and 4.
+# The next cell makes the small examples with several heads: two with `D_h = 3`, so `D = 6`, and four tokens, if nothing else is said. In `unmixed` examples Ω_c changes nothing, so that you see each head by itself.
 
 # %% nbgrader={"grade": false, "grade_id": "small-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def small_heads():
-    """X (6, 4), then Ω_q, Ω_k, Ω_v (2, 3, 6), β_q, β_k, β_v (2, 3, 1) and Ω_c (6, 6)."""
-    X = [[1, 0, 0, 1], [0, 1, 0, 1], [0, 0, 1, 1], [1, 1, 0, 0], [0, 1, 2, 0], [2, 0, 1, 0]]
-    omegas = [[np.eye(3, 6, start) for start in starts] for starts in [(0, 3), (1, 2), (2, 0)]]
-    betas = [[[[1], [0], [-1]], [[0], [1], [1]]],
-             [[[0], [1], [1]], [[1], [-1], [0]]],
-             [[[0], [1], [2]], [[1], [0], [-1]]]]
-    omega_c = np.eye(6) + 2 * np.eye(6, k=1)
-    return [np.array(table, dtype=float) for table in [X, *omegas, *betas, omega_c]]
+def small_heads(H=2, D_h=3, N=4):
+    """X, then Ω_q, Ω_k, Ω_v, β_q, β_k, β_v of all heads, and Ω_c: the arguments of 2.5."""
+    D = H * D_h
+    made = tables(3, (D, N), *3 * [(H, D_h, D)], *3 * [(H, D_h, 1)], (D, D))
+    for beta in made[4:7]:
+        beta[-1, 1] = 0
+    return made
+
+
+def unmixed(X, *weights):
+    """The same with an Ω_c that changes nothing."""
+    return [X, *weights[:-1], np.eye(len(X))]
 
 
 def in_two_parts(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
@@ -540,66 +2037,6 @@ def in_two_parts(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     parts = [array[head] for head in range(2)
              for array in (omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)]
     return [X, *parts, omega_c]
-
-
-# %% nbgrader={"grade": false, "grade_id": "mistakes-in-a-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
-mistakes_in_a_head = {  # what each gives for token 0 of small_heads()
-    "the scores are not scaled: divide them by √D_h":
-        [3.2689, 6.0913, 4.4206, 1.1038, -0.0496, -0.0496],
-    "you divide by √D: √D_h is meant, the size of one head":
-        [3.3993, 6.6896, 4.8806, 1.6362, -0.2592, -0.2592],
-    "you divide by √N: the number of tokens has no part in it, it is √D_h":
-        [3.3775, 6.5992, 4.7614, 1.4879, -0.2063, -0.2063],
-    "you divide by D_h: it is its root, √D_h":
-        [3.4174, 6.7596, 5.0015, 1.7794, -0.3071, -0.3071],
-    "the softmax runs over the queries: it must run over the keys":
-        [1.3451, 2.6704, 7.2473, 5.2191, -0.6877, -0.8736],
-    "queries and keys are swapped": [3.2396, 6.6401, 5.7002, 2.5, -0.7809, -0.6405],
-    "a head's arguments come in the order v, q, k (not q, k, v)":
-        [1.8694, -0.444, 0.5982, 3.5786, 5.1798, 1.8202],
-    "V meets the transposed attention: no transpose":
-        [1.487, 3.2549, 2.9204, 1.5797, -0.0505, -0.2204],
-    "β_q is missing": [3.5, 6.8595, 4.9126, 1.5312, -0.142, -0.1747],
-    "β_v is missing": [1.3595, 1.5202, 0.6813, 0.3865, 1.832, 0.832],
-    "V was not projected, only cut up: each head has its own Ω_v and β_v":
-        [2.0939, 2.0413, 0.9764, 3.6805, 3.4708, 0.8573],
-}
-
-# %% nbgrader={"grade": false, "grade_id": "check-small-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
-mistakes_between_heads = {
-    "head 1 is used twice, and head 2 never": [3.3595, 6.5202, 3.8612, 3.3595, 6.5202, 2.5803],
-    "head 2 is used twice, and head 1 never": [1.3865, -0.168, 1.933, 1.3865, -0.168, -0.168],
-    "both heads use the attention of head 1": [3.3595, 6.5202, 5.7266, 3.0939, 0.0413, -0.3595],
-    "both heads use the mean attention": [3.2638, 7.6004, 5.7919, 2.2402, -0.0634, -0.2638],
-    "the heads are stacked in the wrong order": [1.3865, -0.168, 1.1129, 3.3595, 6.5202, 2.5803],
-    "the heads are interleaved: head 1 first, all of it, then head 2":
-        [2.7415, 3.7696, 1.6955, 5.3287, 2.2444, -0.168],
-    "the softmax ran over the heads: with three axes, the keys are axis 1":
-        [2.492, 4.2126, 10.8092, 7.4185, -2.109, -1.7593],
-    "the heads are averaged: stack them": [2.373, 3.1761, 2.8971, 2.373, 3.1761, 1.2062],
-    "the heads are summed: stack them": [4.746, 6.3522, 5.7943, 4.746, 6.3522, 2.4123],
-    "Ω_c is left out: multiply the stacked heads by it":
-        [0.6405, 1.3595, 2.5803, 1.0505, 0.168, -0.168],
-    "Ω_c acts from the wrong side: it is Ω_c times the stacked heads, untransposed":
-        [0.6405, 2.6405, 5.2994, 6.2112, 2.269, 0.168],
-}
-
-
-def check_small_heads(X_prime):
-    """Compare X_prime for small_heads() with the right one and with known mistakes."""
-    assert X_prime is not None, "you gave back None: does your function end with a return?"
-    assert not isinstance(X_prime, tuple), "X_prime alone should come here, not a pair"
-    shape = np.shape(X_prime)
-    assert shape != (2, 4, 4), "these are the attentions: return X_prime first"
-    assert shape == (6, 4), (
-        f"for 6 features and 4 tokens X_prime should be (6, 4), not {shape}: "
-        "compute it from the arguments, so that it fits any tokens")
-    X_prime = np.asarray(X_prime)
-    where = "in the column of token 0 of the small example"
-    check_numbers(X_prime[:, 0], [3.3595, 6.5202, 4.6813, 1.3865, -0.168, -0.168],
-                  {**mistakes_in_a_head, **mistakes_between_heads}, where=where)
-    check_numbers(np.sum(X_prime, axis=0), [15.6116, 16.2374, 16.2124, 16.1174],
-                  where="the sum of each column of the small example")
 
 
 # %% [markdown]
@@ -661,24 +2098,17 @@ def multihead_scaled_self_attention(
 
 
 # %% nbgrader={"grade": true, "grade_id": "two-heads-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-given = in_two_parts(*small_heads())
-check_small_heads(multihead_scaled_self_attention(*given))
-check_unchanged(given, in_two_parts(*small_heads()))
-published = np.array([[-21.207, -5.373, -20.933, -9.179, -11.319, -17.812],
-                      [-1.995, 7.906, -10.516, 3.452, 9.863, -7.24],
-                      [5.479, 1.115, 9.244, 0.453, 5.656, 7.089],
-                      [-7.413, -7.416, 0.363, -5.573, -6.736, -0.848],
-                      [-11.261, -9.937, -4.848, -8.915, -13.378, -5.761],
-                      [3.548, 10.036, -2.244, 1.604, 12.113, -2.557],
-                      [4.888, -5.814, 2.407, 3.228, -4.232, 3.71],
-                      [1.248, 18.894, -6.409, 3.224, 19.717, -5.629]])
+returns("two-heads", X_prime="feature token")
+check("two-heads", "N = D_h = 3, an Ω_c that changes nothing",
+      multihead_scaled_self_attention, *in_two_parts(*unmixed(*small_heads(N=3))))
+check("two-heads", "D = 6, N = 4", multihead_scaled_self_attention, *in_two_parts(*small_heads()))
 tokens, first, second, mixing = published_data()
-stacked = [np.array(pair) for pair in zip(first, second)]
-answer = multihead_scaled_self_attention(*in_two_parts(tokens, *stacked, mixing))
-assert np.shape(answer) == (8, 6), f"for the published data the shape is {np.shape(answer)}"
-assert np.abs(np.asarray(answer) - published).max() <= 1e-3, (
-    f"this is not the published result\nexpected\n{published}\nbut got\n{np.round(answer, 3)}")
+both = [np.array(pair) for pair in zip(first, second)]
+published = in_two_parts(tokens, *both, mixing)
+check("two-heads", "the published data", multihead_scaled_self_attention, *published)
 ### BEGIN HIDDEN TESTS
+answer = multihead_scaled_self_attention(*published)
+assert np.abs(np.asarray(answer) - published_result()).max() <= 1e-3, "this is not the published result"
 rng = np.random.default_rng(204)
 for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
     shapes = [(D, N)] + 2 * (3 * [(D // 2, D)] + 3 * [(D // 2, 1)]) + [(D, D)]
@@ -695,15 +2125,15 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
         mixed += np.array(columns).T.tolist()
     expected = sum(np.outer(given[13][:, i], mixed[i]) for i in range(D))
     where, sizes = "on larger random tables", f"with {D=} and {N=}, "
-    check_numbers(multihead_scaled_self_attention(*given), expected, None, where, 1e-6, sizes)
+    check_numbers(multihead_scaled_self_attention(*given), expected, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
     single = multihead_scaled_self_attention(*floats)
-    check_numbers(single, expected, None, where + " in float32", 1e-5, sizes)
+    check_numbers(single, expected, where + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here is your result for the published data. Compare the first row with the table in the test: two seeds, thirteen arrays of weights, and it agrees to the third decimal.
+# Here is your result for the published data. Compare the first row with the published table above: two seeds, thirteen arrays of weights, and it agrees to the third decimal.
 
 # %% tags=["demonstration"]
 X_prime = multihead_scaled_self_attention(
@@ -779,20 +2209,11 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
 
 
 # %% nbgrader={"grade": true, "grade_id": "multihead-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-given = small_heads()
-small_X_prime, attentions = two_results(multihead_attention(*given), "X_prime, attentions")
-check_unchanged(given, small_heads())
-check_small_heads(small_X_prime)
-shape = np.shape(attentions)
-assert shape == (2, 4, 4), f"attentions should be (H, N, N) = (2, 4, 4), and are {shape}"
-check_numbers(np.asarray(attentions)[1][:, 0], [0.0253, 0.1427, 0.8068, 0.0253], {
-    "the attentions are transposed: [head, key, query] is meant": [0.0253, 0.1952, 0.1631, 0.1952],
-    "this is head 1's attention, not head 2's": [0.0862, 0.2734, 0.1535, 0.487],
-    "the attentions are averaged: keep one table a head": [0.0557, 0.208, 0.4801, 0.2562]},
-    where="in the second head's attention, the column of query 0")
-parts = 3 * [np.ones((3, 2, 6))] + 3 * [np.ones((3, 2, 1))]
-shapes = [np.shape(result) for result in multihead_attention(np.eye(6, 2), *parts, np.eye(6))]
-assert shapes == [(6, 2), (3, 2, 2)], f"with 3 heads and 2 tokens, the shapes are {shapes}"
+returns("multihead-attention", X_prime="feature token", attentions="head key query")
+check("multihead-attention", "N = D_h = 3, an Ω_c that changes nothing",
+      multihead_attention, *unmixed(*small_heads(N=3)))
+check("multihead-attention", "H = 2, D_h = 3, N = 4", multihead_attention, *small_heads())
+check("multihead-attention", "3 heads in place of 2, D_h = 2, N = 5", multihead_attention, *small_heads(3, 2, 5))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(205)
 for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 4), (5, 2, 7)]:
@@ -810,14 +2231,14 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 4), (5, 2, 7)]:
             shares[h, :, n] = np.array(grown) / math.fsum(grown)
         mixed += [[math.fsum(row * shares[h, :, n]) for n in range(N)] for row in values]
     expected = [sum(np.outer(mixing[:, i], mixed[i]) for i in range(D)), shares]
-    results = two_results(multihead_attention(*given), "X_prime, attentions")
+    results = multihead_attention(*given)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before]
-    rough = two_results(multihead_attention(*floats), "X_prime, attentions")
+    rough = multihead_attention(*floats)
     for i, what in enumerate(["in X_prime of larger random heads", "in their attentions"]):
         sizes = f"with {H=}, {D_h=}, {N=}, "
-        check_numbers(results[i], expected[i], None, what, 1e-6, sizes)
-        check_numbers(rough[i], expected[i], None, what + " in float32", 1e-5, sizes)
+        check_numbers(results[i], expected[i], what, 1e-6, sizes)
+        check_numbers(rough[i], expected[i], what + " in float32", 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -922,11 +2343,12 @@ def run_in_torch(state, X, num_heads):
     D = X.shape[0]
     shapes = {"in_proj_weight": (3 * D, D), "in_proj_bias": (3 * D,),
               "out_proj.weight": (D, D), "out_proj.bias": (D,)}
-    assert isinstance(state, dict), f"return a dict with these names: {list(shapes)}"
-    assert set(state) == set(shapes), f"the dict needs these names, no others: {list(shapes)}"
+    assert state is not None, "to_torch gave back None\ndoes your function end with a return?"
+    assert isinstance(state, dict), f"return a dict with these names: {', '.join(shapes)}"
+    assert set(state) == set(shapes), f"the dict needs these names, no others: {', '.join(shapes)}"
     for name, shape in shapes.items():
         got = np.shape(state[name])
-        assert got == shape, f"the shape of {name} is not right\nexpected {shape}, but got {got}"
+        assert got == shape, f"the shape of {name} is {got}\nit should be {shape}, where D is {D}"
     module = torch.nn.MultiheadAttention(D, num_heads, batch_first=True).double().eval()
     module.load_state_dict({name: torch.tensor(np.asarray(array), dtype=torch.float64)
                             for name, array in state.items()})
@@ -934,6 +2356,12 @@ def run_in_torch(state, X, num_heads):
     with torch.no_grad():
         output, _ = module(tokens, tokens, tokens)
     return output[0].numpy().T
+
+
+def torch_gives(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    """What torch gives as X_prime with what your `to_torch` makes of these weights."""
+    state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
+    return run_in_torch(state, X, num_heads=len(omega_q))
 
 
 # %% [markdown]
@@ -999,27 +2427,10 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 
 
 # %% nbgrader={"grade": true, "grade_id": "to-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-tokens, *given = small_heads()
-output = run_in_torch(to_torch(*given), tokens, num_heads=2)
-check_numbers(output[:, 0], [3.3595, 6.5202, 4.6813, 1.3865, -0.168, -0.168], {
-    "Ω_c is transposed: torch does that itself": [0.6405, 2.6405, 5.2994, 6.2112, 2.269, 0.168],
-    "Ω_c is left out": [0.6405, 1.3595, 2.5803, 1.0505, 0.168, -0.168],
-    "Ω is transposed: torch does that itself": [4.2588, 8.6122, 5.7553, 2.6223, -1.2948, -1],
-    "heads are interleaved: join head by head": [3.7867, 4.2922, 1.6955, 7.6805, 3.4203, -0.168],
-    "Ω is interleaved: join head by head": [3.5, 6.5, 4.9942, 4.5492, 1.122, -0.2645],
-    "head by head, not first q of all heads": [0.2723, 0.1656, 3.4126, 1.7257, -0.9127, -0.517],
-    "biases: first q of all heads, then k, then v": [0.3595, 0.5202, 2.6813, 1.3865, -0.168, -0.168],
-    "weights: first q of all heads, then k, then v": [3.2723, 6.1656, 5.4126, 1.7257, -0.9127, -0.517],
-    "the heads are in the wrong order": [1.3865, -0.168, 1.1129, 3.3595, 6.5202, 2.5803],
-    "the order is v, q, k: torch wants q, k, v": [4.2811, 4.2396, 3.7842, 0.7277, 1.226, 0.7491],
-    "queries and keys are swapped": [3.2396, 6.6401, 5.7002, 2.5, -0.7809, -0.6405],
-    "all biases are missing": [1.5, 1.8595, 0.9126, 0.5312, 1.858, 0.8253],
-    "β_q is missing": [3.5, 6.8595, 4.9126, 1.5312, -0.142, -0.1747],
-    "β_v is missing": [1.3595, 1.5202, 0.6813, 0.3865, 1.832, 0.832],
-    "β_v is counted twice": [5.3595, 11.5202, 8.6813, 2.3865, -2.168, -1.168],
-    "β_v in the output bias must pass Ω_c first": [1.3595, 2.5202, 2.6813, 1.3865, 1.832, -0.168],
-    "torch scales by itself: don't divide": [3.4174, 6.7596, 5.0015, 1.7794, -0.3071, -0.3071]})
-check_unchanged([tokens, *given], small_heads())
+returns("to-torch", X_prime="feature token")
+check("to-torch", "2 heads and an Ω_c that changes nothing, in torch", torch_gives, *unmixed(*small_heads()))
+check("to-torch", "H = 2, D_h = 3, N = 4, in torch", torch_gives, *small_heads())
+check("to-torch", "H = 3, D_h = 2, N = 5, in torch", torch_gives, *small_heads(3, 2, 5))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(206)
 for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
@@ -1034,10 +2445,10 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
         stack += (values @ (grown / grown.sum(axis=0))).tolist()
     expected = sum(np.outer(mixing[:, i], stack[i]) for i in range(D))
     where, sizes = "in what torch gives for larger random heads", f"with {H=}, {D_h=}, {N=}, "
-    check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, None, where, 1e-6, sizes)
+    check_numbers(run_in_torch(to_torch(*given[1:]), tokens, H), expected, where, 1e-6, sizes)
     check_unchanged(given, before)
     floats = [array.astype(np.float32) for array in before[1:]]
-    check_numbers(run_in_torch(to_torch(*floats), tokens, H), expected, None, where, 1e-5, sizes)
+    check_numbers(run_in_torch(to_torch(*floats), tokens, H), expected, where, 1e-5, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1045,8 +2456,8 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
 
 # %% tags=["demonstration"]
 state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
-for name, array in state.items():
-    print(f"{name:16}", np.shape(array))
+for name, weights in state.items():
+    print(f"{name:16}", np.shape(weights))
 from_torch = run_in_torch(state, X, num_heads=2)
 print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 
@@ -1099,29 +2510,27 @@ def equivariance_gap(attend, X, permutation):
     ### END SOLUTION
 
 
+# %% nbgrader={"grade": false, "grade_id": "running-sums", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def running_sums(tokens):
+    """Each token plus all before it, after a weight for each of four features: order matters."""
+    return np.cumsum(tokens * np.array([[1], [1.7], [-1.4], [0.6]]), axis=1)
+
+
+def three_gaps(attend, X, permutation):
+    """What `equivariance_gap` gives for X, for X with its rows turned round, and for its squares."""
+    gaps = [equivariance_gap(attend, one, permutation) for one in (X, X[::-1].copy(), X ** 2)]
+    assert gaps[0] is not None, "it gave back None\ndoes your function end with a return?"
+    return gaps
+
+
 # %% nbgrader={"grade": true, "grade_id": "equivariance-gap-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-running_sum = lambda tokens: np.cumsum(tokens, axis=1)
-table, order = np.array([[-1.0, -4.0, 1.0], [-2.0, 1.0, -4.0], [4.0, 5.0, -3.0]]), np.array([1, 2, 0])
-before = [table.copy(), order.copy()]
-gap = equivariance_gap(running_sum, table, order)
-check_unchanged([table, order], before)
-assert np.ndim(gap) == 0, "give back one number: the largest difference of all entries"
-check_numbers(gap, 4.0, {
-    "the sign got lost: take the absolute difference, then the largest": 2.0,
-    "permute attend(X) too: otherwise you compare different tokens": 7.0,
-    "permute X as well, before attend: only the result of one call was permuted": 5.0,
-    "the permutation runs backwards: column j comes from column permutation[j]": 9.0,
-    "the permutation of the result runs backwards: use the same one twice": 6.0,
-    "the permutation of X runs backwards: use the same one twice": 12.0,
-    "this is the mean difference: the largest is meant": 2.4444,
-    "this is the sum of the differences: the largest is meant": 22.0,
-    "this is the root of the summed squares: the largest difference is meant": 8.0,
-    "no difference: permute columns, once before attend and once after it": 0.0,
-    "you permute the rows of X: the tokens are the columns": 14.0},
-    where="with a running sum as attend")
-check_numbers(equivariance_gap(lambda tokens: -running_sum(tokens), table, order), 4.0, {
-    "the sign got lost: take the absolute difference of each entry, then the largest": 2.0})
-check_numbers(equivariance_gap(np.tanh, table, order), 0.0, where="with tanh of each entry")
+returns("equivariance-gap", gaps="example")
+table, order = 3 * tables(22, (4, 4))[0], np.array([2, 0, 3, 1])
+check("equivariance-gap", "running sums as attend, 4 tokens", three_gaps, running_sums, table, order)
+check("equivariance-gap", "minus running sums", three_gaps, lambda X: -running_sums(X), table, order)
+table, order = 3 * tables(22, (4, 5))[0], np.array([2, 0, 3, 1, 4])
+check("equivariance-gap", "running sums as attend, 5 tokens", three_gaps, running_sums, table, order)
+check("equivariance-gap", "tanh of each entry as attend", three_gaps, np.tanh, table, order)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(207)
 for D, N in [(3, 5), (6, 4), (4, 7)]:
@@ -1137,7 +2546,7 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
             first, last = attend(np.array([tokens[:, j] for j in order]).T), attend(tokens)
             expected = max(abs(first[d, j] - last[d, order[j]]) for d in range(D) for j in range(N))
             given = [tokens.copy(), order.copy()]
-            check_numbers(equivariance_gap(attend, *given), expected, None, "on random tokens", 1e-6, sizes)
+            check_numbers(equivariance_gap(attend, *given), expected, "on random tokens", 1e-6, sizes)
             check_unchanged(given, [tokens, order])
 ### END HIDDEN TESTS
 
@@ -1228,40 +2637,10 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     ### END SOLUTION
 
 
-# %% [markdown]
-# The next cell holds the numbers that well-known mistakes give for the small example.
-
-# %% nbgrader={"grade": false, "grade_id": "mistakes-in-gaps", "locked": true, "schema_version": 3, "solution": false, "task": false}
-mistakes_in_gaps = {
-    "you set all three biases to 0 each time: take one kind away, and leave the other two":
-        [4.8595, 4.8595, 4.8595],
-    "each time one bias is kept and two are 0: take one kind away, and leave the other two":
-        [5.0, 4.8595, 0.5105],
-    "a bias that was 0 stays 0: the next measurement needs all of the others back": [0.5105, 0.5105, 4.8595],
-    "you set Ω to 0 as well: only the biases are meant": [1.1135, 1.1135, 6.8595],
-    "you set Ω to 0: the biases are meant": [0.8326, 1.1135, 1.8595],
-    "the order is q, k, v: here β_k comes first": [0.0, 0.5105, 5.0],
-    "the order is q, k, v: here β_k comes last": [0.5105, 5.0, 0.0],
-    "the order is q, k, v: here it runs backwards": [5.0, 0.0, 0.5105],
-    "the order is q, k, v: here β_v comes first": [5.0, 0.5105, 0.0],
-    "the sign got lost: take the absolute difference of each entry, then the largest": [0.5105, 0.0, 2.0],
-    "the sign got lost: take the absolute difference, whichever is subtracted": [0.0313, 0.0, 5.0],
-    "these are mean differences: the largest is meant": [0.1827, 0.0, 2.5],
-    "these are sums of the differences: the largest is meant": [4.3847, 0.0, 60.0],
-    "this is the root of the summed squares: the largest difference is meant": [1.1378, 0.0, 14.2829],
-    "only head 1 was changed: set the biases of all heads to 0": [0.3599, 0.0, 5.0],
-    "only the last head was changed: set the biases of all heads to 0": [0.3906, 0.0, 2.0],
-    "you compare the attentions: the change of X_prime is meant": [0.1668, 0.0, 0.0],
-    "these are entries of X_prime: subtract the two results first": [7.0, 6.8595, 1.8595],
-    "three times 0: nothing was taken away, or from both": [0.0, 0.0, 0.0]}
-
 # %% nbgrader={"grade": true, "grade_id": "bias-gaps-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-given = small_heads()
-gaps = bias_gaps(*given)
-check_unchanged(given, small_heads())
-assert gaps is not None, "you gave back None: does your function end with a return?"
-assert np.shape(gaps) == (3,), "give back three numbers, one for each kind of bias: gap_q, gap_k, gap_v"
-check_numbers(gaps, [0.5105, 0.0, 5.0], mistakes_in_gaps, "in the gaps of the small example", 1e-4)
+returns("bias-gaps", gap_q="", gap_k="", gap_v="")
+check("bias-gaps", "H = 2, D_h = 3, N = 4", bias_gaps, *small_heads())
+check("bias-gaps", "H = 3, D_h = 2, N = 5", bias_gaps, *small_heads(3, 2, 5))
 ### BEGIN HIDDEN TESTS
 def slow_heads(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
     rows = []
@@ -1283,7 +2662,7 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 7)]:
         without = [array * (at != place) for at, array in enumerate(before)]
         expected.append(np.abs(slow_heads(*without) - slow_heads(*before)).max())
     sizes = f"with {H=}, {D_h=}, {N=}, "
-    check_numbers(bias_gaps(*given), expected, None, "in the gaps of larger random heads", 1e-5, sizes)
+    check_numbers(bias_gaps(*given), expected, "in the gaps of larger random heads", 1e-5, sizes)
     check_unchanged(given, before)
 ### END HIDDEN TESTS
 
