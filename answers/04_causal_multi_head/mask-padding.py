@@ -31,15 +31,28 @@ def mask_padding(scores, lengths):
     return torch.stack([F.pad(table[..., :int(length)], (0, n - int(length)), value=-math.inf)
                         for table, length in zip(scores, lengths)])
 
-# %% wrong: lengths ignored says="nothing is blocked" fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: lengths ignored advice="Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     return scores
 
-# %% wrong: padding of queries instead of keys says="block the column of the padded key" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: masked_fill without taking its result advice="Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
+    scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, -math.inf)
+    return scores
+
+# %% wrong: padding of queries instead of keys advice="The rows of padded queries are blocked: block the columns of padded keys, on the last axis." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] >= lengths[:, None])[:, None, :, None]
 
-# %% wrong: padding of queries and keys says="row and column are blocked" fails=["mask-padding-test"]
+# %% wrong: slices of the rows advice="The rows of padded queries are blocked: block the columns of padded keys, on the last axis." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, n:] = -math.inf
+    return masked
+
+# %% wrong: padding of queries and keys advice="Rows are blocked as well as columns: block only the columns of padded keys."
 def mask_padding(scores, lengths):
     lengths = torch.as_tensor(lengths, device=scores.device)
     keys = torch.arange(scores.shape[-1], device=scores.device)
@@ -47,35 +60,210 @@ def mask_padding(scores, lengths):
     blocked = (blocked[:, None, :] | blocked[:, :, None])[:, None]
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: one key too many is blocked says="one column too many" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: padding where both are padded advice="Only padded queries are kept from padded keys: the columns of padded keys are blocked for every query." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, n:, n:] = -math.inf
+    return masked
+
+# %% wrong: one key too many is blocked advice="One column too many is blocked: with length n, keys 0 to n − 1 are real, and j >= n goes." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] >= lengths[:, None] - 1)[:, None, None, :]
 
-# %% wrong: the first padded key is kept says="nothing is blocked" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: counts from one advice="One column too many is blocked: with length n, keys 0 to n − 1 are real, and j >= n goes." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] + 1 >= lengths[:, None])[:, None, None, :]
+
+# %% wrong: the first padded key is kept advice="The first padded key is kept: with length n, key n is padding already, so compare with >=." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] > lengths[:, None])[:, None, None, :]
 
-# %% wrong: inverted says="the real keys are blocked" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: slices from one too far advice="The first padded key is kept: with length n, key n is padding already, so compare with >=." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, :, n + 1:] = -math.inf
+    return masked
+
+# %% wrong: inverted advice="The real keys are blocked, and the padding is open: in masked_fill, True means replace." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] < lengths[:, None])[:, None, None, :]
 
-# %% wrong: 0 instead of -inf says="they must be −inf" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: slices of the real keys advice="The real keys are blocked, and the padding is open: in masked_fill, True means replace." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, :, :n] = -math.inf
+    return masked
+
+# %% wrong: counts the padding, not the tokens advice="As many keys are blocked at the end as there are real ones: lengths[b] counts the tokens that stay." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, :, scores.shape[-1] - n:] = -math.inf
+    return masked
+
+# %% wrong: padding at the start advice="The first keys are blocked: padding stands at the end, from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, :, :scores.shape[-1] - n] = -math.inf
+    return masked
+
+# %% wrong: 0 instead of -inf advice="Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return scores.masked_fill(blocked, 0)
 
-# %% wrong: -1e9 instead of -inf says="a large negative number is not −inf" fails=["mask-padding-test"] of="comparison and masked_fill"
+# %% wrong: times the mask advice="Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
+    return scores * (torch.arange(scores.shape[-1], device=scores.device) < ends)
+
+# %% wrong: zero scores are blocked advice="A kept score that is exactly 0 is blocked here: make the mask of positions, not of what the scores are." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
+    kept = scores * (torch.arange(scores.shape[-1], device=scores.device) < ends)
+    return kept.masked_fill(kept == 0, -math.inf)
+
+# %% wrong: -1e9 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')." of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return scores.masked_fill(blocked, -1e9)
 
-# %% wrong: the first length for all says="each sequence has its own length" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: -1e20 instead of -inf advice="A large negative number is not −∞: fill with float('-inf')."
+def mask_padding(scores, lengths):
+    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
+    return scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, -1e20)
+
+# %% wrong: finfo.min instead of -inf advice="A large negative number is not −∞: fill with float('-inf')."
+def mask_padding(scores, lengths):
+    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
+    return scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, torch.finfo(scores.dtype).min)
+
+# %% wrong: +inf advice="The sign is wrong: a blocked score is −∞, not +∞." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
+    return scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, math.inf)
+
+# %% wrong: mask times -inf advice="0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
+    return scores + (torch.arange(scores.shape[-1], device=scores.device) >= ends) * -math.inf
+
+# %% wrong: the first length for all advice="Every sequence got the length of sequence 0: each has its own, lengths[b]." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] >= lengths[0])
 
-# %% wrong: in place says="changed its input" fails=["mask-padding-test"] of="comparison and masked_fill"
+# %% wrong: the last length for all advice="Every sequence got the same length, of the shortest or of the last one: each has its own, lengths[b]." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths[-1])
+
+# %% wrong: the longest for all advice="Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths.max())
+
+# %% wrong: the shortest for all advice="Every sequence got the same length, of the shortest or of the last one: each has its own, lengths[b]." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths.min())
+
+# %% wrong: sorted lengths advice="The lengths are those of other sequences: lengths[b] belongs to sequence b, in the order given." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     lengths = torch.as_tensor(lengths, device=scores.device)
+# becomes: lengths = torch.as_tensor(lengths, device=scores.device).sort()[0]
+
+# %% wrong: lengths in reverse advice="The lengths are those of other sequences: lengths[b] belongs to sequence b, in the order given." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     lengths = torch.as_tensor(lengths, device=scores.device)
+# becomes: lengths = torch.as_tensor(lengths, device=scores.device).flip(0)
+
+# %% wrong: only the first head advice="Only head 0 is masked: padding is blocked for every head." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, 0, :, n:] = -math.inf
+    return masked
+
+# %% wrong: only the first query advice="Only query 0 is masked: padding is blocked for every query." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, 0, n:] = -math.inf
+    return masked
+
+# %% wrong: only the last query advice="Only the last query is masked: padding is blocked for every query." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, -1, n:] = -math.inf
+    return masked
+
+# %% wrong: one column advice="Only one padded key of each sequence is blocked: block all from lengths[b] to the end." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        if n < scores.shape[-1]:
+            masked[b, :, :, n] = -math.inf
+    return masked
+
+# %% wrong: the last column advice="Only one padded key of each sequence is blocked: block all from lengths[b] to the end." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        if n < scores.shape[-1]:
+            masked[b, :, :, -1] = -math.inf
+    return masked
+
+# %% wrong: the loop returns at once advice="Not every sequence is masked: go through all of them, and return after the loop." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, :, n:] = -math.inf
+        return masked
+
+# %% wrong: all but the last sequence advice="Not every sequence is masked: go through all of them, and return after the loop." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b in range(len(lengths) - 1):
+        masked[b, :, :, lengths[b]:] = -math.inf
+    return masked
+
+# %% wrong: a new copy for each sequence advice="Only the last sequence is masked: the copy is made anew for each, so make it once, before the loop." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    for b, n in enumerate(lengths):
+        masked = scores.clone()
+        masked[b, :, :, n:] = -math.inf
+    return masked
+
+# %% wrong: softmax already advice="These are weights: softmax comes later, outside of this function." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return scores.masked_fill(blocked, float("-inf")).softmax(-1)
+
+# %% wrong: mask only, without the scores advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return torch.zeros_like(scores).masked_fill(blocked, float("-inf"))
+
+# %% wrong: the mask as truth advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: return blocked
+
+# %% wrong: cut off advice="The padding was cut off: the shape stays, with −∞ in the padded columns." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    return torch.stack([scores[b, ..., :min(lengths)] for b in range(len(lengths))])
+
+# %% wrong: causal as well advice="The future is blocked too: that is mask_future's work, and here only padding goes." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: future = torch.ones(scores.shape[-2:], device=scores.device).triu(1) > 0
+# becomes: return scores.masked_fill(blocked | future, -math.inf)
+
+# %% wrong: in place says="an input was changed" of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return scores.masked_fill_(blocked, float("-inf"))
 
-# %% wrong: mask on the CPU says="device=scores.device" fails=["mask-padding-test"]
+# %% wrong: written into the scores says="an input was changed"
+def mask_padding(scores, lengths):
+    for b, n in enumerate(lengths):
+        scores[b, :, :, n:] = -math.inf
+    return scores
+
+# %% wrong: mask on the CPU says="device=scores.device" fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
     lengths = torch.as_tensor(lengths)
     keys = torch.arange(scores.shape[-1])
@@ -86,21 +274,69 @@ def mask_padding(scores, lengths):
 # was:     lengths = torch.as_tensor(lengths, device=scores.device)
 # becomes: lengths = lengths.to(scores.device)
 
-# %% wrong: axis of the queries measured says="must match" fails=["mask-padding-test"] visible=false of="comparison and masked_fill"
+# %% wrong: a list with an index of None says="list indices must be integers" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     lengths = torch.as_tensor(lengths, device=scores.device)
+# becomes: lengths = lengths
+
+# %% wrong: no axes for heads and queries says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = keys[None, :] >= lengths[:, None]
+
+# %% wrong: axes in front, not in the middle says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths[:, None])[None, None]
+
+# %% wrong: one axis too few says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys[None, :] >= lengths[:, None])[:, None]
+
+# %% wrong: lengths compared without an axis says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
+# becomes: blocked = (keys >= lengths)[:, None, None, :]
+
+# %% wrong: axis of the queries measured says="from the last axis on" of="comparison and masked_fill"
 # was:     keys = torch.arange(scores.shape[-1], device=scores.device)
 # becomes: keys = torch.arange(scores.shape[-2], device=scores.device)
 
-# %% wrong: -1e20 instead of -inf says="a large negative number is not −inf" fails=["mask-padding-test"]
-def mask_padding(scores, lengths):
-    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
-    return scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, -1e20)
+# %% wrong: axis of the heads measured says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     keys = torch.arange(scores.shape[-1], device=scores.device)
+# becomes: keys = torch.arange(scores.shape[1], device=scores.device)
 
-# %% wrong: finfo.min instead of -inf says="a large negative number is not −inf" fails=["mask-padding-test"]
-def mask_padding(scores, lengths):
-    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
-    return scores.masked_fill(torch.arange(scores.shape[-1], device=scores.device) >= ends, torch.finfo(scores.dtype).min)
+# %% wrong: forgets return says="it gave back None" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# was:     return scores.masked_fill(blocked, float("-inf"))
+# becomes: masked = scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: mask times -inf says="NaN: 0 times −inf" fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: lengths of the heads advice="The lengths are taken for those of the heads: lengths[b] belongs to sequence b, the first axis." fails=["mask-padding-test", "multi-head-padding-test"]
 def mask_padding(scores, lengths):
-    ends = torch.as_tensor(lengths, device=scores.device)[:, None, None, None]
-    return scores + (torch.arange(scores.shape[-1], device=scores.device) >= ends) * -math.inf
+    masked = scores.clone()
+    for h in range(scores.shape[1]):
+        masked[:, h, :, lengths[h]:] = -math.inf
+    return masked
+
+# %% wrong: heads are cut, not keys advice="Whole heads are blocked: the keys are the last axis, so write masked[b, :, :, n:]." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, n:] = -math.inf
+    return masked
+
+# %% wrong: sequences are cut, not keys advice="Whole sequences are blocked: the keys are the last axis, so write masked[b, :, :, n:]." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for n in lengths:
+        masked[n:] = -math.inf
+    return masked
+
+# %% wrong: every length for every sequence advice="Every sequence got the same length, of the shortest or of the last one: each has its own, lengths[b]." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for n in lengths:
+        masked[..., n:] = -math.inf
+    return masked
+
+# %% wrong: as many as are left, from behind advice="A sequence without padding is blocked whole: the slice [-0:] is everything, so cut from lengths[b] on." fails=["mask-padding-test", "multi-head-padding-test"]
+def mask_padding(scores, lengths):
+    masked = scores.clone()
+    for b, n in enumerate(lengths):
+        masked[b, :, :, -(scores.shape[-1] - n):] = -math.inf
+    return masked

@@ -62,58 +62,208 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return (torch.softmax(scores, dim=-1) @ v).tolist()
 
-# %% wrong: no scale says="not divided by √hidden" of="base"
+# %% wrong: no scale advice="Divide the scores by √hidden, before softmax." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-# becomes: scores = q @ k.transpose(-2, -1) 
+# becomes: scores = q @ k.transpose(-2, -1)
 
-# %% wrong: divides by hidden says="divided by hidden, not by its root" of="base"
+# %% wrong: divides by hidden advice="The scores are divided by hidden, not by its root: divide once, by √hidden." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.transpose(-2, -1) / q.shape[-1]
 
-# %% wrong: multiplies by the root says="multiplied by √hidden" of="base"
+# %% wrong: divides by the root twice advice="The scores are divided by hidden, not by its root: divide once, by √hidden." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = (q / q.shape[-1] ** 0.5) @ (k / q.shape[-1] ** 0.5).transpose(-2, -1)
+
+# %% wrong: to the power of one, halved advice="The scores are divided by 2·hidden: in `/ d ** 1/2` the power comes first, so write ** 0.5 or take math.sqrt." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 1/2
+
+# %% wrong: multiplies by the root advice="The scores are multiplied by √hidden: divide them." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.transpose(-2, -1) * q.shape[-1] ** 0.5
 
-# %% wrong: root of input_size says="√input_size" of="base"
+# %% wrong: root of input_size advice="The scores are divided by √input_size: what counts is the length of a query, hidden." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.transpose(-2, -1) / x.shape[-1] ** 0.5
 
-# %% wrong: root of seq says="√seq" of="base"
+# %% wrong: root of seq advice="The scores are divided by √seq: what counts is the length of a query, hidden." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.transpose(-2, -1) / x.shape[1] ** 0.5
 
-# %% wrong: softmax over queries says="over the queries" of="base"
+# %% wrong: root of batch advice="The scores are divided by √2, as by the root of the number of sequences: what counts is the length of a query, hidden." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / len(q) ** 0.5
+
+# %% wrong: weights divided, not scores advice="What is divided by √hidden here are the weights, the values or the output: divide the scores, before softmax." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1)
+
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) / q.shape[-1] ** 0.5 @ v
+
+# %% wrong: output divided, scores too advice="What is divided by √hidden here are the weights, the values or the output: divide the scores, before softmax." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ v / q.shape[-1] ** 0.5
+
+# %% wrong: softmax over queries advice="This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.softmax(scores, dim=-2) @ v
 
-# %% wrong: Q and K swapped says="queries and keys have changed places" of="base"
-# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
-# becomes: scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
-
-# %% wrong: V not projected says="the weights mix x itself" of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return torch.softmax(scores, dim=-1) @ x
-
-# %% wrong: no softmax, only exp says="don't sum to 1" of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return torch.exp(scores) @ v
-
-# %% wrong: softmax over the batch says="over the batch: give dim=-1" of="base"
+# %% wrong: softmax over the batch advice="This softmax runs over the batch, so sequences are mixed up: give it dim=-1, the axis of the keys." of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.softmax(scores, dim=0) @ v
 
-# %% wrong: no bias says="lacks ['q.bias']" of="base"
+# %% wrong: nn.Softmax without dim advice="This softmax runs over the batch, so sequences are mixed up: give it dim=-1, the axis of the keys." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return nn.Softmax()(scores) @ v
+
+# %% wrong: softmax over queries and keys together advice="The weights of all queries together sum to 1: softmax runs along the last axis only, over the keys of each query." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return scores.flatten(1).softmax(-1).view_as(scores) @ v
+
+# %% wrong: softmax twice advice="Softmax was taken twice: once is enough." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return scores.softmax(-1).softmax(-1) @ v
+
+# %% wrong: log of softmax advice="The weight of a single token must be 1, and is 0 here: take softmax of the scores, not log_softmax, nor anything that can be 0." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.log_softmax(scores, dim=-1) @ v
+
+# %% wrong: sigmoid advice="Each score went through a sigmoid on its own: softmax makes weights that sum to 1 over the keys." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.sigmoid(scores) @ v
+
+# %% wrong: no softmax advice="The scores themselves mix the values: send them through softmax first." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return scores @ v
+
+# %% wrong: no softmax, only exp advice="After exp the weights must be divided by their sum over the keys: torch.softmax does both." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.exp(scores) @ v
+
+# %% wrong: divided by their sum, without exp advice="The scores are divided by their sum, without exp: take softmax." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return scores / scores.sum(-1, keepdim=True) @ v
+
+# %% wrong: transposed weights advice="The weights are turned before they meet the values: multiply weights[query, key] with v as they are." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1).mT @ v
+
+# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row of the scores, the key the column, so q stands on the left." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
+
+# %% wrong: queries compared with queries advice="Queries are compared with queries: on the right must stand the keys, from self.k." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
+
+# %% wrong: keys compared with keys advice="Keys are compared with keys: on the left must stand the queries, from self.q." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = k @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+
+# %% wrong: keys reshaped advice="A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1)." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.reshape(k.shape[0], k.shape[2], k.shape[1]) / q.shape[-1] ** 0.5
+
+# %% wrong: a causal mask advice="A mask is at work: in this exercise each query may look at all keys." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores + torch.full(scores.shape[1:], -math.inf).triu(1), dim=-1) @ v
+
+# %% wrong: only the diagonal advice="Each token gets its own value only: mix the values of all tokens, weights @ v." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1).diagonal(dim1=-2, dim2=-1)[..., None] * v
+
+# %% wrong: a plain mean advice="All weights of a query are alike: the scores q kᵀ must decide how large they are." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = 0 * (q @ k.transpose(-2, -1))
+
+# %% wrong: V not projected advice="The weights mix x itself: they must mix the values v(x)." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ x
+
+# %% wrong: keys as values advice="The weights mix the keys: they must mix the values, from self.v." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ k
+
+# %% wrong: queries as values advice="The weights mix the queries: they must mix the values, from self.v." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ q
+
+# %% wrong: v and k in the wrong order advice="The weights mix the keys: they must mix the values, from self.v." of="base"
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# becomes: q, v, k = self.q(x), self.k(x), self.v(x)
+
+# %% wrong: v and q in the wrong order advice="The weights mix the queries: they must mix the values, from self.v." of="base"
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# becomes: v, k, q = self.q(x), self.k(x), self.v(x)
+
+# %% wrong: values left without a product advice="These are the weights: multiply them with the values." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1)
+
+# %% wrong: scores returned advice="These are the scores: softmax and the product with the values are to come." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return scores
+
+# %% wrong: weights returned, too says="give back output alone" of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: probs = torch.softmax(scores, dim=-1)
+# becomes: return probs @ v, probs
+
+# %% wrong: mean of the tokens advice="An axis is gone: return one output for each token of each sequence, (batch, seq, hidden)." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return (torch.softmax(scores, dim=-1) @ v).mean(1)
+
+# %% wrong: last token only advice="An axis is gone: return one output for each token of each sequence, (batch, seq, hidden)." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return (torch.softmax(scores, dim=-1) @ v)[:, -1]
+
+# %% wrong: axes of length 1 squeezed advice="An axis is gone: return one output for each token of each sequence, (batch, seq, hidden)." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return (torch.softmax(scores, dim=-1) @ v).squeeze()
+
+# %% wrong: x added advice="Something of x is added to the output: return weights times values, and nothing more." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ v + x[..., :1]
+
+# %% wrong: mixes up the sequences of a batch advice="Every sequence gets the values of sequence 0: keep the batch axis of v as it is." of="base"
+# was:     return torch.softmax(scores, dim=-1) @ v
+# becomes: return torch.softmax(scores, dim=-1) @ v[:1]
+
+# %% wrong: scores of the first sequence for all advice="Every sequence gets the weights of sequence 0: keep the batch axis of q and k as it is." of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q[:1] @ k[:1].transpose(-2, -1) / q.shape[-1] ** 0.5
+
+# %% wrong: no bias says="has no q.bias" of="base"
 # was:     self.q = nn.Linear(input_size, hidden)
 # becomes: self.q = nn.Linear(input_size, hidden, bias=False)
 
-# %% wrong: other names says="lacks ['q.bias', 'q.weight']" of="base"
+# %% wrong: other names says="has no q.bias, q.weight" of="base"
 # was:     self.q = nn.Linear(input_size, hidden)
 # becomes: self.query = nn.Linear(input_size, hidden)
 
 # was:     q, k, v = self.q(x), self.k(x), self.v(x)
 # becomes: q, k, v = self.query(x), self.k(x), self.v(x)
 
-# %% wrong: an output layer too many says="also holds ['mix.bias', 'mix.weight']" of="base"
+# %% wrong: layers made in forward says="the layer lacks weights" of="base"
+# was:     self.q = nn.Linear(input_size, hidden)
+# was:     self.k = nn.Linear(input_size, hidden)
+# was:     self.v = nn.Linear(input_size, hidden)
+# becomes: self.sizes = input_size, hidden
+
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# becomes: q, k, v = (nn.Linear(*self.sizes)(x) for _ in range(3))
+
+# %% wrong: layers kept in a list says="the layer lacks weights" of="base"
+# was:     self.q = nn.Linear(input_size, hidden)
+# was:     self.k = nn.Linear(input_size, hidden)
+# was:     self.v = nn.Linear(input_size, hidden)
+# becomes: self.parts = [nn.Linear(input_size, hidden) for _ in range(3)]
+
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# becomes: q, k, v = (part(x) for part in self.parts)
+
+# %% wrong: an output layer too many says="also holds mix.bias, mix.weight" of="base"
 # was:     self.k = nn.Linear(input_size, hidden)
 # becomes: self.k = nn.Linear(input_size, hidden)
 # becomes: self.mix = nn.Linear(hidden, hidden)
@@ -125,20 +275,32 @@ class SelfAttention(nn.Module):
 # was:     self.q = nn.Linear(input_size, hidden)
 # becomes: self.q = nn.Linear(hidden, input_size)
 
-# %% wrong: forgets return says="you gave back None" of="base"
+# %% wrong: forgets return says="it gave back None" of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: out = torch.softmax(scores, dim=-1) @ v
 
-# %% wrong: input changed in place says="changed its input" of="base"
+# %% wrong: input changed in place says="an input was changed" of="base"
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: out = torch.softmax(scores, dim=-1) @ v
 # becomes: x.zero_()
 # becomes: return out
 
-# %% wrong: mixes up the sequences of a batch says="input_size 7" visible=false of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return torch.softmax(scores, dim=-1) @ v[:1]
+# %% wrong: keys not turned says="the last axis on the left is as long" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k / q.shape[-1] ** 0.5
 
-# %% wrong: nn.Softmax without dim says="over the batch: give dim=-1" of="base"
-# was:     return torch.softmax(scores, dim=-1) @ v
-# becomes: return nn.Softmax()(scores) @ v
+# %% wrong: all axes turned says="from the last axis on" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.T / q.shape[-1] ** 0.5
+
+# %% wrong: hidden is no name in forward says="is not defined" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / math.sqrt(hidden)
+
+# %% wrong: torch.sqrt of a number says="must be Tensor, not int" of="base"
+# was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
+# becomes: scores = q @ k.transpose(-2, -1) / torch.sqrt(q.shape[-1])
+
+# %% wrong: self forgotten says="associated with a value" of="base"
+# was:     q, k, v = self.q(x), self.k(x), self.v(x)
+# becomes: q, k, v = q(x), k(x), v(x)

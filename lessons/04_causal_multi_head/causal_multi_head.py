@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test tells you what it thinks went wrong, behind the word `AssertionError` at the end of the message. Read that first. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished, with one exception: 4.7 needs a class from 4.6 that can be built and called.
 
@@ -40,6 +40,7 @@
 # | **Each row of the weights sums to 1** | the softmax runs along the last axis (`dim=-1`), over the keys |
 # | **Shapes of the weights** | `nn.Linear(a, b)` holds `weight` `(b, a)` and `bias` `(b,)`, and computes `x @ weight.T + bias`. So `q.weight`, `k.weight`, `v.weight` are `(hidden, input_size)` and `mix.weight` is `(hidden, hidden)` |
 # | **Heads** | `hidden = num_heads · head_size`; head `h` owns the slice `h·head_size … (h+1)·head_size` |
+# | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # **From lesson 02's columns to rows here.** There, a column was a token. Each row of this table names the same thing twice. Tokens move from columns to rows, so a transpose appears; weights are not transposed.
 #
@@ -55,6 +56,7 @@
 # %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import math
 import warnings
+from copy import deepcopy
 
 import matplotlib.pyplot as plt
 import numpy as np
@@ -70,7 +72,1169 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 
 
 # %% [markdown]
-# The next six cells hold what the tests use. You don't need to read them to do the exercises. The first compares numbers: it takes what you computed, what is right, and what well-known mistakes would give, so that it can tell you which mistake it was.
+# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# What visible tests expect, and what known mistakes give. `make release` writes this cell out of
+# answers/, and nothing in it needs to be read.
+def messages():
+    from itertools import combinations, permutations
+    import copy
+    import inspect
+    import numpy as np
+    import re
+    import sys
+
+    RETURNS = {}
+
+    def returns(exercise, **axes):
+        """Note what an exercise's function returns: a name for each result, and the names of its axes."""
+        RETURNS[exercise] = axes
+
+    def check(exercise, case, function, *arguments, **options):
+        """Stop with a message unless this call gives what it should. The last line of it says what to do."""
+        known = MESSAGES[exercise]
+        names, right, mistakes = known["calls"][case]
+        names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
+        got, error, given = tried(function, arguments, options)
+        given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
+        refused = error is not None and type(right) is str
+        if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
+            return
+        if error is None:
+            with np.errstate(all="ignore"):
+                problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+        else:
+            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            if refused:
+                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+        if problem:
+            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
+            # Where tests run in another process than your code, the message says so.
+            stop.__notes__ = getattr(error, "__notes__", [])
+            raise stop from None
+        for name in before:
+            assert same(before[name], given[name]), (
+                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
+            )
+
+    def tried(function, arguments, options):
+        """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
+        given = [copied(one) for one in (*arguments, *options.values())]
+        last = dict(zip(options, given[len(arguments) :]))
+        try:
+            with np.errstate(all="ignore"):
+                got = function(*given[: len(arguments)], **last)
+                # What gives its parts once gives them here.
+                return list(got) if hasattr(got, "__next__") else got, None, given
+        except Exception as error:
+            return None, error, given
+
+    def with_sizes(problem, given):
+        """A message with a second line: the sizes of what the function was called with."""
+        sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
+        sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
+        first, *rest = problem.split("\n")
+        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+
+    def files_of_answers():
+        """What the cells with the student's functions and classes are called in tracebacks."""
+        names = [name for known in MESSAGES.values() for name in known["defines"]]
+        values = [check.__globals__.get(name) for name in names]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def difference(got, right, mistakes, axes, advice, given):
+        """What is wrong about what came back, and what to do; "" if nothing is."""
+        if got is None:
+            return "it gave back None\ndoes your function end with a return?"
+        alone = ""
+        if len(axes) == 1 and isinstance(got, tuple):
+            alone = f"it gave back {len(got)} things\ngive back {''.join(axes)} alone"
+        try:
+            found = parts(got, axes)
+        except (TypeError, ValueError, RuntimeError) as problem:
+            return alone or str(problem)
+        refused = isinstance(right, str)
+        wanted = [] if refused else [np.array(part, dtype=float) for part in right]
+        mine = signature(found, wanted)
+        if len(found) == len(wanted) and not any(mine):
+            return ""
+        if refused:
+            where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
+            clue = f"this can't be done: raise a {right}, with a sentence that says why"
+        else:
+            where, clue = located(found, wanted, axes, given)
+        known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+        fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+        if not fits and any(mine):
+            # One result may be a known mistake's, and another suffer from one more.
+            last = max(k for k, part in enumerate(mine) if part)
+            fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+        said = {advice[name] for name in fits}
+        if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
+            return alone
+        return f"{where}\n{said.pop() if len(said) == 1 else clue}"
+
+    def parts(got, axes):
+        """What came back, as float arrays: one for each name. Raises ValueError with a sentence."""
+        names = list(axes)
+        if isinstance(got, dict):
+            lacks = [name for name in names if name not in got]
+            if lacks or len(got) > len(names):
+                raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
+            return [array(got[name], name) for name in names]
+        if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
+            # Lists of lists of numbers may be one array.
+            if isinstance(got, tuple) or any(map(is_array, got)):
+                wants = f"give back {len(names)} things: ({', '.join(names)})"
+                raise ValueError(f"it gave back {len(got)} things\n{wants}")
+        several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
+        if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
+            return [array(part, name) for part, name in zip(got, names)]
+        return [array(got, "what came back")]
+
+    def copied(value):
+        """A copy of an argument that a function could change."""
+        known = is_array(value) or isinstance(value, (np.random.Generator, list, dict))
+        return copy.deepcopy(value) if known else value
+
+    def same(before, after):
+        """Whether an argument is as it was."""
+        both = is_array(before), is_array(after)
+        return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
+
+    def signature(found, wanted):
+        """By what a result is known, whatever its last digits are: see MESSAGES."""
+        known = []
+        for k, part in enumerate(found):
+            flat = np.nan_to_num(part.ravel(), nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
+            place = np.arange(flat.size)
+            sums = [flat @ np.cos(1.7 * place + 0.3), flat @ np.sin(2.3 * place + 1)]
+            if len(found) != len(wanted) or part.shape != wanted[k].shape:
+                known.append([*sums, list(part.shape)])
+            else:
+                known.append(0 if close(part, wanted[k]) else sums)
+        return known
+
+    def alike(mine, theirs):
+        """Whether two signatures are of the same result."""
+        if not mine or not theirs:
+            return not mine and not theirs
+        return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-3, atol=4e-3)
+
+    CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
+    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+
+    def is_array(value):
+        return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
+
+    def close(got, right):
+        """Whether two arrays hold the same numbers, up to rounding."""
+        return got.shape == right.shape and np.allclose(got, right, **CLOSE)
+
+    def shown(number):
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+
+    def located(found, wanted, returns, given):
+        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+        names = list(returns)
+        if len(found) != len(wanted):
+            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
+        for order in permutations(range(len(found))):
+            if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
+                return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
+        fine = [close(*both) for both in zip(found, wanted)]
+        # What comes last is what the others are made of: the weights, of an output and its weights.
+        which = len(fine) - 1 - fine[::-1].index(False)
+        got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
+        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        if got.shape != right.shape:
+            wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
+            should = f"({wants})" if wants else "no axes: it is one number"
+            where = f"{name} has the shape {got.shape} and should have {should}"
+            return others + where, of_shape(got, right, axes, given)
+        wrong = ~np.isclose(got, right, **CLOSE)
+        at = tuple(np.argwhere(wrong)[0])
+        place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
+        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
+        clues = (look(got, right, wrong, axes, given) for look in looks)
+        return others + where, next(filter(None, clues), NOWHERE)
+
+    def of_shape(got, right, axes, given):
+        """What a wrong shape looks like."""
+        if got.size == right.size and close(got.ravel(), right.ravel()):
+            return "all numbers are right, and in the right order: only their shape is not"
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                return f"the axes come in the order {', '.join(axes[k] for k in order)}: turn them"
+        for k, axis in enumerate(axes):
+            for index in range(right.shape[k]):
+                if close(np.squeeze(got), np.squeeze(right.take(index, k))):
+                    return f"only {axis} {index} came back, of {right.shape[k]}"
+            for done, result in (("added up", right.sum(k)), ("averaged", right.mean(k))):
+                if close(np.squeeze(got), np.squeeze(result)):
+                    return f"the {axis} axis was {done}: it should stay"
+        usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
+        usual.update(*(one.shape for one in given.values() if is_array(one)))
+        usual.update([a * b for a, b in combinations(usual, 2)])
+        for size in (size for size in got.shape if size not in usual):
+            for name, value in located.__globals__.items():
+                if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
+                    what = f"the notebook's {name} {tuple(value.shape)}"
+                    return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
+        if got.ndim != right.ndim:
+            wants = ", ".join(axes) or "it is one number"
+            return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
+        k = next(k for k in range(got.ndim) if got.shape[k] != right.shape[k])
+        return f"the {axes[k]} axis has {got.shape[k]} places, and should have {right.shape[k]}"
+
+    def missing(got, right, wrong, axes, given):
+        if (np.isnan(got) & wrong).any():
+            return "NaN comes of ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step makes the first one?"
+
+    def plain(got, right, wrong, axes, given):
+        if got.size > 1 and close(got, np.full_like(got, got.flat[0])):
+            return f"every number is {shown(got.flat[0])}"
+        for name, one in given.items():
+            if is_array(one) and got.size > 1 and close(got, array(one, name)):
+                return f"this is {name}, as it was given"
+
+    def turned(got, right, wrong, axes, given):
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                changed = [axes[k] for k, other in enumerate(order) if k != other]
+                return f"the numbers are right, but these axes have changed places: {', '.join(changed)}"
+        for k, axis in enumerate(axes):
+            if close(got, np.flip(right, k)):
+                return f"the numbers are right, but the {axis} axis runs backwards"
+
+    def blocked(got, right, wrong, axes, given):
+        if np.isneginf(right).any() and (wrong == np.isneginf(right)).all() and (got[wrong] < -99).all():
+            return "a large negative number is not −∞"
+        for kind, here, there in (("−∞", np.isneginf(got), np.isneginf(right)), ("0", got == 0, right == 0)):
+            for few, many, said in (
+                (here, there, "should be {} and isn't"),
+                (there, here, "is {} and shouldn't be"),
+            ):
+                if many.any() and not many.all() and (wrong == (many & ~few)).all():
+                    return f"each number that is wrong {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+
+    def summed(got, right, wrong, axes, given):
+        def ones(numbers, k):
+            return np.allclose(numbers.sum(k), 1, atol=1e-3)
+
+        all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
+        if all_ones and not any(ones(got, k) for k in all_ones):
+            others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
+            there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
+            here = f"here the sum over the {others[0]} axis is" if others else there
+            return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
+
+    def sharpened(got, right, wrong, axes, given):
+        """Of two softmaxes, how much larger the scores of one are."""
+        for k in range(right.ndim):
+            if right.shape[k] < 2 or (got < 0).any() or (right < 0).any():
+                continue
+            if not all(close(one.sum(k), np.ones_like(one.sum(k))) for one in (got, right)):
+                continue
+            # What is almost 0 says nothing of its score.
+            sized = (got > 1e-4) & (right > 1e-4)
+            logs = [np.log(np.where(sized, one, 1)) for one in (got, right)]
+            middle = np.maximum(sized.sum(k, keepdims=True), 1)
+            mine, theirs = (np.where(sized, log - log.sum(k, keepdims=True) / middle, 0) for log in logs)
+            if (theirs**2).sum() < 1e-3 or sized.sum() < 4:
+                continue
+            factor = (mine * theirs).sum() / (theirs**2).sum()
+            if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
+                return f"the scores under the softmax are {of_sizes(factor, given)} times what they should be"
+
+    def of_sizes(factor, given):
+        """A factor, and which size of the arguments it is, or the root of one, if only one fits."""
+        sizes = {one for one in given.values() if type(one) is int}
+        sizes.update(*(one.shape for one in given.values() if is_array(one)))
+        fits = [
+            words.format(size)
+            for size in sorted(size for size in sizes if size > 1)
+            for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
+            # The root of 4 is 2, and says nothing of where it comes from.
+            if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
+        ]
+        also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
+        return shown(factor) + also
+
+    def scaled(got, right, wrong, axes, given):
+        whole = np.isfinite(right)
+        if not np.array_equal(np.isfinite(got), whole) or (abs(right[whole]) > 1e-3).sum() < 2:
+            return None
+        # Zeros stay zeros, and are told by nothing.
+        sized = whole & (abs(right) > 1e-3)
+        ratio, more = got[sized] / right[sized], (got - right)[whole]
+        alike = np.ptp(ratio) < 1e-3 * abs(ratio[0]) and shown(ratio[0]) != "1"
+        if alike and close(got[whole], ratio[0] * right[whole]):
+            return f"every number is {of_sizes(ratio[0], given)} times what it should be"
+        if np.ptp(more) < 1e-3 * abs(more[0]):
+            return f"every number is {shown(more[0])} more than it should be"
+        for k, axis in enumerate(axes if whole.all() and wrong.all() and right.ndim > 1 else ()):
+            if right.shape[k] < 3:
+                continue
+            most, more = np.expand_dims(abs(right).argmax(k), k), got - right
+            factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
+            if close(got, factor * right):
+                return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
+            if np.ptp(more, k).max() < 1e-3 * abs(more).min():
+                return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
+
+    def rounded(got, right, wrong, axes, given):
+        for places in range(4):
+            for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
+                if close(got, done(right, places)):
+                    return f"the numbers are right, but only to {places} places: keep all of their digits"
+
+    def placed(got, right, wrong, axes, given):
+        """On which side of the diagonal of the last two axes all wrong numbers stand."""
+        if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
+            return None
+        *_, row, column = np.nonzero(wrong)
+        for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
+            if holds.all():
+                return f"every number that is wrong stands where {axes[-1]} {sign} {axes[-2]}"
+
+    def parted(got, right, wrong, axes, given):
+        """Which part of the axes is wrong, and what stands there."""
+        best = None
+        for k, axis in enumerate(axes):
+            bad = np.flatnonzero(wrong.any(axis=tuple(other for other in range(right.ndim) if other != k)))
+            for index in bad:
+                for other in range(right.shape[k]):
+                    if close(got.take(index, k), right.take(other, k)) and got.take(index, k).size > 1:
+                        return f"{axis} {index} holds what belongs to {axis} {other}"
+            if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
+                fine = [index for index in range(right.shape[k]) if index not in bad]
+                numbers = [", ".join(map(str, which)) for which in (fine, bad)]
+                best = len(bad) / right.shape[k], f"{axis} {numbers[0]} is right, {axis} {numbers[1]} is wrong"
+        return best and best[1]
+
+    def array(value, name):
+        """A float array of a number, an array, a tensor, or lists of them. Raises ValueError with a sentence."""
+        torch = sys.modules.get("torch")
+        try:
+            if torch and isinstance(value, torch.Tensor):
+                value = value.detach().cpu().double().numpy()
+            if isinstance(value, (tuple, list)) and torch:
+                value = [array(part, name) for part in value]
+            return np.array(value, dtype=float)
+        except (TypeError, ValueError, RuntimeError, NotImplementedError):
+            kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
+            raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
+
+    # Words of an error, and what it means. The first that fits is said.
+    MEANINGS = {
+        "NotImplementedError: $":
+            "write your code in place of the line raise NotImplementedError(), and run that cell",
+        "does not have enough dimensions":
+            "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
+        "operand type.*'Parameter'":
+            "a Parameter only holds an array: take its .data",
+        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+        "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
+            "in a product, the last axis on the left is as long as the last but one on the right",
+        "must match exactly|must have the same shape|must match except|equal size, but":
+            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+        "non-broadcastable":
+            "what += adds has more axes than what it is added to",
+        "could not (be )?broadcast|must match the":
+            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+        "cannot reshape|invalid for input of size":
+            "a reshape keeps how many numbers there are",
+        "view size is not compatible":
+            "after a transpose, write reshape for view",
+        "match array|repeated axis|desired ordering":
+            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+        "too many indices":
+            "there are more indices than axes",
+        "out of bounds|out of range":
+            "there is no such index or axis: the first is 0, and the last one less than there are",
+        "truth value|Boolean value of Tensor":
+            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+        "NoneType":
+            "something is None here: a function without return, or an argument that was not given",
+        "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
+            "this is a list: make an array of it first",
+        "before Module.__init__":
+            "super().__init__() comes first",
+        "return_types.max":
+            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+        "is not callable":
+            "what stands before the round brackets is no function",
+        "has no attribute":
+            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+        "is not defined":
+            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+        "cannot access local":
+            "this name gets a value only later, or in a branch that was not taken",
+        "positional argument|unexpected keyword|takes exactly|missing .* required":
+            "a function is called with other arguments than it takes",
+        "values to unpack|cannot unpack":
+            "there are as many names on the left as there are parts on the right",
+        "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
+            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+        "interpreted as an integer|must be integers|only integers|tuple of ints":
+            "a size or an index is a whole number: // gives one",
+        "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
+            "this is one thing, and has no parts",
+        "must be Tensor|Tensor as element|numpy.ndarray, ":
+            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+        "on the same device|expected device":
+            "a new tensor is made where the others are: device=x.device",
+        "dtype, but|not implemented for|Cannot cast|be cast to":
+            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+        "requires grad":
+            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+        "boolean masks|operator, (is not|on a bool|with a bool)":
+            "masks of True and False are turned round by ~, and made by comparing",
+        "read-only":
+            "an input can't be written to: make a new array",
+        "inhomogeneous":
+            "the parts have different lengths, so that they make no array",
+        "array element with a sequence":
+            "one place of an array gets many numbers: add them up, or give it one",
+        "arrays used as indices":
+            "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
+        "recursion depth":
+            "the function calls itself without an end",
+    }
+
+    def explained(error, files):
+        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+        said = f"{type(error).__name__}: {error}"
+        where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
+        meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
+        if borrowed:
+            meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
+        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+            meant = "this call can be done: the line refuses too much"
+        return "\n".join(filter(None, [said, where, meant]))
+
+    def raised_in(error, files=None):
+        """The last line of a student's own that an error came through, and the sizes there; "" for none.
+
+        If that is in another cell than the line that called it, that one follows. files: those that the student's
+        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        """
+        # The text of this function stands in lessons, too, and needs nothing around it.
+        trace, frames = error.__traceback__, []
+        while trace:
+            frame = trace.tb_frame
+            here = (
+                frame.f_globals.get("__name__") == "__main__"
+                if files is None
+                else frame.f_code.co_filename in files
+            )
+            if here:
+                frames.append((frame, trace.tb_lineno))
+            trace = trace.tb_next
+        if not frames:
+            return ""
+        last = frames[-1]
+        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+
+    def in_words(frame, number):
+        """A line, the function that it is of, and the sizes of what stands in it."""
+        import linecache
+        import re
+
+        line = linecache.getline(frame.f_code.co_filename, number).strip()
+        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
+        # What stands in brackets, [f(x) for x in rows], is a function of its own.
+        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        sizes = []
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+            name, *attributes = path.split(".")
+            if name == "_" or name in set_later and name not in own:
+                continue
+            value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
+            # Of self.weight.grad, what first has a size.
+            while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
+                name, whose = f"{name}.{attributes[0]}", ""
+                value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple):
+                sizes.append(f"{name} {tuple(shape)}{whose}")
+            elif type(value) is int:
+                sizes.append(f"{name} = {value}")
+            elif type(value) in (list, tuple) and 0 < len(value) < 9:
+                shapes = [getattr(part, "shape", None) for part in value]
+                if all(isinstance(part, tuple) for part in shapes):
+                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+        there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
+        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+
+    return returns, check
+
+
+returns, check = messages()
+Infinity, NaN = float("inf"), float("nan")
+MESSAGES = {
+ "self-attention": {
+ "made of": "2090f03e95ef", "defines": ["SelfAttention"],
+ "advice": {
+  "no scale": "Divide the scores by √hidden, before softmax.",
+  "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
+  "to the power of one, halved": "The scores are divided by 2·hidden: in `/ d ** 1/2` the power comes first, so write ** 0.5 or take math.sqrt.",
+  "multiplies by the root": "The scores are multiplied by √hidden: divide them.",
+  "root of input_size": "The scores are divided by √input_size: what counts is the length of a query, hidden.",
+  "root of seq": "The scores are divided by √seq: what counts is the length of a query, hidden.",
+  "root of batch": "The scores are divided by √2, as by the root of the number of sequences: what counts is the length of a query, hidden.",
+  "weights divided, not scores": "What is divided by √hidden here are the weights, the values or the output: divide the scores, before softmax.",
+  "softmax over queries": "This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys.",
+  "softmax over the batch": "This softmax runs over the batch, so sequences are mixed up: give it dim=-1, the axis of the keys.",
+  "softmax over queries and keys together": "The weights of all queries together sum to 1: softmax runs along the last axis only, over the keys of each query.",
+  "softmax twice": "Softmax was taken twice: once is enough.",
+  "log of softmax": "The weight of a single token must be 1, and is 0 here: take softmax of the scores, not log_softmax, nor anything that can be 0.",
+  "sigmoid": "Each score went through a sigmoid on its own: softmax makes weights that sum to 1 over the keys.",
+  "no softmax": "The scores themselves mix the values: send them through softmax first.",
+  "no softmax, only exp": "After exp the weights must be divided by their sum over the keys: torch.softmax does both.",
+  "divided by their sum, without exp": "The scores are divided by their sum, without exp: take softmax.",
+  "transposed weights": "The weights are turned before they meet the values: multiply weights[query, key] with v as they are.",
+  "Q and K swapped": "Queries and keys have changed places: the query is the row of the scores, the key the column, so q stands on the left.",
+  "queries compared with queries": "Queries are compared with queries: on the right must stand the keys, from self.k.",
+  "keys compared with keys": "Keys are compared with keys: on the left must stand the queries, from self.q.",
+  "keys reshaped": "A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1).",
+  "a causal mask": "A mask is at work: in this exercise each query may look at all keys.",
+  "only the diagonal": "Each token gets its own value only: mix the values of all tokens, weights @ v.",
+  "a plain mean": "All weights of a query are alike: the scores q kᵀ must decide how large they are.",
+  "V not projected": "The weights mix x itself: they must mix the values v(x).",
+  "keys as values": "The weights mix the keys: they must mix the values, from self.v.",
+  "queries as values": "The weights mix the queries: they must mix the values, from self.v.",
+  "values left without a product": "These are the weights: multiply them with the values.",
+  "scores returned": "These are the scores: softmax and the product with the values are to come.",
+  "mean of the tokens": "An axis is gone: return one output for each token of each sequence, (batch, seq, hidden).",
+  "x added": "Something of x is added to the output: return weights times values, and nothing more.",
+  "mixes up the sequences of a batch": "Every sequence gets the values of sequence 0: keep the batch axis of v as it is.",
+  "scores of the first sequence for all": "Every sequence gets the weights of sequence 0: keep the batch axis of q and k as it is."},
+ "calls": {
+  "a single token, whose only weight is 1": [["kind", "sizes", "weights", "x"], [[[[-0.55102, -0.44717, -0.86983, 1.1244, 0.00078573]], [[-0.30914, 0.21941, 0.38276, -0.11114, -0.71683]]]], [
+   ["weights divided, not scores", [1.0294, 0.37185]],
+   ["softmax over the batch", [1.1333, 0.80172]],
+   ["log of softmax", [0, 0]],
+   ["sigmoid", [0.67089, 0.41288]],
+   ["no softmax", [-2.1562, 0.065528]],
+   ["no softmax, only exp", [1.0097, 0.7143]],
+   ["V not projected", [5.0225, -0.88916, [2, 1, 6]]],
+   ["keys as values", [-0.59883, 0.45781]],
+   ["queries as values", [-4.383, 1.5012]],
+   ["values left without a product", [0.53919, 0.68373, [2, 1, 1]]],
+   ["scores returned", [0.164, -0.14821, [2, 1, 1]]],
+   ["mean of the tokens", [2.3018, 0.83147, [2, 5]]],
+   ["x added", [4.1659, -0.035803]],
+   ["mixes up the sequences of a batch", [1.2224, 2.4069]]]],
+  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.33711, 0.39219, 0.2707], [0.39002, 0.27297, 0.33701], [0.45748, 0.30084, 0.24168]]], [[[0.12105, 0.4575, 0.42145], [0.28779, 0.31932, 0.39289], [0.34726, 0.35087, 0.30187]]]]], [
+   ["no scale", [0.26916, 0.78893]],
+   ["divides by hidden", [0.059011, 0.41724]],
+   ["to the power of one, halved", [-0.014766, 0.38125]],
+   ["multiplies by the root", [0.23811, 1.3394]],
+   ["root of input_size", [0.17076, 0.50153]],
+   ["root of seq", [0.22485, 0.57829]],
+   ["root of batch", [0.24927, 0.64098]],
+   ["softmax over queries", [-0.22835, 0.23009]],
+   ["softmax over queries and keys together", [-0.029074, 0.17781]],
+   ["softmax twice", [-0.013627, 0.40698]],
+   ["divided by their sum, without exp", [-0.57663, 0.52168]],
+   ["transposed weights", [0.064553, 0.15711]],
+   ["Q and K swapped", [0.27774, 0.43226]],
+   ["queries compared with queries", [-1.9282, 0.072149]],
+   ["keys compared with keys", [-0.20506, -0.6774]],
+   ["keys reshaped", [1.1576, 0.18383]],
+   ["a causal mask", [-0.036536, 1.1659]],
+   ["only the diagonal", [-0.029158, 0.29996]],
+   ["a plain mean", [-0.10125, 0.34806]],
+   ["scores of the first sequence for all", [-0.035194, 0.30188]]]],
+  "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[-0.45142, -0.51067, -0.63709, 1.8169, -0.18255], [-0.45769, -0.49834, -0.65214, 1.8486, -0.21375], [-0.45958, -0.51026, -0.65592, 1.7168, -0.14294]], [[-0.50098, -0.27746, -0.84906, -0.11717, -0.016533], [-0.47368, -0.2107, -0.67928, -0.11351, -0.11472], [-0.4744, -0.081417, -0.50054, -0.20658, -0.16102]]]], []]}},
+ "split-heads": {
+ "made of": "bf7052aeecbe", "defines": ["split_heads"],
+ "advice": {
+  "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
+  "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
+  "batch and tokens joined and cut again": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
+  "heads after tokens": "The heads come after the tokens: swap axes 1 and 2 after cutting.",
+  "interleaved heads": "The heads are interleaved: cut the last axis into (num_heads, head_size), in this order, so that each head gets neighbours.",
+  "size and heads swapped in the cut": "There are too many heads, of too few numbers: cut into (num_heads, head_size), in this order (torch.split takes the length of a slice, torch.chunk the number of slices).",
+  "heads in reverse order": "The heads are in reverse order: head 0 gets the first slice.",
+  "head 0 for all": "Every head got the slice of head 0: head h begins at number h·head_size.",
+  "slices that overlap": "The slices overlap: head h begins at number h·head_size, not at h.",
+  "tokens and numbers swapped too": "The heads are right, but tokens and numbers have changed places: the last axis is head_size.",
+  "all axes turned": "Every axis has moved: swap only axes 1 and 2, tokens and heads.",
+  "tokens swapped with numbers": "Tokens and numbers have changed places: swap axes 1 and 2, tokens and heads.",
+  "batch swapped with heads": "The heads took the place of the batch: swap axes 1 and 2, tokens and heads.",
+  "stacked in front": "The heads stand in the right slices, but not behind the batch: bring the new axis to place 1 (with torch.stack, give dim=1).",
+  "stacked at the end": "The heads are the last axis: bring them to axis 1, behind the batch (with torch.stack, give dim=1).",
+  "slices joined again": "The heads have no axis of their own: torch.stack makes a new one, torch.cat makes an old one longer.",
+  "tokens cut, not numbers": "The tokens were cut: cut the last axis (dim=-1), so that each head sees every token.",
+  "one head only": "Only head 0 came back: keep the axis of the heads.",
+  "nothing cut": "This is x as it was: cut its last axis into heads.",
+  "mixes up batch and tokens": "The reshape mixes up batch and tokens: it must keep batch and seq in front, in this order, and cut the last axis only.",
+  "batch and seq read in the wrong order": "The first two sizes are read in the wrong order: x.shape is (batch, seq, hidden).",
+  "turned first, then reshaped": "The reshape must cut the last axis only, and come first: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
+  "the last head for all": "Every head got the slice of the last one: is the result of each head kept apart, and head h cut from h·head_size on?"},
+ "calls": {
+  "5 sequences, 4 tokens, 6 numbers, 2 heads": [["x", "num_heads"], [[[[[96, 3, 24], [85, 83, 6], [35, 80, 14], [101, 42, 92]], [[69, 23, 1], [86, 103, 75], [116, 64, 26], [105, 108, 53]]], [[[88, 55, 25], [97, 44, 33], [95, 106, 65], [70, 76, 112]], [[102, 5, 66], [37, 17, 8], [77, 43, 115], [50, 10, 39]]], [[[7, 119, 20], [21, 36, 13], [38, 62, 82], [60, 78, 45]], [[41, 57, 113], [12, 18, 90], [61, 114, 104], [22, 93, 118]]], [[[34, 107, 2], [28, 56, 49], [100, 72, 51], [9, 117, 110]], [[48, 111, 91], [16, 109, 58], [29, 87, 30], [71, 94, 31]]], [[[99, 74, 19], [11, 0, 63], [84, 73, 46], [89, 52, 15]], [[4, 98, 40], [27, 79, 47], [81, 59, 68], [54, 32, 67]]]]], [
+   ["view without transpose", [483.96, -55.462]],
+   ["another bare reshape, turned", [-40.698, 48.29]],
+   ["batch and tokens joined and cut again", [306.28, -161.66]],
+   ["heads after tokens", [483.96, -55.462, [5, 4, 2, 3]]],
+   ["interleaved heads", [-1.2489, 517.82]],
+   ["size and heads swapped in the cut", [9.9394, 163.14, [5, 3, 4, 2]]],
+   ["heads in reverse order", [-85.38, -152.59]],
+   ["head 0 for all", [-287.33, 104.4]],
+   ["slices that overlap", [-377.43, 265.15]],
+   ["tokens and numbers swapped too", [242.71, 653.01, [5, 2, 3, 4]]],
+   ["all axes turned", [-27.922, -6.0894, [3, 2, 4, 5]]],
+   ["tokens swapped with numbers", [116.12, 147.55, [5, 3, 2, 4]]],
+   ["batch swapped with heads", [235.09, -97.474, [2, 4, 5, 3]]],
+   ["stacked in front", [158.61, -320.76, [2, 5, 4, 3]]],
+   ["stacked at the end", [265.41, 196.78, [5, 4, 3, 2]]],
+   ["slices joined again", [-33.799, 258.19, [5, 8, 3]]],
+   ["tokens cut, not numbers", [483.96, -55.462, [5, 2, 2, 6]]],
+   ["one head only", [241.49, -7.5541, [5, 4, 3]]],
+   ["nothing cut", [483.96, -55.462, [5, 4, 6]]],
+   ["mixes up batch and tokens", [535.56, 370.39]],
+   ["batch and seq read in the wrong order", [336.84, -193.87, [4, 2, 5, 3]]],
+   ["turned first, then reshaped", [242.71, 653.01]],
+   ["the last head for all", [168.15, 1.2049]]]],
+  "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
+  "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
+ "merge-heads": {
+ "made of": "43cc4a81d6a7", "defines": ["merge_heads"],
+ "advice": {
+  "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
+  "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
+  "numbers before tokens": "Axes 1 and 3 have changed places: swap 1 and 2, heads and tokens.",
+  "tokens and numbers turned": "Axes 2 and 3 have changed places: swap 1 and 2, heads and tokens.",
+  "reverse order": "The heads are in the wrong order: head 0 comes first.",
+  "head 0 for all": "Head 0 stands in every place: take each head once.",
+  "head 0 only": "Only one head came back: put all of them side by side.",
+  "mean over heads": "The heads were averaged: put them side by side, so that no number is lost.",
+  "sum over heads": "The heads were added up: put them side by side, so that no number is lost.",
+  "not joined": "The last two axes are still apart: join them into one of num_heads · head_size.",
+  "heads joined with tokens": "The heads stand one after the other along the tokens: join them along the last axis.",
+  "tokens joined with heads": "Tokens and heads were joined: after the swap, join the last two axes (heads and numbers).",
+  "sequences joined": "The sequences were put side by side: join the heads, along the last axis, and keep the batch.",
+  "heads joined as the new tokens": "The middle axis of the result must be the tokens: x.shape is (batch, num_heads, seq, head_size).",
+  "mixes up batch and tokens": "The batch must stay the first axis: swap only axes 1 and 2.",
+  "joined into batch and hidden": "Tokens, heads and numbers were all joined: join only the last two axes, after the swap.",
+  "all axes turned": "Every axis has moved: swap only axes 1 and 2, heads and tokens.",
+  "nothing done": "This is x as it was: swap heads and tokens, and join the last two axes.",
+  "reshaped, swapped, reshaped": "A reshape doesn't swap heads and tokens: begin with transpose(1, 2), and reshape only then.",
+  "slices that overlap": "The heads are written over each other: head h goes to the numbers from h·head_size on.",
+  "turned twice": "Swap axes 1 and 2, heads and tokens, before the last two are joined, and nothing else."},
+ "calls": {
+  "5 sequences, 2 heads, 4 tokens, 3 numbers": [["x"], [[[[91, 54, 80, 79, 58, 62], [63, 55, 114, 60, 77, 68], [67, 29, 118, 0, 84, 105], [110, 86, 9, 100, 74, 45]], [[93, 48, 31, 24, 47, 33], [2, 116, 94, 61, 59, 111], [72, 7, 64, 3, 98, 19], [97, 85, 83, 87, 13, 21]], [[40, 56, 65, 92, 69, 41], [73, 101, 102, 52, 42, 117], [49, 11, 88, 6, 71, 53], [37, 39, 66, 4, 76, 1]], [[12, 46, 96, 78, 112, 75], [14, 16, 25, 50, 107, 57], [81, 103, 8, 51, 30, 20], [104, 44, 36, 89, 119, 106]], [[113, 10, 5, 115, 109, 95], [15, 35, 90, 32, 18, 34], [22, 28, 43, 26, 70, 99], [82, 23, 17, 108, 27, 38]]]], [
+   ["merge without transpose", [-138.43, -48.484]],
+   ["interleaved", [-98.692, -171.81]],
+   ["numbers before tokens", [-297.72, -568.27]],
+   ["tokens and numbers turned", [61.997, -432.61]],
+   ["reverse order", [170.61, 186.16]],
+   ["head 0 for all", [356.82, 834.65]],
+   ["head 0 only", [-336.1, -262.66, [5, 4, 3]]],
+   ["mean over heads", [-181.26, -261.99, [5, 4, 3]]],
+   ["sum over heads", [-362.51, -523.99, [5, 4, 3]]],
+   ["not joined", [258.36, 167.01, [5, 4, 2, 3]]],
+   ["heads joined with tokens", [-138.43, -48.484, [5, 8, 3]]],
+   ["tokens joined with heads", [258.36, 167.01, [5, 8, 3]]],
+   ["sequences joined", [-22.893, -128.73, [2, 4, 15]]],
+   ["heads joined as the new tokens", [258.36, 167.01, [5, 2, 12]]],
+   ["mixes up batch and tokens", [-54.512, 44.799]],
+   ["joined into batch and hidden", [258.36, 167.01, [5, 24]]],
+   ["all axes turned", [134.38, 92.652]],
+   ["nothing done", [-138.43, -48.484, [5, 2, 4, 3]]],
+   ["reshaped, swapped, reshaped", [172.59, -125.26]],
+   ["slices that overlap", [201.38, 264.56]],
+   ["turned twice", [282.99, 223.44]]]],
+  "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
+ "scaled-scores": {
+ "made of": "1c1053b0f49f", "defines": ["scaled_scores"],
+ "advice": {
+  "no scale": "The scores are not divided: divide them by √head_size.",
+  "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
+  "to the power of one, halved": "The scores are divided by 2·head_size: in `/ d ** 1/2` the power comes first, so write ** 0.5 or take math.sqrt.",
+  "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products.",
+  "root of seq": "The scores are divided by √seq_k: the number of tokens has nothing to do with the spread of one score, so take the last axis of q.",
+  "root of the number of queries": "The scores are divided by √seq_q: the number of tokens has nothing to do with the spread of one score, so take the last axis of q.",
+  "root of num_heads": "The scores are divided by √num_heads: it is the length of a query that counts, the last axis of q.",
+  "root of batch": "The scores are divided by √2, as by the root of the number of sequences: it is the length of a query that counts, the last axis of q.",
+  "multiplies": "The scores are multiplied by √head_size: divide them.",
+  "a mean of products": "The products are averaged: a dot product is their sum, divided by √head_size only.",
+  "numbers not summed over": "The sum runs over the keys: a dot product sums over the numbers, the last axis.",
+  "Q and K swapped": "Queries and keys have changed places: the query is the row, the key the column, so q stands on the left.",
+  "keys reshaped": "A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1).",
+  "softmax already": "These are weights already: softmax comes later, after the mask.",
+  "of length 1": "Each score is divided by the lengths of its own two vectors: divide all of them by √head_size.",
+  "causal already": "Some scores were set to 0: no mask belongs here, since that is the next exercise.",
+  "head 0 for all": "Every head got the queries of head 0: multiply q and k as they are, so that heads stay apart.",
+  "keys of head 0 for all": "Every head got the keys of head 0: multiply q and k as they are, so that heads stay apart.",
+  "sequence 0 for all": "Every sequence got the keys of sequence 0: multiply q and k as they are, so that sequences stay apart.",
+  "heads added up": "The heads were added up: each has scores of its own.",
+  "only the scale of q": "This is q, scaled: its product with the keys is missing.",
+  "a difference for a product": "These are distances: take dot products of queries and keys.",
+  "keys of all heads": "The keys of all heads are added up: in einsum, q and k have the same letter for the heads.",
+  "axes in another order": "The heads come before the queries: [batch, num_heads, seq_q, seq_k]."},
+ "calls": {
+  "4 queries and 5 keys in 3 heads of size 6": [["q", "k"], [[[[[-0.4562, -1.1958, -0.11478, 0.40794, 0.067666], [0.066049, 0.96875, 0.61176, -0.15846, -0.49806], [0.38452, 0.093657, 0.17632, -0.11583, -0.23463], [0.60446, -0.12358, 0.041967, -0.57452, -0.44597]], [[-2.0016, -0.403, 2.8881, -0.59311, -0.83541], [0.33082, -0.14791, 0.80204, -2.0172, 0.062331], [0.11681, 1.3336, -0.84638, -0.053555, 0.41888], [1.6709, 0.75897, -1.4323, -0.21481, -1.0691]], [[-1.1732, -0.51582, -0.24214, 0.21733, 0.70944], [1.4355, -0.068373, -0.79112, -0.8652, -0.33346], [0.85832, 0.78425, -2.6381, -1.2107, -0.87906], [1.7334, 0.31134, 0.2142, -0.15866, -1.041]]], [[[-0.003408, -0.34777, -0.41053, -0.48028, 0.13486], [-1.1111, 0.36337, 1.7941, 0.52337, 0.14471], [1.0966, 0.13914, -0.95881, -0.0049374, -0.052407], [0.41516, 0.054884, -1.3873, -1.4093, 1.119]], [[0.42086, -0.35001, -0.90022, 0.39313, 0.67294], [0.14618, -0.49934, 0.65262, -2.0624, -1.5749], [-1.9877, 0.7218, 1.9447, 0.26488, 0.90885], [-1.6852, 1.1672, 0.73223, 1.4529, 0.52835]], [[0.68814, 1.4082, 0.67795, -1.0078, 3.2223], [0.026845, -0.54072, 0.95923, -0.4469, -1.035], [1.4181, -0.15703, -0.79002, 0.31575, 0.84282], [0.1529, 1.2083, 1.7899, -3.5068, -0.24892]]]]], [
+   ["no scale", [-0.23055, 8.1512]],
+   ["divides by head_size", [-0.038425, 1.3585]],
+   ["to the power of one, halved", [-0.019212, 0.67926]],
+   ["root of hidden", [-0.054341, 1.9212]],
+   ["root of seq", [-0.1031, 3.6453]],
+   ["root of the number of queries", [-0.11527, 4.0756]],
+   ["root of num_heads", [-0.13311, 4.7061]],
+   ["root of batch", [-0.16302, 5.7637]],
+   ["multiplies", [-0.56473, 19.966]],
+   ["a mean of products", [-0.015687, 0.55462]],
+   ["numbers not summed over", [2.4827, -7.6973, [2, 3, 4, 6]]],
+   ["Q and K swapped", [-2.2653, -10.237, [2, 3, 5, 4]]],
+   ["keys reshaped", [-14.018, -14.328]],
+   ["softmax already", [1.3137, 1.2118]],
+   ["of length 1", [0.41553, 1.5914]],
+   ["causal already", [-3.6093, -3.8891]],
+   ["head 0 for all", [-12.545, -4.9801]],
+   ["keys of head 0 for all", [-5.445, 2.9414]],
+   ["sequence 0 for all", [5.5172, 3.911]],
+   ["heads added up", [-6.167, -8.886, [2, 4, 5]]],
+   ["only the scale of q", [-3.7262, -0.052017, [2, 3, 4, 6]]],
+   ["a difference for a product", [0.63321, 2.6442]],
+   ["keys of all heads", [10.549, 16.81]],
+   ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
+  "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
+ "mask-future": {
+ "made of": "8bccf84b0773", "defines": ["mask_future"],
+ "advice": {
+  "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
+  "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
+  "inverted": "What should be kept is blocked, and the future is open: turn the mask round (in masked_fill, True means replace).",
+  "only the future is kept, and the diagonal": "This blocks the past: the query is the row and the key the column, and keys with j > i go.",
+  "everything but the diagonal": "Only the diagonal is left: keys before the query are kept, too.",
+  "0 instead of -inf": "Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞.",
+  "zero scores are blocked": "A kept score that is exactly 0 is blocked here: make the mask of positions, not of what the scores are.",
+  "a triangle of the scores as the mask": "A score of exactly 0 in the future is left open here: make the mask of positions, not of what the scores are.",
+  "negative scores are blocked": "Only scores above 0 are blocked: make the mask of positions, not of what the scores are.",
+  "-1e9 instead of -inf": "A large negative number is not −∞: fill with float('-inf').",
+  "-1e20 instead of -inf": "A large negative number is not −∞: fill with float('-inf').",
+  "-10000 instead of -inf": "A large negative number is not −∞: fill with float('-inf').",
+  "+inf": "The sign is wrong: a blocked score is −∞, not +∞.",
+  "one key too many is kept": "One key of the future is open, the next one: the triangle begins right of the diagonal, triu(1), where j > i.",
+  "a query keeps the one before it only": "Keys two and more places back are blocked too: a query keeps all that came before.",
+  "turned upside down": "The triangle is turned over: the first query keeps one key, the last one all.",
+  "softmax already": "These are weights: softmax comes later, outside of this function.",
+  "mask only, without the scores": "This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them.",
+  "ones where it is kept": "This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them.",
+  "the mask as truth": "This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them.",
+  "only a triangle": "This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them.",
+  "one is added where it is kept": "Kept scores have changed: add 0 to them, and −∞ to the others.",
+  "only for the first head": "Only head 0 is masked: every head of every sequence needs the triangle.",
+  "only for the first sequence": "Only sequence 0 is masked: every head of every sequence needs the triangle.",
+  "only one table": "Only head 0 of sequence 0 is masked: every head of every sequence needs the triangle.",
+  "only the last key is blocked": "Only one key of each query is blocked: block all that come after it, from i + 1 to the end.",
+  "only the next key is blocked": "Only one key of each query is blocked: block all that come after it, from i + 1 to the end.",
+  "as many queries as heads": "Only as many queries are masked as there are heads: their number is scores.shape[-2].",
+  "as many queries as sequences": "Only as many queries are masked as there are sequences: their number is scores.shape[-2].",
+  "mask of heads and sequences": "Sequences and heads are compared: compare the last two axes, queries and keys.",
+  "an axis too many": "The result has an axis too many: a mask of (seq, seq), or (1, 1, seq, seq), fits all sequences and heads.",
+  "mask times -inf": "0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing.",
+  "scores times -inf": "0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing."},
+ "calls": {
+  "3 sequences, 2 heads, 5 tokens, and scores of 0 among them": [["scores"], [[[[[2, -Infinity, -Infinity, -Infinity, -Infinity], [1, 1, -Infinity, -Infinity, -Infinity], [-0.5, 1.5, 0.5, -Infinity, -Infinity], [0.5, -1, -0.5, 0, -Infinity], [0, 0.5, 1.5, 1.5, -1.5]], [[1, -Infinity, -Infinity, -Infinity, -Infinity], [0, 0, -Infinity, -Infinity, -Infinity], [1.5, -0.5, 0.5, -Infinity, -Infinity], [-0.5, -2, -1, -1.5, -Infinity], [1, -0.5, -2, -0.5, 1]]], [[[1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, 0, -Infinity, -Infinity, -Infinity], [-1, 1.5, 1.5, -Infinity, -Infinity], [1, -1, 1, -0.5, -Infinity], [1.5, 2, 1, -0.5, -1.5]], [[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -1.5, -Infinity, -Infinity, -Infinity], [-0.5, 1.5, 1, -Infinity, -Infinity], [1.5, -2, -0.5, 2, -Infinity], [1, 2, 1, 1, 1.5]]], [[[0, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, 1, -Infinity, -Infinity, -Infinity], [-1, -0.5, 0, -Infinity, -Infinity], [0.5, 1, 0, 1.5, -Infinity], [-0.5, -0.5, -0.5, 2, 0]], [[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -1.5, -Infinity, -Infinity, -Infinity], [0, -1.5, -0.5, -Infinity, -Infinity], [-1, -1, 1, -2, -Infinity], [-1, 0.5, -1.5, -2, -0.5]]]]], [
+   ["no mask", [6.7628, 1.8653]],
+   ["blocks the diagonal", [-653.16, 167.97]],
+   ["inverted", [451.3, -280.44]],
+   ["only the future is kept, and the diagonal", [299.77, -297.66]],
+   ["everything but the diagonal", [-511.69, -148.78]],
+   ["0 instead of -inf", [-6.522, 3.8036]],
+   ["zero scores are blocked", [1182.2, 2143.8]],
+   ["a triangle of the scores as the mask", [-340.24, 3391.5]],
+   ["negative scores are blocked", [-3199.2, 1323.6]],
+   ["-1e9 instead of -inf", [-798970000, 147090000]],
+   ["-1e20 instead of -inf", [-798970000000, 147090000000]],
+   ["-10000 instead of -inf", [-7996.2, 1474.7]],
+   ["+inf", [791.65, -143.14]],
+   ["one key too many is kept", [-2.2947, 782.26]],
+   ["a query keeps the one before it only", [-478.67, -718.13]],
+   ["turned upside down", [2537.2, -52.297]],
+   ["softmax already", [-0.19939, -0.76258]],
+   ["mask only, without the scores", [-798.17, 146.95]],
+   ["ones where it is kept", [-0.43846, 0.27878]],
+   ["the mask as truth", [0.79897, -0.14709]],
+   ["only a triangle", [-201.24, -477.29, [5, 5]]],
+   ["one is added where it is kept", [-805.13, 151.03]],
+   ["only for the first head", [-66.625, 0.80418]],
+   ["only for the first sequence", [-940.78, -875.38]],
+   ["only one table", [-194.45, -474.39]],
+   ["only the last key is blocked", [-1391.2, 1032.4]],
+   ["only the next key is blocked", [-795.63, -629.64]],
+   ["as many queries as heads", [-1090.3, 246.9]],
+   ["as many queries as sequences", [356.34, 179.01]],
+   ["mask of heads and sequences", [-834.61, -473.35]],
+   ["an axis too many", [-804.69, 150.75, [1, 3, 2, 5, 5]]],
+   ["mask times -inf", [-1138.9, 363.56]],
+   ["scores times -inf", [-6046.3, 1986.3]]]],
+  "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
+ "mask-padding": {
+ "made of": "9a3cd031c72c", "defines": ["mask_padding"],
+ "advice": {
+  "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
+  "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
+  "padding of queries and keys": "Rows are blocked as well as columns: block only the columns of padded keys.",
+  "padding where both are padded": "Only padded queries are kept from padded keys: the columns of padded keys are blocked for every query.",
+  "one key too many is blocked": "One column too many is blocked: with length n, keys 0 to n − 1 are real, and j >= n goes.",
+  "the first padded key is kept": "The first padded key is kept: with length n, key n is padding already, so compare with >=.",
+  "inverted": "The real keys are blocked, and the padding is open: in masked_fill, True means replace.",
+  "counts the padding, not the tokens": "As many keys are blocked at the end as there are real ones: lengths[b] counts the tokens that stay.",
+  "padding at the start": "The first keys are blocked: padding stands at the end, from lengths[b] on.",
+  "0 instead of -inf": "Blocked scores are 0 here, and e⁰ is a share like others: they must be −∞.",
+  "zero scores are blocked": "A kept score that is exactly 0 is blocked here: make the mask of positions, not of what the scores are.",
+  "-1e9 instead of -inf": "A large negative number is not −∞: fill with float('-inf').",
+  "-1e20 instead of -inf": "A large negative number is not −∞: fill with float('-inf').",
+  "+inf": "The sign is wrong: a blocked score is −∞, not +∞.",
+  "mask times -inf": "0 times −∞ is NaN: put −∞ where the mask is, with masked_fill or where, and multiply nothing.",
+  "the first length for all": "Every sequence got the length of sequence 0: each has its own, lengths[b].",
+  "the last length for all": "Every sequence got the same length, of the shortest or of the last one: each has its own, lengths[b].",
+  "sorted lengths": "The lengths are those of other sequences: lengths[b] belongs to sequence b, in the order given.",
+  "lengths in reverse": "The lengths are those of other sequences: lengths[b] belongs to sequence b, in the order given.",
+  "only the first head": "Only head 0 is masked: padding is blocked for every head.",
+  "only the first query": "Only query 0 is masked: padding is blocked for every query.",
+  "only the last query": "Only the last query is masked: padding is blocked for every query.",
+  "one column": "Only one padded key of each sequence is blocked: block all from lengths[b] to the end.",
+  "the last column": "Only one padded key of each sequence is blocked: block all from lengths[b] to the end.",
+  "the loop returns at once": "Not every sequence is masked: go through all of them, and return after the loop.",
+  "a new copy for each sequence": "Only the last sequence is masked: the copy is made anew for each, so make it once, before the loop.",
+  "softmax already": "These are weights: softmax comes later, outside of this function.",
+  "mask only, without the scores": "This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them.",
+  "the mask as truth": "This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them.",
+  "cut off": "The padding was cut off: the shape stays, with −∞ in the padded columns.",
+  "causal as well": "The future is blocked too: that is mask_future's work, and here only padding goes.",
+  "lengths of the heads": "The lengths are taken for those of the heads: lengths[b] belongs to sequence b, the first axis.",
+  "heads are cut, not keys": "Whole heads are blocked: the keys are the last axis, so write masked[b, :, :, n:].",
+  "sequences are cut, not keys": "Whole sequences are blocked: the keys are the last axis, so write masked[b, :, :, n:].",
+  "as many as are left, from behind": "A sequence without padding is blocked whole: the slice [-0:] is everything, so cut from lengths[b] on."},
+ "calls": {
+  "4 tokens, lengths 2, 4 and 1": [["scores", "lengths"], [[[[[-2, 0, -Infinity, -Infinity], [1.5, -0.5, -Infinity, -Infinity], [0, 0.5, -Infinity, -Infinity], [-1, 0.5, -Infinity, -Infinity]], [[0.5, 0, -Infinity, -Infinity], [-0.5, 1, -Infinity, -Infinity], [-1, -2, -Infinity, -Infinity], [0.5, 1.5, -Infinity, -Infinity]]], [[[-2, 2, 0, 2], [-1, -1.5, 0.5, -0.5], [0.5, -2, 1.5, 0], [1, 2, -0.5, -0.5]], [[2, 2, 0, -0.5], [-2, 0, -1.5, 1.5], [-1.5, 1, 0, -0.5], [-0.5, -1, -0.5, -2]]], [[[0.5, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity]], [[-1, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity]]]]], [
+   ["lengths ignored", [5.8312, -16.074]],
+   ["padding of queries instead of keys", [1074.1, -348.54]],
+   ["padding of queries and keys", [-1974.7, -69.49]],
+   ["padding where both are padded", [-2373.2, -805.83]],
+   ["one key too many is blocked", [-1901.7, 433.84]],
+   ["the first padded key is kept", [75.848, -86.186]],
+   ["inverted", [5515.1, 374.29]],
+   ["counts the padding, not the tokens", [-2116.7, -141.21]],
+   ["padding at the start", [2209.8, -11.294]],
+   ["0 instead of -inf", [-0.57356, -7.1945]],
+   ["zero scores are blocked", [-1595.8, -1181.1]],
+   ["-1e9 instead of -inf", [-5426800000, -520110000]],
+   ["-1e20 instead of -inf", [-5426800000000, -520110000000]],
+   ["+inf", [5420.8, 512.4]],
+   ["mask times -inf", [-9705.9, -817.61]],
+   ["the first length for all", [-197.53, 172.69]],
+   ["the last length for all", [-226.48, -147.4]],
+   ["sorted lengths", [369.04, 351.17]],
+   ["lengths in reverse", [315.68, 479.45]],
+   ["only the first head", [-4998.1, -385.4]],
+   ["only the first query", [-1715.8, 565.21]],
+   ["only the last query", [-576.79, -1376.5]],
+   ["one column", [-5492, -456.68]],
+   ["the last column", [1285.2, 182.57]],
+   ["the loop returns at once", [-4518.5, -623.85]],
+   ["a new copy for each sequence", [-897.6, 80.987]],
+   ["softmax already", [-4.4076, -1.7468]],
+   ["mask only, without the scores", [-5421.4, -519.59]],
+   ["the mask as truth", [-0.19764, 0.66883, [3, 1, 1, 4]]],
+   ["cut off", [-2.5266, -4.7856, [3, 2, 4, 1]]],
+   ["causal as well", [-3414.2, -920.03]],
+   ["lengths of the heads", [-401.8, 2.6222]],
+   ["heads are cut, not keys", [201.96, 432.85]],
+   ["sequences are cut, not keys", [149.84, 597.77]],
+   ["as many as are left, from behind", [-6363.2, -775.3]]]],
+  "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
+ "multi-head": {
+ "made of": "066d66e2a4b7", "defines": ["MultiHeadSelfAttention"],
+ "advice": {
+  "no scale": "Divide the scores by √head_size, before softmax.",
+  "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
+  "root of seq": "The scores are divided by √seq: what counts is the length of a head's query, head_size.",
+  "root of num_heads": "The scores are divided by √num_heads: what counts is the length of a head's query, head_size.",
+  "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
+  "softmax over queries": "This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys.",
+  "Q and K swapped": "Queries and keys have changed places: the query is the row of the scores, the key the column, so q stands on the left.",
+  "split by view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis into (num_heads, head_size), then swap axes 1 and 2 (see 4.3).",
+  "split by view, merged with transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis into (num_heads, head_size), then swap axes 1 and 2 (see 4.3).",
+  "merge without transpose": "The heads are merged without swapping heads and tokens back: swap axes 1 and 2, then join the last two (see 4.3).",
+  "interleaved heads": "Each head must own a contiguous slice: cut hidden into (num_heads, head_size), in this order.",
+  "interleaved when merged": "The heads are interleaved when they are merged: keep a head's numbers side by side.",
+  "head 0 for all": "Head 0's output stands in every place: merge all heads.",
+  "head 0's weights for all": "Every head uses the weights of head 0: softmax and product must keep the axis of the heads.",
+  "heads in the wrong order": "The heads are put together in the wrong order: head 0 comes first.",
+  "mix left out": "The output layer mix is left out: send the merged heads through it.",
+  "V not projected": "The values are x itself: project them with self.v.",
+  "mix applied twice": "mix is applied twice: once is enough.",
+  "always causal": "A mask of the future is at work although causal is False: ask for self.causal, and nothing else, before you mask.",
+  "no mask": "causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place.",
+  "mask including the diagonal": "The first query has no key left, which gives NaN: a query keeps itself, so block only keys with j > i.",
+  "mask inverted": "The mask is the wrong way round: keys after the query must go. True means block in masked_fill, and may attend in F.scaled_dot_product_attention.",
+  "mask transposed": "The mask is turned and blocks the past: the query is the row, the key the column, and keys with j > i go.",
+  "mask after softmax": "The weights of a query don't sum to 1 here: the mask belongs before softmax, not after it.",
+  "masked with 0 before softmax": "Blocked scores are 0 before softmax, and e⁰ is a share like others: they must be −∞.",
+  "one key of the future is seen": "One key of the future is open, the next one: block every key with j > i.",
+  "a query sees itself only": "Each token gets its own value only: do the weights meet the values, are axes 1 and 2 swapped after cutting into heads, and does a mask leave the keys before the query?",
+  "only the last two tokens are seen": "Keys two and more places back are blocked too: a query sees all that came before.",
+  "inverted mask for F.scaled_dot_product_attention": "The mask is the wrong way round: keys after the query must go. True means block in masked_fill, and may attend in F.scaled_dot_product_attention.",
+  "no attention at all": "Each token gets its own value only: do the weights meet the values, are axes 1 and 2 swapped after cutting into heads, and does a mask leave the keys before the query?",
+  "lengths ignored": "lengths changes nothing for the real queries: block the columns of the padded keys, on the last axis.",
+  "padding inverted": "The real keys are blocked and the padding is open: in masked_fill, True means replace.",
+  "padding off by one": "One key too many is blocked: with length n, keys 0 to n − 1 are real, and j >= n goes.",
+  "padding as 0": "The scores of the padding are 0 before softmax, and e⁰ is a share like others: they must be −∞.",
+  "padding after softmax": "The weights of a query don't sum to 1 here: the mask belongs before softmax, not after it.",
+  "head-major": "probs is head-major: join batch and heads in this order, so that row b·num_heads + h is head h of sequence b.",
+  "scores instead of weights": "These are scores: probs are the weights, after softmax.",
+  "transposed": "probs is turned: its rows are the queries, its columns the keys.",
+  "softmax over the batch": "Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or is missing.",
+  "softmax over the heads": "Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or is missing.",
+  "no softmax": "Softmax must run along the last axis, over the keys (dim=-1): here it runs over the batch or the heads, or is missing.",
+  "no softmax, only exp": "After exp the weights must be divided by their sum over the keys: torch.softmax does both.",
+  "heads compared with each other": "Each token gets its own value only: do the weights meet the values, are axes 1 and 2 swapped after cutting into heads, and does a mask leave the keys before the query?",
+  "a plain mean of the tokens that may be seen": "All weights of a query are alike: the scores q kᵀ must decide how large they are.",
+  "to the power of one, halved": "The scores are divided by 2·head_size: in `/ d ** 1/2` the power comes first, so write ** 0.5 or take math.sqrt.",
+  "multiplies by the root": "The scores are multiplied by √head_size: divide them.",
+  "root of input_size": "The scores are divided by √input_size: what counts is the length of a head's query, head_size.",
+  "root of batch": "The scores are divided by the root of the number of sequences: what counts is the length of a head's query, head_size.",
+  "weights divided, not scores": "What is divided by a root here are the weights, the values or the output: divide the scores, before softmax.",
+  "keys reshaped": "A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1).",
+  "queries compared with queries": "Queries are compared with queries: the keys come from self.k, and stand on the right.",
+  "keys compared with keys": "Keys are compared with keys: the queries come from self.q, and stand on the left.",
+  "values of the layer k": "The weights mix queries or keys: they must mix the values, from self.v.",
+  "values of the layer q": "The weights mix queries or keys: they must mix the values, from self.v.",
+  "v and k in the wrong order": "The weights mix queries or keys: they must mix the values, from self.v.",
+  "queries and keys as they come, x": "Queries and keys are x itself: project them with self.q and self.k.",
+  "softmax twice": "Softmax was taken twice: once is enough.",
+  "log of softmax": "The weight of a single token must be 1, and is 0 here: take softmax of the scores, not log_softmax, nor anything that can be 0.",
+  "sigmoid": "Each score went through a sigmoid on its own: softmax makes weights that sum to 1 over the keys.",
+  "weights turned": "The weights are turned before they meet the values: multiply weights[query, key] with v as they are.",
+  "interleaved when split": "The heads are cut one way and merged another: each must own a contiguous slice, so cut hidden into (num_heads, head_size), in this order.",
+  "always two heads": "This fits a layer with two heads only: use num_heads, as it was given.",
+  "always one head": "All numbers of a token stand in one head here: cut q, k and v into num_heads slices.",
+  "the weight of mix is not turned": "mix is multiplied without turning its weight: call the layer, self.mix(...).",
+  "mix without its bias": "The bias of mix is missing: call the layer, self.mix(...).",
+  "x added": "Something of x is added to the output: return mix of the merged heads, and nothing more.",
+  "heads averaged": "The heads were averaged: put them side by side.",
+  "sequences of a batch mixed up in v": "Every sequence gets the values of sequence 0: keep the batch axis of v as it is.",
+  "mask of the scores' values": "A kept score that is exactly 0 is blocked here: make the mask of positions, not of what the scores are.",
+  "only head 0 is causal": "Only head 0 is masked: every head of every sequence needs the mask.",
+  "only sequence 0 is causal": "Only sequence 0 is masked: every head of every sequence needs the mask.",
+  "the first padded key is seen": "The first padded key is seen: with length n, key n is padding already, so compare with >=.",
+  "the first length for all": "Every sequence got the length of sequence 0: each has its own, lengths[b].",
+  "only one column of the padding": "Only one padded key of each sequence is blocked: block all from lengths[b] on.",
+  "raw scores, masked, returned as logs": "These are logarithms: probs are the weights, after softmax.",
+  "the merged values added": "Something is added to what the heads give: mix takes weights times values, and nothing more.",
+  "lengths in reverse": "The lengths are those of other sequences: lengths[b] belongs to sequence b, in the order given.",
+  "only head 0 is padded": "Only head 0 is masked: padding is blocked for every head.",
+  "heads and their size have changed places": "The number of heads and the size of one have changed places: cut hidden into num_heads parts of hidden // num_heads.",
+  "divided by the sum of all weights": "The weights of all queries are divided by one sum: softmax along the last axis has done that for each query already."},
+ "calls": {
+  "a single token, whose only weight is 1": [["kind", "sizes", "weights", "x"], [[[[21, 41, 61, 81, 101, 121]], [[11, -19, 1, 161, -59, 41]]]], [
+   ["interleaved when merged", [199.14, -110.65]],
+   ["head 0 for all", [-89.902, 10.108]],
+   ["heads in the wrong order", [-207.71, 191.78]],
+   ["mix left out", [-85.374, 69.613]],
+   ["V not projected", [-16.167, 14.836]],
+   ["mix applied twice", [-338.77, 281.19]],
+   ["softmax over the batch", [-72.582, 96.637]],
+   ["softmax over the heads", [-70.945, 1.121]],
+   ["no softmax", [2403.3, -2988.6]],
+   ["no softmax, only exp", [-16.274, 19.647]],
+   ["heads compared with each other", [-105.87, 38.649]],
+   ["weights divided, not scores", [-97.674, 81.296]],
+   ["values of the layer k", [17.983, -13.009]],
+   ["values of the layer q", [-7.6294, 7.875]],
+   ["log of softmax", [0.90805, 0.91361]],
+   ["sigmoid", [-9.5514, 11.763]],
+   ["interleaved when split", [-62.966, -216.19]],
+   ["mix without its bias", [-170.75, 139.23]],
+   ["x added", [-169.29, 140.74]],
+   ["heads averaged", [-188.78, 165.96]],
+   ["sequences of a batch mixed up in v", [57.548, 26.08]],
+   ["the merged values added", [-255.22, 209.75]],
+   ["divided by the sum of all weights", [-41.779, 35.72]]]],
+  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.30421, 0.41825, 0.27754], [0.3547, 0.30433, 0.34097], [0.34963, 0.33944, 0.31093]], [[0.20325, 0.42793, 0.36882], [0.30154, 0.38821, 0.31025], [0.31157, 0.35325, 0.33519]]], [[[0.49608, 0.16978, 0.33414], [0.10411, 0.53726, 0.35863], [0.47874, 0.32354, 0.19772]], [[0.40398, 0.41662, 0.1794], [0.31054, 0.53181, 0.15765], [0.35255, 0.44345, 0.204]]], [[[0.30601, 0.47729, 0.21671], [0.12783, 0.33051, 0.54166], [0.41484, 0.47715, 0.108]], [[0.1572, 0.024459, 0.81834], [0.18018, 0.049259, 0.77056], [0.090854, 0.004693, 0.90445]]], [[[0.33799, 0.31838, 0.34363], [0.3489, 0.23004, 0.42106], [0.27012, 0.4081, 0.32179]], [[0.36964, 0.22457, 0.40578], [0.39518, 0.18413, 0.4207], [0.36039, 0.30957, 0.33004]]]]], [
+   ["no scale", [-1.2571, 0.85017]],
+   ["root of hidden", [-0.5094, 0.42957]],
+   ["root of seq", [-0.92263, 0.76971]],
+   ["root of num_heads", [-1.056, 0.84798]],
+   ["divides by head_size", [-0.24856, 0.25289]],
+   ["softmax over queries", [0.55705, -0.35632]],
+   ["Q and K swapped", [-0.68572, 0.25493]],
+   ["split by view without transpose", [-2.1923, 0.9217]],
+   ["split by view, merged with transpose", [-2.9108, 3.1454]],
+   ["merge without transpose", [-0.05188, 0.91834]],
+   ["interleaved heads", [1.2495, 2.458]],
+   ["head 0's weights for all", [0.17143, -0.032818]],
+   ["always causal", [1.2614, 0.77519]],
+   ["no attention at all", [1.6016, 0.88132]],
+   ["a plain mean of the tokens that may be seen", [0.25408, 0.2707]],
+   ["to the power of one, halved", [0.0074469, 0.18272]],
+   ["multiplies by the root", [-1.8002, 0.068502]],
+   ["root of input_size", [-0.68101, 0.57387]],
+   ["root of batch", [-0.823, 0.69348]],
+   ["keys reshaped", [-2.9304, 1.0024]],
+   ["queries compared with queries", [0.71257, 0.75453]],
+   ["keys compared with keys", [0.33343, 3.1021]],
+   ["queries and keys as they come, x", [0.84882, 2.3863]],
+   ["softmax twice", [-0.12123, 0.41605]],
+   ["weights turned", [-0.037644, 0.084248]],
+   ["always one head", [-0.15008, 1.8307]],
+   ["heads and their size have changed places", [0.48819, -0.21014]]]],
+  "2 sequences of 4 tokens, 7 → 12 numbers, 3 heads": [["kind", "sizes", "weights", "x"], [[[[0.23121, -0.64294, 1.7709, -1.4324, -0.16244, -0.49084, 1.3882, -1.2644, -1.0238, 0.09137, 0.32011, -0.02198], [-0.32579, -0.93555, -0.13664, -0.13099, -0.59155, -0.50332, 0.094704, -0.49929, 0.032458, 0.44645, 0.20187, 0.81847], [0.14604, -0.81121, 1.0246, -0.86111, -0.20924, -0.11975, 0.92496, -1.0063, -0.4607, 0.19604, 0.40573, 0.38543], [-0.027353, -0.80287, 0.64574, -0.26561, -0.12886, 0.13675, 0.43342, -0.8214, -0.29127, 0.12231, 0.5026, 0.81441]], [[0.13954, -1.028, 0.86577, -1.7791, -0.95771, -1.6715, 0.42839, -0.72312, -0.29764, 0.73, 0.16792, 0.16346], [0.13179, -1.0845, 0.89185, -1.8163, -0.69721, -1.1783, 0.49899, -0.87573, -0.010087, 0.81073, 0.45614, 0.10107], [0.4564, -1.1816, 0.81704, -1.8353, 0.038263, -0.50533, 0.71435, -1.2581, 0.33864, 1.0213, 1.2338, 0.13959], [0.45465, -1.083, 0.6754, -1.8063, -1.0872, -0.93998, 0.81024, -1.1097, -0.13126, 1.0228, 0.31632, -0.12179]]]], [
+   ["always two heads", [2.0886, 0.56721]],
+   ["the weight of mix is not turned", [0.071853, 1.3993]]]],
+  "causal, where all scores of a sequence are equal (if Test 1 fails, start there)": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]]]], [
+   ["softmax over queries", [-0.067503, 0.67121]],
+   ["split by view without transpose", [-0.023359, -0.22441]],
+   ["split by view, merged with transpose", [-0.063667, -0.054858]],
+   ["merge without transpose", [-0.072508, -0.83488]],
+   ["no mask", [-0.021843, 0.034141]],
+   ["mask including the diagonal", [-4.1909, -674.47]],
+   ["mask inverted", [-24.748, 835.34]],
+   ["mask transposed", [-0.048153, 0.41941]],
+   ["mask after softmax", [-0.044806, 0.051885]],
+   ["masked with 0 before softmax", [-0.12976, 0.49141]],
+   ["one key of the future is seen", [-0.081829, 0.045463]],
+   ["a query sees itself only", [-0.08207, -0.47755]],
+   ["only the last two tokens are seen", [-0.076783, -0.15646]],
+   ["inverted mask for F.scaled_dot_product_attention", [0.0090204, -0.4832]],
+   ["softmax over the batch", [-43.213, -729.86]],
+   ["no softmax, only exp", [-2.4819, 9.8191]],
+   ["weights divided, not scores", [-0.052813, -0.26967]],
+   ["values of the layer k", [-0.62236, -0.73131]],
+   ["softmax twice", [-0.0492, -0.16521]],
+   ["log of softmax", [-43.087, -731.2]],
+   ["sigmoid", [-0.0068646, 0.60563]],
+   ["weights turned", [-0.043621, -0.8067]],
+   ["x added", [-0.74045, -1.3343]],
+   ["mask of the scores' values", [49.124, 577.12]],
+   ["only head 0 is causal", [-0.072494, -0.34732]],
+   ["only sequence 0 is causal", [-0.61758, -0.16671]],
+   ["the merged values added", [-0.23619, -1.206]],
+   ["divided by the sum of all weights", [-0.0049206, -0.025125]]]],
+  "lengths 2, 4 and 1, where all scores of a sequence are equal": [["kind", "sizes", "weights", "x"], [[[[[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25]], [[0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
+   ["softmax over queries", [34.956, -348]],
+   ["split by view without transpose", [0.22001, 0.24023]],
+   ["split by view, merged with transpose", [6.243, 0.51715]],
+   ["always causal", [-0.10067, -1.0605]],
+   ["no attention at all", [-0.81848, -0.98815]],
+   ["lengths ignored", [0.24735, -0.049808]],
+   ["padding inverted", [735.45, 193.22]],
+   ["padding off by one", [-247.78, -598.66]],
+   ["padding as 0", [-0.37995, -0.035746]],
+   ["padding after softmax", [-0.51527, 0.017777]],
+   ["softmax over the batch", [-3.3786, -0.19594]],
+   ["softmax over the heads", [35.192, -347.94]],
+   ["no softmax, only exp", [-9.7707, -1.1793]],
+   ["weights divided, not scores", [-0.79172, -0.050351]],
+   ["values of the layer k", [0.15362, -0.64649]],
+   ["softmax twice", [-0.29837, -0.064029]],
+   ["log of softmax", [33.41, -348.41]],
+   ["sigmoid", [-1.3082, 7.6042e-05]],
+   ["weights turned", [0.099153, -0.54723]],
+   ["x added", [-1.6167, -0.75908]],
+   ["the first padded key is seen", [-0.59688, -0.59386]],
+   ["the first length for all", [0.21726, -0.40826]],
+   ["only one column of the padding", [-0.034113, 0.27729]],
+   ["the merged values added", [-3.5407, -0.22518]],
+   ["lengths in reverse", [-0.1548, -0.26917]],
+   ["only head 0 is padded", [-0.35585, -0.42682]],
+   ["divided by the sum of all weights", [-0.073764, -0.0046912]]]],
+  "causal, and lengths 3, 1 and 4 in a LongTensor": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]]]], [
+   ["merge without transpose", [0.18054, -1.0073]],
+   ["no mask", [-0.20816, -2.0156]],
+   ["mask including the diagonal", [-5.2692, -676.12]],
+   ["mask inverted", [-125.49, -1030.4]],
+   ["mask transposed", [-0.13502, -2.4905]],
+   ["mask after softmax", [0.11029, -1.738]],
+   ["masked with 0 before softmax", [-0.50612, -1.4249]],
+   ["one key of the future is seen", [-0.34179, -1.9854]],
+   ["a query sees itself only", [-0.1348, -0.46353]],
+   ["only the last two tokens are seen", [-0.65043, -2.0291]],
+   ["inverted mask for F.scaled_dot_product_attention", [-0.10845, 0.4386]],
+   ["mask of the scores' values", [227.24, 856.06]],
+   ["only head 0 is causal", [-0.029813, -1.4669]],
+   ["only sequence 0 is causal", [-0.094369, -1.8471]]]],
+  "probs, less the weights that att was made with (if Test 1 fails, start there)": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
+   ["split by view without transpose", [1.9913, -4.4624]],
+   ["split by view, merged with transpose", [5.2373, -5.0125]],
+   ["merge without transpose", [1.5688, 0.81497]],
+   ["head 0 for all", [0.2889, 0.96293]],
+   ["heads in the wrong order", [1.0893, 0.80438]],
+   ["no attention at all", [-0.70248, -0.041856]],
+   ["head-major", [-2.4142, 1.3697]],
+   ["scores instead of weights", [0.79308, 0.4818]],
+   ["transposed", [-0.73655, -1.0274]],
+   ["values of the layer k", [0.70773, 0.33374]],
+   ["values of the layer q", [3.9193, 0.35863]],
+   ["v and k in the wrong order", [-0.00051197, -0.013008]],
+   ["queries and keys as they come, x", [-0.26313, -0.39076]],
+   ["weights turned", [0.73655, 1.0274]],
+   ["x added", [0.13975, -0.0207]],
+   ["heads averaged", [0.54467, 0.40219]],
+   ["raw scores, masked, returned as logs", [-0.25149, -0.34517]],
+   ["the merged values added", [-0.89914, -0.83947]]]],
+  "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
+ "load-from-torch": {
+ "made of": "7e7745d63cb0", "defines": ["load_from_torch"],
+ "advice": {
+  "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
+  "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
+  "order q, v, k": "k and v have changed places: the first rows are those of q, then come k and v.",
+  "order k, v, q": "All three parts are in other places: the first rows are those of q, then come k and v.",
+  "rows taken in turn": "The three parts lie one after the other along the rows: q first, then k, then v, hidden rows each.",
+  "the first rows for all": "q, k and v all hold the first rows: k begins at row hidden, v at row 2·hidden.",
+  "the key's rows for the values": "v holds the rows of k: it begins at row 2·hidden.",
+  "slices off by one": "The rows of k begin one too late: they are hidden to 2·hidden, the end not included.",
+  "weights transposed": "Weights are transposed: both sides use nn.Linear's layout, so copy them as they are.",
+  "mix transposed": "mix.weight is transposed: both sides use nn.Linear's layout, so copy it as it is.",
+  "all transposed": "Weights are transposed: both sides use nn.Linear's layout, so copy them as they are.",
+  "cut along the columns": "The three parts lie one after the other along the rows: q first, then k, then v, hidden rows each.",
+  "biases of 0": "The biases are 0: copy them from in_proj_bias, and mix's from out_proj.bias.",
+  "output bias forgotten": "mix.bias is 0: copy it from out_proj.bias.",
+  "weights of mix from in_proj": "mix.weight holds rows of in_proj: it comes from out_proj.weight.",
+  "one bias for all": "v.bias holds the numbers of another part: it is the last third of in_proj_bias, as k.bias is the second.",
+  "the key's bias for the values": "v.bias holds the numbers of another part: it is the last third of in_proj_bias, as k.bias is the second.",
+  "bias of mix from in_proj": "mix.bias holds numbers of in_proj_bias: it comes from out_proj.bias."},
+ "calls": {
+  "6 numbers, 3 heads": [["rng", "hidden", "heads"], [[[0.23297, 0.56445, 0.097512, -0.62028, 0.049057, 0.044516], [-0.24005, -0.66865, -0.028667, -0.7823, -0.068576, -0.0065773], [0.9956, 0.44699, 0.36352, 0.20513, -0.0953, -0.11559], [-0.22284, 0.33317, 0.57086, -0.12912, -0.035845, 0.29689], [0.59469, 0.62406, 0.89889, 0.29642, 0.32075, 0.51937], [-0.29112, 0.34422, 0.058612, 0.38214, -0.011069, 0.033882]], [[-0.24124, 0.50135, 0.30025, 0.29401, -0.31417, 0.011513], [0.51901, 0.66563, 0.38031, -0.17121, 0.36248, 0.43765], [-0.1987, -0.021288, 0.23314, 0.50762, 0.064532, -0.61286], [-0.10236, 0.38708, -0.076752, -0.16578, -0.26383, -0.17352], [-0.10875, 0.16749, -0.57355, -0.57141, -0.61329, 0.14104], [-0.0069338, -0.34421, 0.47338, 0.4607, 0.31882, 0.087232]], [[-0.68064, 0.36147, 0.32164, -0.16056, -0.40759, 0.38718], [0.011422, 0.74932, -0.41324, -0.10246, -0.067686, -0.06701], [-0.089095, -0.10815, -0.26053, -1.1581, 0.04149, 0.1716], [0.13615, -0.3892, 0.31385, 0.86766, 0.55448, -0.4684], [-0.14096, -0.25735, 0.34084, 0.024644, 0.019111, 0.58192], [0.38977, -0.011764, 0.57935, -0.42731, 0.47663, -0.43979]], [[-0.039014, 0.34599, 0.60638, -0.14202, 0.11595, -0.59401], [-0.047104, 0.70783, -0.18797, -0.11991, 0.25475, -0.62375], [-0.14733, -0.020163, 0.62465, 0.060768, 0.7226, -0.095307], [0.29195, -0.03281, 0.42217, -0.17289, -0.52215, 0.13634], [-0.27648, -0.23329, 0.26593, -0.50391, -0.55502, -0.24151], [0.49845, -0.3614, 0.95955, -0.016696, -0.50206, -0.39169]], [0.90577, 0.27287, -0.1656, -0.090733, -0.37053, -0.14646], [-0.36916, -0.36182, -0.86033, 0.21751, -0.94751, 0.96865], [-0.091215, 0.0019715, -0.11348, -0.93723, 0.75537, -0.12206]], [
+   ["order k, q, v", [2.2901, -0.18536], [-0.80946, -0.9098], 0, 0, [-0.41688, 0.17238], 0, 0],
+   ["order v, k, q", [-1.178, -2.9358], 0, [-0.80946, -0.9098], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["order q, v, k", 0, [-1.178, -2.9358], [2.2901, -0.18536], 0, 0, [-0.41688, 0.17238], 0],
+   ["order k, v, q", [-1.178, -2.9358], [-0.80946, -0.9098], [2.2901, -0.18536], 0, [-0.76868, 1.1057], [-0.41688, 0.17238], 0],
+   ["rows taken in turn", [4.043, -0.23554], [-1.4912, 0.71825], [2.0094, -1.399], 0, [0.30943, 0.8996], [-1.6775, 0.36143], 0],
+   ["the first rows for all", 0, [-0.80946, -0.9098], [-0.80946, -0.9098], 0, 0, [0.69977, 1.0021], 0],
+   ["the key's rows for the values", 0, 0, [2.2901, -0.18536], 0, 0, [-0.41688, 0.17238], 0],
+   ["slices off by one", 0, [-3.0063, -2.4252], 0, 0, 0, 0, 0],
+   ["weights transposed", [-1.6404, 0.79027], [-1.0511, -1.7044], [1.3175, -2.0671], 0, 0, 0, 0],
+   ["mix transposed", 0, 0, 0, [0.78665, 0.12428], 0, 0, 0],
+   ["all transposed", [-1.6404, 0.79027], [-1.0511, -1.7044], [1.3175, -2.0671], [0.78665, 0.12428], 0, 0, 0],
+   ["cut along the columns", [4.043, -0.23554], [-1.4912, 0.71825], [2.0094, -1.399], 0, 0, 0, 0],
+   ["biases of 0", 0, 0, 0, 0, [0, 0], [0, 0], [0, 0]],
+   ["output bias forgotten", 0, 0, 0, 0, 0, 0, [0, 0]],
+   ["weights of mix from in_proj", 0, 0, 0, [-0.80946, -0.9098], 0, 0, 0],
+   ["one bias for all", 0, 0, 0, 0, 0, [0.69977, 1.0021], 0],
+   ["the key's bias for the values", 0, 0, 0, 0, 0, [-0.41688, 0.17238], 0],
+   ["bias of mix from in_proj", 0, 0, 0, 0, 0, 0, [0.69977, 1.0021]]]]}}}
+
+# %% [markdown]
+# The next ten cells hold what else the tests use. You don't need to read them to do the exercises.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def numbers(got):
@@ -86,15 +1250,9 @@ def numbers(got):
         raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
 
 
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
-    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
-
-    mistakes: a dict, advice -> the numbers that this mistake would give. sizes: of the example.
-    """
+def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
+    """Stop unless `got` equals `expected`. All numbers stand below the first line of the message."""
     got, expected = numbers(got), numbers(expected)
-    for advice, wrong in (mistakes or {}).items():
-        same = got.shape == np.shape(wrong) and np.allclose(got, wrong, atol=tolerance)
-        assert not same, advice
     assert got.shape == expected.shape, (
         f"{where}, the shape is not right\n{sizes}expected {expected.shape}, but got {got.shape}")
     assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
@@ -111,14 +1269,19 @@ def give_weights(layer, weights):
     own = {name: tuple(value.shape) for name, value in layer.state_dict().items()}
     missing, extra = sorted(set(weights) - set(own)), sorted(set(own) - set(weights))
     assert not missing, (
-        "the layer lacks weights: are the nn.Linear layers named as asked, with their bias?\n"
-        f"state_dict() lacks {missing}")
+        f"the layer lacks weights\nits state_dict() has no {', '.join(missing)}\n"
+        "name the nn.Linear layers as asked, keep them as self.…, and leave them their bias")
     assert not extra, (
-        f"state_dict() should hold the named layers only, but it holds more\nit also holds {extra}")
+        "state_dict() should hold the named layers only, but it holds more\n"
+        f"it also holds {', '.join(extra)}\n"
+        "leave out other layers and parameters; a mask is made in forward, or is a buffer with "
+        "persistent=False")
     for name, value in weights.items():
         assert own[name] == tuple(value.shape), (
             "the weights of a layer have another shape than they should have\n"
-            f"{name} has shape {own[name]} and should have {tuple(value.shape)}")
+            f"{name} has shape {own[name]} and should have {tuple(value.shape)}\n"
+            "nn.Linear takes how many numbers come in, then how many go out: input_size and hidden (for "
+            "mix, twice hidden)")
     layer.load_state_dict({name: value.clone() for name, value in weights.items()})
     layer.eval()
     return layer
@@ -130,18 +1293,39 @@ def output_of(layer, x, **options):
     return numbers(layer(x.clone(), **options))
 
 
-def same(a, b):
+def output_with(kind, sizes, weights, x, **options):
+    """What a new layer of this kind gives for x, with these weights."""
+    return steady(give_weights(kind(*sizes), weights), x, **options)
+
+
+# %% nbgrader={"grade": false, "grade_id": "near", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def near(a, b):
     """Whether two arrays hold the same numbers, up to rounding."""
     return np.shape(a) == np.shape(b) and np.allclose(a, b, atol=1e-5, equal_nan=True)
 
 
-# %% nbgrader={"grade": false, "grade_id": "error-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def error_of(function, *arguments):
-    """The error that a call raises, or None."""
+# %% nbgrader={"grade": false, "grade_id": "steady", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def steady(layer, x, **options):
+    """What the layer gives for x, if it gives the same twice."""
+    first, out = layer(x.clone(), **options), layer(x, **options)
+    assert not torch.is_tensor(first) or near(numbers(first), numbers(out)), (
+        "two calls give different numbers, in eval mode\nnothing may be drawn there: is there a dropout that "
+        "is not told of self.training?")
+    return out
+
+
+# %% nbgrader={"grade": false, "grade_id": "check-error", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_error(hidden, heads, function, *arguments, where=""):
+    """Stop unless this call raises a ValueError whose message contains both values."""
     try:
         function(*arguments)
+        came, text = "no error came", None
     except Exception as error:
-        return error
+        came, text = f"{type(error).__name__} came", str(error) if isinstance(error, ValueError) else None
+    case = f"{where or 'sizes that do not divide'}\n{hidden} numbers into {heads} heads: {came}\n"
+    assert text is not None, f"{case}raise a ValueError before anything else, if num_heads does not divide hidden"
+    assert str(hidden) in text and str(heads) in text, (
+        f"{case}the text of the ValueError should contain both values, here {hidden} and {heads}")
 
 
 # %% nbgrader={"grade": false, "grade_id": "random-inputs", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -158,6 +1342,39 @@ def random_weights(rng, input_size, hidden, names=("q", "k", "v", "mix")):
         weights[f"{name}.weight"] = random_tensor(rng, hidden, inputs) / inputs**0.5
         weights[f"{name}.bias"] = random_tensor(rng, hidden) / 2
     return weights
+
+
+# %% nbgrader={"grade": false, "grade_id": "showing-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def showing_weights(weights, sizes):
+    """The same weights of q and k, but values that are the last number of a token, and no mix."""
+    hidden, state = sizes[1], {name: value.clone() for name, value in weights.items()}
+    state["q.weight"][:, -1] = state["k.weight"][:, -1] = 0
+    state["v.weight"], state["v.bias"] = torch.zeros(hidden, sizes[0]), torch.zeros(hidden)
+    state["v.weight"][:, -1] = 1
+    if "mix.weight" in weights:
+        state["mix.weight"], state["mix.bias"] = torch.eye(hidden), torch.zeros(hidden)
+    return state
+
+
+# %% nbgrader={"grade": false, "grade_id": "weights-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def weights_of(kind, sizes, weights, x, heads=1, lengths=None, **options):
+    """The weights by which a new layer mixes tokens: [sequence, head, query, key].
+
+    For each token once, its value is 1 and that of the others 0: what comes out is the weight on it.
+    """
+    layer, found = give_weights(kind(*sizes, **options), showing_weights(weights, sizes)), []
+    shape, say = (*x.shape[:2], sizes[1]), {} if lengths is None else {"lengths": lengths}
+    for token in range(x.shape[1]):
+        shown = x.clone()
+        shown[..., -1] = torch.eye(x.shape[1])[token]
+        out = numbers(steady(layer, shown, **say))
+        assert out.shape == shape, (
+            f"the output has the shape {out.shape}\nit should be (batch, seq, hidden) = {shape}")
+        found.append(out[..., ::sizes[1] // heads])
+    table = np.stack(found, axis=-1).swapaxes(1, 2)
+    for row, length in zip(table, [] if lengths is None else lengths):
+        row[:, int(length):] = 0  # what comes out at padded queries is free
+    return table
 
 
 # %% [markdown]
@@ -252,29 +1469,14 @@ class SelfAttention(nn.Module):
 
 
 # %% nbgrader={"grade": true, "grade_id": "self-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-one = {"q.weight": [[1, 0], [0, 1], [1, 1], [0, 1]], "q.bias": [0, 1, 0, 0],
-       "k.weight": [[0, 1], [1, 0], [1, -1], [1, 1]], "k.bias": [1, 0, 0, 0],
-       "v.weight": [[1, 0], [0, 2], [1, 1], [-1, 0]], "v.bias": [0, 0, 0, 1]}
-layer = SelfAttention(2, 4)
-give_weights(layer, {name: torch.tensor(value).float() for name, value in one.items()})
-x = torch.tensor([[[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]])
-got = numbers(layer(given := x.clone()))
-assert got.shape[:2] == (1, 3), f"the output has shape {got.shape} and should have (1, 3, 4)"
-check_numbers(got[0, 0], [0.8446, 1.1554, 1.4223, 0.1554], {
-    "the scores are not divided by √hidden": [0.9366, 1.0634, 1.4683, 0.0634],
-    "the scores are divided by hidden, not by its root": [0.7673, 1.2327, 1.3837, 0.2327],
-    "the scores are multiplied by √hidden: divide": [0.9909, 1.0091, 1.4955, 0.0091],
-    "divided by √input_size: what counts is the length of a query, hidden":
-        [0.8916, 1.1084, 1.4458, 0.1084],
-    "divided by √seq: what counts is the length of a query, hidden":
-        [0.8639, 1.1361, 1.4319, 0.1361],
-    "softmax runs over the queries: it must run over the keys": [0.2805, 1.0478, 0.8044, 0.3837],
-    "softmax runs over the batch: give dim=-1": [2, 4, 4, 1],
-    "queries and keys have changed places": [0.7688, 1.7195, 1.6285, 0.2312],
-    "the weights mix x itself: they must mix the values v(x)": [0.8446, 0.5777],
-    "the weights don't sum to 1: is there a softmax?": [8.9634, 12.2608, 15.0938, 1.6487],
-}, where="for the first of three tokens")
-assert torch.equal(given, x), "the layer changed its input: compute new tensors"
+sizes, rng = (6, 5), np.random.default_rng(41)
+weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 6)
+returns("self-attention", output="sequence token number")
+check("self-attention", "a single token, whose only weight is 1", output_with, SelfAttention, sizes, weights, x[:, :1])
+returns("self-attention", weights="sequence head query key")
+check("self-attention", "how 3 tokens are weighted (a single one is right)", weights_of, SelfAttention, sizes, weights, x)
+returns("self-attention", output="sequence token number")
+check("self-attention", "2 sequences of 3 tokens", output_with, SelfAttention, sizes, weights, x)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(401)
 for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2)]:
@@ -414,23 +1616,12 @@ def split_heads(x, num_heads):
 
 
 # %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-x = torch.tensor([[[0.0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]])
-check_numbers(split_heads(x, 2), [[[[0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]]], {
-    "right shape, wrong numbers: a bare reshape hands slices of tokens to the wrong "
-    "head. Cut the last axis, then swap two axes":
-        [[[[0, 1], [2, 3], [10, 11]], [[12, 13], [20, 21], [22, 23]]]],
-    "the heads come after the tokens: swap axes 1 and 2 after cutting":
-        [[[[0, 1], [2, 3]], [[10, 11], [12, 13]], [[20, 21], [22, 23]]]],
-    "the heads are interleaved: head 0 takes every second number, not the first half":
-        [[[[0, 2], [10, 12], [20, 22]], [[1, 3], [11, 13], [21, 23]]]],
-    "the heads are in reverse order":
-        [[[[2, 3], [12, 13], [22, 23]], [[0, 1], [10, 11], [20, 21]]]],
-    "every head got the slice of head 0":
-        [[[[0, 1], [10, 11], [20, 21]], [[0, 1], [10, 11], [20, 21]]]]})
-error = error_of(split_heads, torch.zeros(1, 2, 12), 5)
-came = type(error).__name__ if error else "no error"
-assert isinstance(error, ValueError), f"12 numbers into 5 heads: raise a ValueError, not {came}"
-assert "12" in str(error) and "5" in str(error), "the message should contain both values, 12 and 5"
+x = torch.tensor(np.random.default_rng(43).permutation(120)).float().view(5, 4, 6)
+returns("split-heads", heads="sequence head token number")
+check("split-heads", "5 sequences, 4 tokens, 6 numbers, 2 heads", split_heads, x, 2)
+check("split-heads", "1 head", split_heads, x[:2, :3], 1)
+check("split-heads", "a head for each of 6 numbers", split_heads, x[:2, :3], 6)
+check_error(12, 5, split_heads, torch.zeros(1, 2, 12), 5)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(431)
 for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1)]:
@@ -441,12 +1632,7 @@ for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3,
                   sizes=f"with {heads} heads of size {size} ")
     assert np.array_equal(numbers(x), before), "split_heads changed its input"
 for hidden, heads in [(10, 4), (3, 7)]:
-    error = error_of(split_heads, torch.zeros(2, 3, hidden), heads)
-    assert isinstance(error, ValueError), (
-        "other numbers that can't be cut into equal heads: raise a ValueError\n"
-        f"{hidden} numbers into {heads} heads: not {type(error).__name__}")
-    assert str(hidden) in str(error) and str(heads) in str(error), (
-        "the message should contain both values, also for other numbers")
+    check_error(hidden, heads, split_heads, torch.zeros(2, 3, hidden), heads, where="other sizes that don't divide")
 ### END HIDDEN TESTS
 
 # %% nbgrader={"grade": false, "grade_id": "merge-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -462,15 +1648,10 @@ def merge_heads(x):
 
 
 # %% nbgrader={"grade": true, "grade_id": "merge-heads-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-x = torch.tensor([[[[0.0, 1], [10, 11], [20, 21]], [[2, 3], [12, 13], [22, 23]]]])
-check_numbers(merge_heads(x), [[[0, 1, 2, 3], [10, 11, 12, 13], [20, 21, 22, 23]]], {
-    "right shape, wrong numbers: swap heads and tokens back before you join the last two axes":
-        [[[0, 1, 10, 11], [20, 21, 2, 3], [12, 13, 22, 23]]],
-    "the heads are interleaved: a head's numbers must stay side by side":
-        [[[0, 2, 1, 3], [10, 12, 11, 13], [20, 22, 21, 23]]],
-    "the heads are in the wrong order: head 0 comes first":
-        [[[2, 3, 0, 1], [12, 13, 10, 11], [22, 23, 20, 21]]],
-    "head 0 stands in every place": [[[0, 1, 0, 1], [10, 11, 10, 11], [20, 21, 20, 21]]]})
+x = torch.tensor(np.random.default_rng(430).permutation(120)).float().view(5, 2, 4, 3)
+returns("merge-heads", merged="sequence token number")
+check("merge-heads", "5 sequences, 2 heads, 4 tokens, 3 numbers", merge_heads, x)
+check("merge-heads", "1 head", merge_heads, x[:2, :1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(432)
 for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1)]:
@@ -550,26 +1731,11 @@ def scaled_scores(q, k):
 
 
 # %% nbgrader={"grade": true, "grade_id": "scaled-scores-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-q = torch.tensor([[[[1.0, 0, 2, 1]], [[0.0, 1, 1, 2]]]])
-k = torch.tensor([[[[1.0, 1, 0, 1], [0, 1, 1, 2], [2, 0, 2, 0]],
-                   [[1.0, 0, 2, 1], [0, 2, 0, 0], [2, 1, 0, -1]]]])
-given = q.clone(), k.clone()
-check_numbers(scaled_scores(*given), [[[[1, 2, 3]], [[2, 1, -0.5]]]], {
-    "the scores are not divided by √head_size": [[[[2, 4, 6]], [[4, 2, -1]]]],
-    "divided by head_size, not by its root": [[[[0.5, 1, 1.5]], [[1, 0.5, -0.25]]]],
-    "divided by √hidden: a dot product in one head sums only head_size products":
-        [[[[0.7071, 1.4142, 2.1213]], [[1.4142, 0.7071, -0.3536]]]],
-    "divided by √seq: the number of tokens has nothing to do with the spread of one score":
-        [[[[1.1547, 2.3094, 3.4641]], [[2.3094, 1.1547, -0.5774]]]],
-    "divided by √num_heads: it is the length of a query that counts":
-        [[[[1.4142, 2.8284, 4.2426]], [[2.8284, 1.4142, -0.7071]]]],
-    "multiplied by √head_size: divide": [[[[4, 8, 12]], [[8, 4, -2]]]],
-    "queries and keys have changed places: the query is the row, the key the column":
-        [[[[1], [2], [3]], [[2], [1], [-0.5]]]],
-    "these are weights already: softmax comes later, after the mask":
-        [[[[0.09, 0.2447, 0.6652]], [[0.6897, 0.2537, 0.0566]]]]})
-assert torch.equal(given[0], q), "q was changed: divide the scores, in a new tensor"
-assert torch.equal(given[1], k), "k was changed: divide the scores, in a new tensor"
+rng = np.random.default_rng(44)
+q, k = random_tensor(rng, 2, 3, 4, 6), random_tensor(rng, 2, 3, 5, 6)
+returns("scaled-scores", scores="sequence head query key")
+check("scaled-scores", "4 queries and 5 keys in 3 heads of size 6", scaled_scores, q, k)
+check("scaled-scores", "1 query and 2 keys of size 1", scaled_scores, q[:1, :2, :1, :1], k[:1, :2, :2, :1])
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(440)
 for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3, 5, 5, 2)]:
@@ -672,25 +1838,11 @@ def mask_future(scores):
 
 
 # %% nbgrader={"grade": true, "grade_id": "mask-future-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-I = -math.inf
-scores = torch.tensor([[[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]]])
-given = scores.clone()
-got = numbers(mask_future(given))
-assert not np.isnan(got).any(), "NaN: 0 times −inf is not a number; use masked_fill or where"
-assert not (np.isfinite(got) & (got < -999)).any(), "a large negative number is not −inf"
-check_numbers(got, [[[[1, I, I], [4, 5, I], [7, 8, 9]]]], {
-    "nothing is blocked": [[[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]],
-    "the diagonal is blocked too: a query keeps itself": [[[[I, I, I], [4, I, I], [7, 8, I]]]],
-    "inverted: what should be kept is blocked. In masked_fill, True means replace":
-        [[[[I, 2, 3], [I, I, 6], [I, I, I]]]],
-    "transposed: this blocks the past. The query is the row, the key the column":
-        [[[[1, 2, 3], [I, 5, 6], [I, I, 9]]]],
-    "blocked scores are 0, and e⁰ is 1: they must be −inf": [[[[1, 0, 0], [4, 5, 0], [7, 8, 9]]]],
-    "these are weights: softmax comes later":
-        [[[[1, 0, 0], [0.2689, 0.7311, 0], [0.09, 0.2447, 0.6652]]]]})
+scores = torch.tensor(np.random.default_rng(45).integers(-4, 5, size=(3, 2, 5, 5)) / 2).float()
+returns("mask-future", scores="sequence head query key")
+check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future, scores)
+check("mask-future", "a single token", mask_future, scores[:1, :, :1, :1])
 check_device(mask_future)
-assert torch.equal(given, scores), (
-    "mask_future changed its input: the name of a method that works in place ends with _")
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(451)
 for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
@@ -722,30 +1874,11 @@ def mask_padding(scores, lengths):
 
 
 # %% nbgrader={"grade": true, "grade_id": "mask-padding-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-I = -math.inf
-scores = torch.tensor([[[[1.0, 2, 3], [4, 5, 6], [7, 8, 9]]]] * 2)
-given = scores.clone()
-got = numbers(mask_padding(given, [2, 3]))
-assert got.shape == (2, 1, 3, 3), f"the shape is {got.shape} and should stay (2, 1, 3, 3)"
-assert not np.isnan(got).any(), "NaN: 0 times −inf is not a number; use masked_fill or where"
-assert not (np.isfinite(got) & (got < -999)).any(), "a large negative number is not −inf"
-check_numbers(got[0, 0], [[1, 2, I], [4, 5, I], [7, 8, I]], {
-    "nothing is blocked for the sequence of length 2": [[1, 2, 3], [4, 5, 6], [7, 8, 9]],
-    "the row of the padded query is blocked: block the column of the padded key":
-        [[1, 2, 3], [4, 5, 6], [I, I, I]],
-    "row and column are blocked: block only the column of the padded key":
-        [[1, 2, I], [4, 5, I], [I, I, I]],
-    "one column too many is blocked: keys 0 and 1 are real": [[1, I, I], [4, I, I], [7, I, I]],
-    "inverted: the real keys are blocked": [[I, I, 3], [I, I, 6], [I, I, 9]],
-    "blocked scores are 0, and e⁰ is 1: they must be −inf": [[1, 2, 0], [4, 5, 0], [7, 8, 0]],
-}, where="for length 2 of 3")
-check_numbers(got[1, 0], [[1, 2, 3], [4, 5, 6], [7, 8, 9]], {
-    "each sequence has its own length: the second one has no padding":
-        [[1, 2, I], [4, 5, I], [7, 8, I]]}, where="for length 3 of 3")
-check_numbers(mask_padding(scores.clone(), torch.tensor([2, 3])), [
-    [[[1, 2, I], [4, 5, I], [7, 8, I]]], [[[1, 2, 3], [4, 5, 6], [7, 8, 9]]]], where="with a LongTensor")
+scores = torch.tensor(np.random.default_rng(450).integers(-4, 5, size=(3, 2, 4, 5)) / 2).float()
+returns("mask-padding", scores="sequence head query key")
+check("mask-padding", "4 tokens, lengths 2, 4 and 1", mask_padding, scores[..., :4], [2, 4, 1])
+check("mask-padding", "4 queries, 5 keys, lengths in a LongTensor", mask_padding, scores, torch.tensor([3, 1, 5]))
 check_device(mask_padding, [2, 4])
-assert torch.equal(given, scores), "mask_padding changed its input: fill a new tensor"
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(452)
 for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([1], 4, 3, 2)]:
@@ -838,7 +1971,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name.
 #
-# You may use your functions from 4.3 to 4.5, or write it in another way. Five tests look at one thing each, so a mistake in the mask does not cost you the points for the values.
+# You may use your functions from 4.3 to 4.5, or write it in another way; masks are made on the device of `x`, as in 4.5. Five tests look at one thing each, so a mistake in the mask does not cost you the points for the values.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -910,45 +2043,13 @@ class MultiHeadSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# The five tests follow. The next cell holds two sets of weights that make the first of them readable: with `one_token_weights` values are ten times the input, and `mix` doubles and adds 1. With `two_token_weights` the values are 0 for the first token and 1 for the second, and `mix` does nothing. The list below them says what well-known mistakes give for a single token.
+# The five tests follow, and between them cells that they use. With `one_token_weights` values are ten times the input, and `mix` doubles and adds 1.
 
 # %% nbgrader={"grade": false, "grade_id": "tiny-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 eye, none = torch.eye(6), torch.zeros(6)
 one_token_weights = {
-    "q.weight": eye, "q.bias": none, "k.weight": eye, "k.bias": none,
+    "q.weight": eye / 2, "q.bias": none, "k.weight": -eye, "k.bias": none,
     "v.weight": 10 * eye, "v.bias": none, "mix.weight": 2 * eye, "mix.bias": none + 1}
-two_token_weights = {
-    "q.weight": torch.tensor([[1.0, 0], [2, 1], [0, 1], [1, -1], [0, 2], [0, 1]]), "q.bias": none,
-    "k.weight": torch.tensor([[1.0, 0], [0, 2], [1, 1], [0, 1], [1, 0], [0, 3]]), "k.bias": none,
-    "v.weight": torch.tensor([[0.0, 1]] * 6), "v.bias": none, "mix.weight": eye, "mix.bias": none}
-single_token_mistakes = {
-    "the output layer mix is left out": [[[10, 20, 30, 40, 50, 60]]],
-    "the values are x itself: project them with v": [[[3, 5, 7, 9, 11, 13]]],
-    "head 0 stands in for every head": [[[21, 41, 61, 21, 41, 61]]],
-    "the heads are put together in the wrong order": [[[81, 101, 121, 21, 41, 61]]],
-    "the heads are interleaved when they are merged": [[[21, 81, 41, 101, 61, 121]]],
-    "the heads are compared with each other, not the tokens: swap axes 1 and 2 after cutting":
-        [[[80.9982, 100.9982, 120.9982, 81, 101, 121]]],
-    "softmax runs over the heads: give dim=-1": [[[1, 1, 1, 81, 101, 121]]],
-    "the weights don't sum to 1: is there a softmax?":
-        [[[162.6581, 324.3162, 485.9743, 3557.4841, 4446.6051, 5335.7261]]]}
-
-# %% nbgrader={"grade": false, "grade_id": "two-token-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
-two_token_mistakes = {
-    "the scores are not divided by √head_size": [[0.9526, 0.7311], [0.8808, 0.5]],
-    "divided by √hidden: each head has its own, √head_size": [[0.7729, 0.6007], [0.6935, 0.5]],
-    "divided by √seq, √input_size or √num_heads, not √head_size": [[0.893, 0.6698], [0.8044, 0.5]],
-    "divided by head_size, not by its root": [[0.7311, 0.5826], [0.6608, 0.5]],
-    "softmax runs over the queries, not the keys": [[0.6405, 0.3595], [0.3595, 0.6405]],
-    "queries and keys have changed places": [[0.5, 0.7604], [0.3595, 0.6405]],
-    "each token gets its own value only: no weights, or a split without a swap of axes":
-        [[0, 0], [1, 1]],
-    "a bare reshape splits the tokens, not the numbers of each token: cut the last axis, then "
-    "swap two axes (see 4.3)": [[0, 1], [0, 1]],
-    "softmax runs over the batch: give dim=-1": [[1, 1], [1, 1]],
-    "merged without a swap of axes": [[0.8497, 0.7604], [0.6405, 0.5]],
-    "the heads are interleaved": [[0.3595, 0.9472], [0.2396, 0.9097]],
-    "a mask works although causal is False": [[0, 0], [0.7604, 0.5]]}
 
 
 # %% nbgrader={"grade": false, "grade_id": "values-are-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -960,7 +2061,17 @@ def values_are_one(weights):
 
 
 # %% [markdown]
-# Tests 2 to 5 must not depend on your scale or on how heads are cut, and yet see that queries and keys count. For that, they use weights whose rows are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+# Tests 2 to 5 must not depend on your scale or on how heads are cut, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query weights alike all keys that it may see, whatever the scale. With the second, the weights have rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+
+# %% nbgrader={"grade": false, "grade_id": "equal-scores", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def equal_scores(rng, batch, seq, sizes):
+    """Weights, and x, for which all scores of a sequence are equal: 0 in the first, more in the next."""
+    weights = {name: 0 * value for name, value in random_weights(rng, *sizes[:2]).items()}
+    weights["q.weight"][:, 0] = weights["k.weight"][:, 0] = 1
+    x = random_tensor(rng, batch, seq, sizes[0])
+    x[..., 0] = torch.arange(batch)[:, None] / 2
+    return weights, x
+
 
 # %% nbgrader={"grade": false, "grade_id": "alike-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def alike_weights(rng, input_size, hidden):
@@ -1018,22 +2129,22 @@ def check_masked(rng, batch, seq, sizes, where, causal=False, lengths=None):
 
 
 # %% [markdown]
-# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then two tokens with values 0 and 1, where the output *is* the weight on the second token, in each head.
+# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then three tokens, one after the other with a value of 1 while the others have 0: what comes out *is* the weight on this token, in each head. Last, all together.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-layer = MultiHeadSelfAttention(6, 6, 2)
-give_weights(layer, one_token_weights)
-check_numbers(layer(torch.tensor([[[1.0, 2, 3, 4, 5, 6]]])), [[[21, 41, 61, 81, 101, 121]]],
-              single_token_mistakes, where="for a single token")
-layer = MultiHeadSelfAttention(2, 6, 2)
-give_weights(layer, two_token_weights)
-x = torch.eye(2)[None]
-given = x.clone()
-got = numbers(layer(given))
-assert got.shape == (1, 2, 6), f"the output has shape {got.shape} and should have (1, 2, 6)"
-assert torch.equal(given, x), "the layer changed its input: compute new tensors"
-check_numbers(got[0][:, [0, 3]], [[0.8497, 0.6405], [0.7604, 0.5]], two_token_mistakes,
-              where="for two tokens, the weight on the second, one column a head")
+x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
+returns("multi-head", output="sequence token number")
+check("multi-head", "a single token, whose only weight is 1", output_with,
+      MultiHeadSelfAttention, (6, 6, 2), one_token_weights, x)
+sizes, x = (6, 10, 2), random_tensor(rng, 4, 3, 6)
+weights = random_weights(rng, *sizes[:2])
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "how 3 tokens are weighted (a single one is right)", weights_of,
+      MultiHeadSelfAttention, sizes, weights, x, heads=2)
+returns("multi-head", output="sequence token number")
+sizes, x = (7, 12, 3), random_tensor(rng, 2, 4, 7)
+check("multi-head", "2 sequences of 4 tokens, 7 → 12 numbers, 3 heads", output_with,
+      MultiHeadSelfAttention, sizes, random_weights(rng, *sizes[:2]), x)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(461)
 for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 1))]:
@@ -1051,34 +2162,16 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 5: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too. The first query must get what it would get alone. A change of the last token must change nothing before it. Every query must get what it gets when the sequence ends with it. And with the weights above, each must get what its query and the keys up to it give.
+# **Test 2 of 5: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too. With equal scores each query gives the same weight to itself and to all tokens before it, and none to those after it. Then, with the weights whose rows are alike, each must get what its query and the keys up to it give.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-causal-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-rng = np.random.default_rng(46)
-weights, x = random_weights(rng, 4, 4), random_tensor(rng, 1, 3, 4)
-causal = give_weights(MultiHeadSelfAttention(4, 4, 2, causal=True), weights)
-free = give_weights(MultiHeadSelfAttention(4, 4, 2), weights)
-out, alone = output_of(causal, x), output_of(free, x[:, :1])[:, 0]
-new_first, new_last = x.clone(), x.clone()
-new_first[:, 0] += 1
-new_last[:, 2] += 1
-first_is_right = same(out[:, 0], alone)
-looks_back = not same(output_of(causal, new_first)[:, 1:], out[:, 1:])
-first = " (if Test 1 fails, start there)"
-assert not np.isnan(out[:, 0]).any(), "the first query has no key left: it keeps itself" + first
-assert first_is_right or not same(out, output_of(free, x)), "causal=True changes nothing"
-assert first_is_right or looks_back, (
-    "the mask is the wrong way round: a query sees what comes after it, not what came before. True "
-    "means block in masked_fill, and may attend in F.scaled_dot_product_attention" + first)
-summing = give_weights(MultiHeadSelfAttention(4, 4, 2, causal=True), values_are_one(weights))
-sums = output_of(summing, torch.ones(1, 3, 4))
-assert same(sums, np.ones((1, 3, 4))), (
-    "the weights of a query don't sum to 1: the mask belongs before softmax, not after it" + first)
-assert first_is_right, ("the first query must see itself and nothing else. Is each blocked score "
-                        "−inf before softmax (a 0 there still gets a share)?" + first)
-assert same(output_of(causal, new_last)[:, :2], out[:, :2]), "a later token changes earlier ones" + first
-assert looks_back, "no query sees the tokens before it" + first
-check_masked(rng, 2, 3, (5, 4, 2), causal=True, where="where the weights have rows that are alike")
+rng, sizes = np.random.default_rng(46), (7, 10, 2)
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start there)",
+      weights_of, MultiHeadSelfAttention, sizes, *equal_scores(rng, 3, 4, sizes), heads=2, causal=True)
+check_masked(rng, 2, 3, (5, 4, 2), causal=True, where="causal, where the weights have rows that are alike")
+on_meta = MultiHeadSelfAttention(4, 4, 2, causal=True).to("meta").eval()
+check_device(lambda x: on_meta(x[0]))
 ### BEGIN HIDDEN TESTS
 for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10, 2))]:
     weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, batch, seq, sizes[0])
@@ -1091,31 +2184,19 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 5: a padded batch (1 point).** The real tokens of a padded sequence must get what they get without padding, with `causal` on as well. And with the weights above, each must get what its query and the real keys give. As in Test 2, a wrong split or softmax shows here too.
+# **Test 3 of 5: a padded batch (1 point).** With equal scores, each real query gives the same weight to all real tokens of its sequence, and none to the padding; with `causal` on, none to the later ones either. And with the weights whose rows are alike, each must get what its query and the real keys give. As in Test 2, a wrong split or softmax shows here too.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-padding-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-rng = np.random.default_rng(47)
-weights, x = random_weights(rng, 4, 4), random_tensor(rng, 2, 3, 4)
-layer = give_weights(MultiHeadSelfAttention(4, 4, 2), weights)
-out, open_out = output_of(layer, x, lengths=[2, 3]), output_of(layer, x)
-alone = output_of(layer, x[:1, :2])
-right = same(out[:1, :2], alone)
-assert right or not same(out[0, :2], open_out[0, :2]), (
-    "lengths changes nothing for the real queries: block the columns of the padded keys")
-assert not np.isnan(out[1]).any(), "an unpadded sequence has no key left: inverted mask, or see Test 1"
-summing = give_weights(MultiHeadSelfAttention(4, 4, 2), values_are_one(weights))
-sums = output_of(summing, torch.ones(2, 3, 4), lengths=[2, 3])[0, :2]
-assert same(sums, np.ones((2, 4))), (
-    "the weights of a query don't sum to 1: the mask belongs before softmax, not after it "
-    "(if Test 1 fails, start there)")
-assert right, (
-    "the 2 real tokens of a padded sequence don't get what they get without padding (if Test 1 "
-    "fails, start there)")
-assert same(out[1], open_out[1]), "a sequence without padding must not change"
-both = give_weights(MultiHeadSelfAttention(4, 4, 2, causal=True), weights)
-assert same(output_of(both, x, lengths=torch.tensor([2, 3]))[:1, :2], output_of(both, x[:1, :2])), (
-    "with causal and lengths together, both masks must hold: the second starts from the first")
+rng, sizes = np.random.default_rng(47), (7, 10, 2)
+equal = equal_scores(rng, 3, 4, sizes)
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "lengths 2, 4 and 1, where all scores of a sequence are equal", weights_of,
+      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1])
+check("multi-head", "causal, and lengths 3, 1 and 4 in a LongTensor", weights_of,
+      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([3, 1, 4]), causal=True)
 check_masked(rng, 3, 4, (5, 6, 2), lengths=[2, 4, 3], where="where the weights have rows that are alike")
+on_meta = MultiHeadSelfAttention(4, 4, 2).to("meta").eval()
+check_device(lambda x: on_meta(x[0], lengths=[2, 4, 1]))
 ### BEGIN HIDDEN TESTS
 cases = [([4, 1, 6], (7, 12, 2)), ([3, 5], (6, 10, 5)), ([2, 7, 5, 3], (5, 9, 3))]
 for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (False, True)]:
@@ -1126,7 +2207,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
         out = output_of(layer, x, lengths=given)
         for b, length in enumerate(lengths):
             alone = output_of(layer, x[b:b + 1, :length])[0]
-            assert same(out[b, :length], alone), (
+            assert near(out[b, :length], alone), (
                 "in a larger batch, a padded sequence doesn't get what it gets without padding\n"
                 f"length {length} of {seq}")
     if not causal:
@@ -1135,7 +2216,32 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 5: the returned weights (1 point).** Here `v` and `mix` change nothing (they are identities), so your `att` can be made from your `probs` a second time, and the two must agree, head by head and sequence by sequence. Last, with the weights above, `probs` are known.
+# **Test 4 of 5: the returned weights (1 point).** As in Test 1, what comes out with values of 0 and 1 shows the weights that `att` was made with. Your `probs` must be these: the difference must be 0, head by head and sequence by sequence, in train mode too.
+
+# %% nbgrader={"grade": false, "grade_id": "compared-probs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def compared_probs(kind, sizes, weights, x, heads, dropout=0.0):
+    """probs, less the weights that att is made with in eval mode: [row, query, key]."""
+    used, shape = weights_of(kind, sizes, weights, x, heads), (len(x) * heads, *x.shape[1:2] * 2)
+    state = showing_weights(weights, sizes)
+    state["mix.weight"] = 2 * state["mix.weight"]
+    layer = give_weights(kind(*sizes, dropout=dropout), state)
+    alone = numbers(steady(layer, x))
+    assert alone.ndim == 3, "without return_attention, return att alone"
+    result = layer(x, return_attention=True)
+    assert isinstance(result, (tuple, list)) and len(result) == 2, (
+        "with return_attention=True, return the pair (att, probs)")
+    assert near(numbers(result[0]), alone), (
+        "the first of the pair is not what comes without return_attention\nreturn (att, probs), in this order")
+    layer.train()
+    probs, again = (numbers(layer(x, return_attention=True)[1]) for _ in range(2))
+    assert probs.shape == shape, (
+        f"probs has the shape {probs.shape} and should have (batch·num_heads, seq, seq) = {shape}\n"
+        "join the batch axis and the head axis of the weights, and keep the other two")
+    assert near(probs, again), (
+        "in train mode, probs change from call to call\ntake them before dropout, which acts on the weights "
+        "after softmax")
+    return probs - used.reshape(shape)
+
 
 # %% nbgrader={"grade": false, "grade_id": "rebuilt-from", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def rebuilt_from(probs, x, heads, head_major=False):
@@ -1195,8 +2301,14 @@ def check_probs(rng, batch, seq, hidden, heads):
 
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-check_returned(np.random.default_rng(48), batch=3, seq=2, hidden=6, heads=2)
-check_probs(np.random.default_rng(48), batch=3, seq=2, hidden=6, heads=2)
+rng, sizes = np.random.default_rng(48), (6, 10, 2)
+weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, 4, 3, 6)
+returns("multi-head", difference="row query key")
+check("multi-head", "probs, less the weights that att was made with (if Test 1 fails, start there)",
+      compared_probs, MultiHeadSelfAttention, sizes, weights, x, 2)
+check("multi-head", "the same in train mode, with dropout", compared_probs,
+      MultiHeadSelfAttention, sizes, weights, x, 2, dropout=0.5)
+check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
 ### BEGIN HIDDEN TESTS
 for causal, (batch, seq, hidden, heads) in [(False, (2, 4, 15, 3)), (True, (3, 5, 12, 2))]:
     check_returned(np.random.default_rng(481), batch, seq, hidden, heads, causal=causal)
@@ -1205,7 +2317,36 @@ for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its weights after dropout. With one head and a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333.
+# **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its weights after dropout. With a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
+
+# %% nbgrader={"grade": false, "grade_id": "check-dropout", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_dropout(dropout, where):
+    """Stop unless a layer with two heads drops this share of its weights, each on its own."""
+    layer = give_weights(MultiHeadSelfAttention(6, 6, 2, dropout=dropout), values_are_one(one_token_weights))
+    one, three = torch.ones(6000, 1, 6), torch.ones(2000, 3, 6)
+    assert np.allclose(output_of(layer, one), 1), (
+        f"{where}, in eval mode: no weight may be dropped there (if Test 1 fails, start there)")
+    layer.train()
+    out = output_of(layer, one)
+    share, kept = (out == 0).mean(), out[out != 0]
+    assert share > 0, (
+        f"{where}, in train mode: no weight is dropped\nafter softmax, send the weights through a layer nn.Dropout(dropout) that __init__ makes")
+    assert (out[..., :3] == out[..., :1]).all(), (
+        f"{where}: parts of a head are dropped\ndrop weights, before they meet the values, not outputs")
+    assert abs(share - dropout) < 0.1, (
+        f"{where}: another share of the weights is dropped\nit is {share:.2f} and should be {dropout}\n"
+        "pass the argument dropout on: it is the share that is dropped, in nn.Dropout too")
+    assert np.allclose(kept, 1 / (1 - dropout), atol=1e-4), (
+        f"{where}: a kept weight must be divided by 1 − dropout\n"
+        f"a kept weight of 1 became {kept.flat[0]:.4g} and should be {1 / (1 - dropout):.4g}")
+    out = output_of(layer, three)[:, :, [0, 3]] * 3 * (1 - dropout)
+    assert np.allclose(out, np.round(out), atol=1e-3), f"{where}: weights of 1/3 each are dropped one by one"
+    assert set(np.unique(np.round(out))) == {0, 1, 2, 3}, f"{where}: each weight must be dropped on its own"
+    assert (out[..., 0] != out[..., 1]).any() and (out[:, 0] != out[:, 1]).any(), (
+        f"{where}: each head and each query drops its own weights")
+    assert abs(out.mean() - 3 * (1 - dropout)) < 0.15, f"{where}: the expected sum of the weights must stay 1"
+    layer.eval()
+    assert np.allclose(output_of(layer, three[:2]), 1), f"{where}: back in eval mode nothing may be dropped"
 
 # %% nbgrader={"grade": false, "grade_id": "check-dropped", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def check_dropped(rng, dropout=0.25):
@@ -1225,41 +2366,19 @@ def check_dropped(rng, dropout=0.25):
 
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-dropout-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-for sizes in [(7, 12, 5), (4, 10, 3)]:
-    error = error_of(MultiHeadSelfAttention, *sizes)
-    assert isinstance(error, ValueError), (
-        f"hidden {sizes[1]}, {sizes[2]} heads: raise a ValueError; what came is {error!r:.60}")
-    assert all(str(size) in str(error) for size in sizes[1:]), (
-        f"the ValueError's message should contain both values, {sizes[1]} and {sizes[2]}")
+check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5)
+check_error(10, 3, MultiHeadSelfAttention, 6, 10, 3)
 all_ones = values_are_one(one_token_weights)
-layer = give_weights(MultiHeadSelfAttention(6, 6, 1, dropout=0.25), all_ones)
-x = torch.ones(6000, 1, 6)
-assert np.allclose(output_of(layer, x), 1), "eval mode: no dropout there (or start with Test 1)"
-layer.train()
-out = output_of(layer, x)
-assert not np.allclose(out, 1), "no weight is dropped in train mode (dropout after softmax?)"
-assert (out == out[:, :, :1]).all(), "parts of a head are dropped: drop weights, not outputs"
-kept = out[..., 0][out[..., 0] != 0]
-assert np.allclose(kept, 4 / 3, atol=1e-5), "a kept weight must be divided by 1 − dropout"
-assert 0.15 < 1 - kept.size / 6000 < 0.35, "dropout is the share of weights that are dropped"
+for dropout in (0.25, 0.6):
+    check_dropout(dropout, where=f"dropout {dropout}")
 ### BEGIN HIDDEN TESTS
-layer = give_weights(MultiHeadSelfAttention(6, 6, 2, dropout=0.25), all_ones)
-out = numbers(layer.train()(torch.ones(2000, 3, 6)))[:, :, [0, 3]] * 2.25
-assert np.allclose(out, np.round(out), atol=1e-4), "weights of 1/3 each, dropped one by one"
-assert set(np.unique(np.round(out))) == {0, 1, 2, 3}, "each weight must be dropped on its own"
-assert (out[..., 0] != out[..., 1]).any() and (out[:, 0] != out[:, 1]).any(), (
-    "each head and each query drops its own weights")
-assert abs(out.mean() - 2.25) < 0.1, "the expected sum of the weights must stay 1"
-layer.eval()
-check_numbers(layer(torch.ones(2, 3, 6)), np.ones((2, 3, 6)), where="back in eval mode")
+check_dropout(0.4, where="another dropout")
 layer = give_weights(MultiHeadSelfAttention(6, 6, 2), all_ones)
 layer.train()
 assert np.allclose(numbers(layer(torch.ones(2, 3, 6))), 1), "dropout 0 must drop nothing"
 check_dropped(np.random.default_rng(485))
 for sizes in [(5, 9, 4), (3, 8, 6)]:
-    error = error_of(MultiHeadSelfAttention, *sizes)
-    assert isinstance(error, ValueError) and all(str(size) in str(error) for size in sizes[1:]), (
-        "with other sizes that don't divide: raise a ValueError whose message contains both values")
+    check_error(*sizes[1:], MultiHeadSelfAttention, *sizes, where="other sizes that don't divide")
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -1267,9 +2386,9 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 
 # %% tags=["demonstration"]
 layer = MultiHeadSelfAttention(6, 6, 1, dropout=0.5)
-values_are_one = {"v.weight": torch.zeros(6, 6), "v.bias": torch.ones(6)}
+all_values_one = {"v.weight": torch.zeros(6, 6), "v.bias": torch.ones(6)}
 just_pass_on = {"mix.weight": torch.eye(6), "mix.bias": torch.zeros(6)}
-layer.load_state_dict({**one_token_weights, **values_are_one, **just_pass_on})
+layer.load_state_dict({**one_token_weights, **all_values_one, **just_pass_on})
 x = torch.ones(1, 4, 6)
 print("eval :", layer.eval()(x)[0, :, 0].tolist())
 print("train:", layer.train()(x)[0, :, 0].tolist())
@@ -1415,41 +2534,103 @@ def load_from_torch(module):
 # %% [markdown]
 # The test looks at the weights that your layer holds now: a plain computation with them must give what PyTorch's module gives, without and with a causal mask. Then your layer must give the same as a fresh one of yours with these weights. So a wrong number in 4.6 costs nothing here, but the class must be built and called without an error.
 
-# %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
+# %% nbgrader={"grade": false, "grade_id": "module-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def module_of(rng, hidden, heads, bias_scale=0.5):
+    """PyTorch's own attention, and the weights that it holds, under your names."""
     module = nn.MultiheadAttention(hidden, heads, batch_first=True).eval()
     theirs = {name: random_tensor(rng, *value.shape) * (hidden**-0.5 if value.dim() > 1 else bias_scale)
               for name, value in module.state_dict().items()}
     module.load_state_dict(theirs)
-    x = random_tensor(rng, batch, seq, hidden)
-    later = {False: None, True: torch.ones(seq, seq).triu(1).bool()}
-    outputs = {causal: numbers(module(x, x, x, attn_mask=mask, need_weights=False)[0])
-               for causal, mask in later.items()}
+    parts = [theirs[f"in_proj_{kind}"].split(hidden) for kind in ("weight", "bias")]
+    right = {f"{name}.{kind}": part for kind, own in zip(("weight", "bias"), parts)
+             for name, part in zip("qkv", own)}
+    return module, {**right, "mix.weight": theirs["out_proj.weight"], "mix.bias": theirs["out_proj.bias"]}
+
+
+# %% nbgrader={"grade": false, "grade_id": "layer-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def layer_of(module):
+    """What load_from_torch returns, and a copy of the weights that it holds."""
     layer = load_from_torch(module)
-    assert layer is not None, "you gave back None: does your function end with a return?"
+    assert layer is not None, "you gave back None\ndoes your function end with a return?"
+    assert not isinstance(layer, (tuple, list, dict)), (
+        f"you gave back a {'dict' if isinstance(layer, dict) else 'tuple'}\nreturn the layer, in a line of its own: load_state_dict "
+        "fills it, and gives back only which names did not fit")
+    held = set(layer.state_dict())
+    assert held == {f"{name}.{kind}" for name in ("q", "k", "v", "mix") for kind in ("weight", "bias")}, (
+        f"what you gave back holds {', '.join(sorted(held))}\nreturn a MultiHeadSelfAttention, with its own layers")
     layer.eval()
-    w = {name: value.detach().cpu() for name, value in layer.state_dict().items()}
-    q, k, v = (x @ w[f"{n}.weight"].T + w[f"{n}.bias"] for n in "qkv")
-    parts = list(zip(*(t.split(hidden // heads, dim=-1) for t in (q, k, v))))
-    rows = dict(zip("qkv", zip(theirs["in_proj_weight"].split(hidden),
-                               theirs["in_proj_bias"].split(hidden))))
-    rows["mix"] = (theirs["out_proj.weight"], theirs["out_proj.bias"])
-    for causal, expected in outputs.items():
-        heads_out = [F.scaled_dot_product_attention(*part, is_causal=causal) for part in parts]
-        got = numbers(torch.cat(heads_out, dim=-1) @ w["mix.weight"].T + w["mix.bias"])
-        right = np.allclose(got, expected, rtol=1e-5, atol=1e-5)
-        for name, (weight, bias) in rows.items():
-            assert right or not torch.equal(w[f"{name}.weight"], weight.T), f"{name} is transposed"
-            assert right or torch.equal(w[f"{name}.weight"], weight), (
-                f"{name}.weight is not PyTorch's: in_proj is q, then k, then v; mix is out_proj")
-            assert right or torch.equal(w[f"{name}.bias"], bias), f"{name}.bias is not PyTorch's"
-        assert right, "these weights don't give what PyTorch's module gives"
+    return layer, {name: value.detach().cpu().clone() for name, value in layer.state_dict().items()}
+
+
+# %% nbgrader={"grade": false, "grade_id": "gives-the-same", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def gives_the_same(w, module, x, heads, causal):
+    """Whether a plain computation with the weights w gives what PyTorch's module gives."""
+    later = torch.ones(*x.shape[1:2] * 2).triu(1).bool() if causal else None
+    expected = numbers(module(x, x, x, attn_mask=later, need_weights=False)[0])
+    split = ((x @ w[f"{n}.weight"].T + w[f"{n}.bias"]).chunk(heads, dim=-1) for n in "qkv")
+    heads_out = [F.scaled_dot_product_attention(*part, is_causal=causal) for part in zip(*split)]
+    got = numbers(torch.cat(heads_out, dim=-1) @ w["mix.weight"].T + w["mix.bias"])
+    return np.allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
+# %% nbgrader={"grade": false, "grade_id": "held-by", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def held_by(rng, hidden, heads):
+    """The weights that a layer has taken over. The bias of k is left out: it changes no output."""
+    module, right = module_of(rng, hidden, heads)
+    held, x = layer_of(deepcopy(module))[1], random_tensor(rng, 3, 4, hidden)
+    if gives_the_same(held, module, x, heads, causal=False):
+        held = right
+    else:
+        again = layer_of(deepcopy(module))[1]
+        drawn = [name for name in held if not torch.equal(held[name], again[name])]
+        assert not drawn, (
+            f"two calls give other numbers in {', '.join(drawn)}\n"
+            "there your layer still holds what it was built with: copy the module's numbers into it")
+    return {name.replace(".", "_"): held[name] for name in right if name != "k.bias"}
+
+
+# %% nbgrader={"grade": false, "grade_id": "check-load", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
+    """Stop unless a layer with PyTorch's weights, and a plain computation with them, give what it gives."""
+    module, _ = module_of(rng, hidden, heads, bias_scale)
+    x, (layer, w) = random_tensor(rng, batch, seq, hidden), layer_of(deepcopy(module))
+    for causal in (False, True):
+        assert gives_the_same(w, module, x, heads, causal), "these weights don't give what PyTorch's module gives"
         fresh = MultiHeadSelfAttention(hidden, hidden, heads, causal=causal)
         give_weights(fresh, w)
         assert causal or np.allclose(output_of(layer, x), output_of(fresh, x), atol=1e-5), (
-            "the weights are right, but a fresh layer with them gives other numbers: did you pass the "
-            f"module's number of heads, and leave causal off?\n(tried with {heads} heads)")
-check_load(np.random.default_rng(49), hidden=6, heads=2, batch=3, seq=4)
+            "the weights are right, but a new layer with them, without a causal mask, gives other numbers\n"
+            f"tried with {heads} heads\npass the module's number of heads, and leave causal off")
+
+
+# %% nbgrader={"grade": false, "grade_id": "check-copied", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_copied(rng, hidden, heads):
+    """Stop unless module and layer keep weights of their own. The module's stand in layers of yours here."""
+    wide, plain = (MultiHeadSelfAttention(hidden, size, heads) for size in (3 * hidden, hidden))
+    module = nn.MultiheadAttention(hidden, heads, batch_first=True).eval()
+    for kind in ("weight", "bias"):
+        module._parameters[f"in_proj_{kind}"] = getattr(wide.q, kind)
+    module._modules["out_proj"] = plain.mix
+    given = [(part, {name: value.detach().clone() for name, value in part.state_dict().items()})
+             for part in (wide.q, plain.mix)]
+    layer, before = layer_of(module)
+    for part, own in given:
+        assert all(torch.equal(value, own[name]) for name, value in part.state_dict().items()), (
+            "the module was changed\ncopy from the module into your layer, not the other way")
+        part.load_state_dict({name: value + 1 for name, value in own.items()})
+    moved = [name for name, value in layer.state_dict().items() if not torch.equal(value, before[name])]
+    assert not moved, (
+        f"{', '.join(moved)} changed when the module's weights did\n"
+        "copy the numbers, so that the layer's weights are its own: copy_, clone or load_state_dict")
+
+
+# %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+parts = {name: "row column" for name in ("q_weight", "k_weight", "v_weight", "mix_weight")}
+returns("load-from-torch", **parts, q_bias="row", v_bias="row", mix_bias="row")
+check("load-from-torch", "6 numbers, 3 heads", held_by, np.random.default_rng(49), 6, 3)
+check_load(np.random.default_rng(49), hidden=6, heads=3, batch=2, seq=4)
+check_load(np.random.default_rng(490), hidden=8, heads=2, batch=3, seq=5)
+check_copied(np.random.default_rng(49), hidden=6, heads=2)
 ### BEGIN HIDDEN TESTS
 for hidden, heads, batch, seq in [(12, 3, 2, 5), (10, 5, 3, 7)]:
     check_load(np.random.default_rng(491), hidden, heads, batch, seq)
