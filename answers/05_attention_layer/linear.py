@@ -104,7 +104,7 @@ class Linear:
 # was:     deviation = math.sqrt(2 / (in_features + out_features))
 # becomes: deviation = math.sqrt(1 / in_features)
 
-# %% wrong: root of 1 over both says="there is a 2 on top" fails=["linear-forward-test"] of="base"
+# %% wrong: root of 1 over both says="has a 2 on top" fails=["linear-forward-test"] of="base"
 # was:     deviation = math.sqrt(2 / (in_features + out_features))
 # becomes: deviation = math.sqrt(1 / (in_features + out_features))
 
@@ -112,11 +112,11 @@ class Linear:
 # was:     deviation = math.sqrt(2 / (in_features + out_features))
 # becomes: deviation = 2 / (in_features + out_features)
 
-# %% wrong: weight starts at zero says="the weight is 0" fails=["linear-forward-test"] of="base"
+# %% wrong: weight starts at zero says="the weight is 0" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(np.zeros((in_features, out_features)))
 
-# %% wrong: own generator says="draw from rng only" fails=["linear-forward-test"] of="base"
+# %% wrong: own generator says="draw from the rng that you are given, only" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(np.random.default_rng().normal(0, deviation, size=(in_features, out_features)))
 
@@ -124,7 +124,7 @@ class Linear:
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.bias = Parameter(rng.normal(size=out_features))
 
-# %% wrong: weight turned round says="not (in, out)" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight turned round says="it should be (in, out)" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(rng.normal(0, deviation, size=(out_features, in_features)))
 
@@ -137,69 +137,65 @@ class Linear:
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.weight.data
 
-# %% wrong: uniform numbers says="the weight is not normal" fails=["linear-forward-test"] visible=false of="base"
-# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
-# becomes: self.weight = Parameter(rng.uniform(-deviation * 3**0.5, deviation * 3**0.5, size=(in_features, out_features)))
-
-# %% wrong: bias left out of forward says="the bias is left out" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias left out of forward advice="the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.weight.data
 
-# %% wrong: parameters without bias says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: parameters without bias says="parameters() must be [self.weight, self.bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.weight]
 
-# %% wrong: bias first says="parameters() must be [weight, bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias first says="parameters() must be [self.weight, self.bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.bias, self.weight]
 
-# %% wrong: weight gradient overwritten says="weight.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight gradient overwritten advice="the gradient of weight has the last round only: add it to what weight.grad holds, with +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad = tokens.T @ gradients
 
-# %% wrong: bias gradient overwritten says="bias.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias gradient overwritten advice="the gradient of bias has the last round only: add it to what bias.grad holds, with +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad = gradients.sum(axis=0)
 
-# %% wrong: both gradients overwritten says="weight.grad is overwritten" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: both gradients overwritten advice="both gradients have the last round only: add each to what .grad holds, and set nothing back to 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.weight.grad = tokens.T @ gradients
 # becomes: self.bias.grad = gradients.sum(axis=0)
 
-# %% wrong: bias not summed over the batch says="bias is not summed over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias not summed over the batch advice="bias.grad is as for one sequence alone: sum over the batch as well as over the tokens" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad = self.bias.grad + grad_output.sum(axis=1)
 
-# %% wrong: bias not summed over the sequence says="bias is not summed over the sequence" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias not summed over the sequence advice="bias.grad is as for one token of each sequence: sum over the tokens as well as over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad = self.bias.grad + grad_output.sum(axis=0)
 
-# %% wrong: bias mean over tokens says="bias is a mean over the tokens" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias mean over tokens advice="the gradient of bias is a mean over all tokens: take the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad += gradients.mean(axis=0)
 
-# %% wrong: weight mean over the batch says="weight is a mean over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight mean over the batch advice="the gradient of weight is divided by the batch: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += tokens.T @ gradients / len(grad_output)
 
-# %% wrong: weight mean over tokens says="weight is a mean over all tokens" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight mean over tokens advice="the gradient of weight is divided by the number of tokens: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += tokens.T @ gradients / len(tokens)
 
-# %% wrong: weight from the first sequence says="weight is not summed over the batch" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight from the first sequence advice="the gradient of weight comes from the first sequence alone: sum over the batch, too" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += self.x[0].T @ grad_output[0]
 
-# %% wrong: no gradient of the bias says="bias is still 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: no gradient of the bias advice="bias.grad is still 0: add the gradient of bias to it in backward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes:
 
-# %% wrong: no gradient of the weight says="weight is still 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: no gradient of the weight advice="weight.grad is still 0: add the gradient of weight to it in backward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes:
 
-# %% wrong: weight copied at the start says="on the small example, the shape is right" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight copied at the start advice="forward doesn't use what weight.data holds now: read self.weight.data there, and keep no copy of it" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.bias = Parameter(np.zeros(out_features))
 # becomes: self.W = self.weight.data
@@ -210,3 +206,303 @@ class Linear:
 # %% wrong: gradient of x with the weight untransposed says="matmul" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.weight.data
+
+# %% wrong: fixed seed says="draw from the rng that you are given" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(np.random.default_rng(0).normal(0, deviation, size=(in_features, out_features)))
+
+# %% wrong: root of 2 over out says="this is √(2/out)" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(2 / out_features)
+
+# %% wrong: root of 1 over out says="this is √(1/out)" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(1 / out_features)
+
+# %% wrong: root of 6 says="the bound of uniform numbers" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(6 / (in_features + out_features))
+
+# %% wrong: a fixed deviation says="this is a fixed 0.01" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = 0.01
+
+# %% wrong: root of in times out says="add in and out" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(2 / (in_features * out_features))
+
+# %% wrong: variance and deviation mixed up says="take the root once" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(2 / (in_features + out_features)) ** 0.5
+
+# %% wrong: brackets forgotten says="the standard deviation is" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = math.sqrt(2 / in_features + out_features)
+
+# %% wrong: root as 1/2 without brackets says="the standard deviation is" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# becomes: deviation = (2 / (in_features + out_features)) ** 1 / 2
+
+# %% wrong: uniform between the deviations says="take rng.normal, not rng.uniform" fails=["linear-forward-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(rng.uniform(-deviation, deviation, size=(in_features, out_features)))
+
+# %% wrong: Xavier's uniform numbers says="are not normal" fails=["linear-forward-test"] of="base"
+# was:     deviation = math.sqrt(2 / (in_features + out_features))
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: bound = math.sqrt(6 / (in_features + out_features))
+# becomes: self.weight = Parameter(rng.uniform(-bound, bound, size=(in_features, out_features)))
+
+# %% wrong: positive numbers says="must have mean 0" fails=["linear-forward-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(rng.random(size=(in_features, out_features)) * deviation)
+
+# %% wrong: mean and deviation swapped says="must have mean 0" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.weight = Parameter(rng.normal(deviation, 0, size=(in_features, out_features)))
+
+# %% wrong: bias of ones says="the bias must start at 0" fails=["linear-forward-test"] of="base"
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.bias = Parameter(np.ones(out_features))
+
+# %% wrong: bias as long as the input says="it should be (out,)" fails=["linear-forward-test", "linear-backward-test"] of="base"
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.bias = Parameter(np.zeros(in_features))
+
+# %% wrong: bias with two axes says="it should be (out,)" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.bias = Parameter(np.zeros((1, out_features)))
+
+# %% wrong: arrays in place of Parameters says="make weight and bias Parameters" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.weight = rng.normal(0, deviation, size=(in_features, out_features))
+# becomes: self.bias = np.zeros(out_features)
+
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight + self.bias
+
+# %% wrong: other names says="keep both as self.weight and self.bias" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.W = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
+# becomes: self.b = Parameter(np.zeros(out_features))
+
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.W.data + self.b.data
+
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# was:     return grad_output @ self.weight.data.T
+# becomes: self.W.grad += tokens.T @ gradients
+# becomes: self.b.grad += gradients.sum(axis=0)
+# becomes: return grad_output @ self.W.data.T
+
+# was:     return [self.weight, self.bias]
+# becomes: return [self.W, self.b]
+
+# %% wrong: parameters are arrays says="the two Parameters themselves" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return [self.weight, self.bias]
+# becomes: return [self.weight.data, self.bias.data]
+
+# %% wrong: bias copied at the start advice="the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.bias = Parameter(np.zeros(out_features))
+# becomes: self.b = self.bias.data
+
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data + self.b
+
+# %% wrong: bias subtracted advice="the bias is subtracted: add it" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data - self.bias.data
+
+# %% wrong: bias added twice advice="the bias is added twice" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data + 2 * self.bias.data
+
+# %% wrong: gradients in place of data in forward advice="forward computes with .grad: the numbers of a Parameter are in .data" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.grad + self.bias.grad
+
+# %% wrong: only the first sequence advice="only the first sequence came back: multiply x with all its axes, not x[0]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x[0] @ self.weight.data + self.bias.data
+
+# %% wrong: data forgotten says="@ self.weight" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight + self.bias
+
+# %% wrong: weight transposed in forward says="self.weight.data.T" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.data.T + self.bias.data
+
+# %% wrong: forward without return advice="" says="end with a return" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: x @ self.weight.data + self.bias.data
+
+# %% wrong: x flattened and left so advice="the axes of the batch and of the sequence are one now: give back an output with both" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x.reshape(-1, x.shape[-1]) @ self.weight.data + self.bias.data
+
+# %% wrong: changes its input in forward says="an input was changed" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# becomes: self.x = x.copy()
+
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: result = x @ self.weight.data + self.bias.data
+# becomes: x *= 0
+# becomes: return result
+
+# %% wrong: gradients on the data advice="weight.grad and bias.grad are still 0: add the gradients to .grad, not to .data" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.weight.data = self.weight.data + tokens.T @ gradients
+# becomes: self.bias.data = self.bias.data + gradients.sum(axis=0)
+
+# %% wrong: gradients subtracted advice="weight.grad and bias.grad have the wrong sign: add the gradients, the step subtracts them" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.weight.grad -= tokens.T @ gradients
+# becomes: self.bias.grad -= gradients.sum(axis=0)
+
+# %% wrong: no gradients at all advice="weight.grad and bias.grad are still 0: add the gradients to .grad, not to .data" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes:
+
+# %% wrong: gradients kept under another name advice="weight.grad and bias.grad are still 0: add the gradients to .grad, not to .data" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.grad_weight = tokens.T @ gradients
+# becomes: self.grad_bias = gradients.sum(axis=0)
+
+# %% wrong: bias mean over the batch advice="the gradient of bias is divided by the batch: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += grad_output.mean(axis=0).sum(axis=0)
+
+# %% wrong: bias mean over the sequence advice="the gradient of bias is divided by the length of the sequence: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += grad_output.mean(axis=1).sum(axis=0)
+
+# %% wrong: both mean over the batch advice="the gradients of weight and bias are divided by the batch: they add up, so leave the sums" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.weight.grad += tokens.T @ gradients / len(grad_output)
+# becomes: self.bias.grad += gradients.sum(axis=0) / len(grad_output)
+
+# %% wrong: both mean over tokens advice="the gradients of weight and bias are divided by the number of tokens: they add up, so leave the sums" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.weight.grad += tokens.T @ gradients / len(tokens)
+# becomes: self.bias.grad += gradients.sum(axis=0) / len(tokens)
+
+# %% wrong: weight mean over the sequence advice="the gradient of weight is divided by the length of the sequence: gradients add up, so leave the sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += tokens.T @ gradients / grad_output.shape[1]
+
+# %% wrong: weight from the last sequence advice="the gradient of weight comes from the last sequence alone: add up all of them" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += self.x[-1].T @ grad_output[-1]
+
+# %% wrong: weight from sums advice="x and the gradient are summed over the tokens before they are multiplied: multiply for each token, then sum" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += np.outer(tokens.sum(axis=0), gradients.sum(axis=0))
+
+# %% wrong: bias from one number advice="each entry of bias.grad has the sum of all numbers: sum over batch and sequence, and keep the last axis" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += gradients.sum()
+
+# %% wrong: bias with an axis of length 1 advice="bias.grad has one axis too many: sum over batch and sequence without keepdims" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad = self.bias.grad + gradients.sum(axis=0, keepdims=True)
+
+# %% wrong: weight with the batch advice="weight.grad still has the axis of the batch: sum over it, too" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad = self.weight.grad + self.x.swapaxes(1, 2) @ grad_output
+
+# %% wrong: weight with the batch, in place says="self.weight.grad +=" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += self.x.swapaxes(1, 2) @ grad_output
+
+# %% wrong: bias not summed, in place says="self.bias.grad +=" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += grad_output.sum(axis=1)
+
+# %% wrong: weight's product turned round says="self.weight.grad +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += gradients.T @ tokens
+
+# %% wrong: x transposed on all axes says="self.x.T @ grad_output" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += self.x.T @ grad_output
+
+# %% wrong: x not kept says="self.x" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# becomes:
+
+# %% wrong: the first x kept advice="the second round uses the x of the first: keep the x of the last forward" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# becomes: self.x = getattr(self, "x", x)
+
+# %% wrong: returns three says="the other two go to .grad" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.weight.data.T, self.weight.grad, self.bias.grad
+
+# %% wrong: backward without return says="backward gave back None" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: grad_output @ self.weight.data.T
+
+# %% wrong: returns the weight's gradient advice="this is weight.grad: return the gradient of x, grad_output times the transposed weight" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return self.weight.grad
+
+# %% wrong: returns grad_output advice="grad_output came back as it was: multiply it by the transposed weight" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output
+
+# %% wrong: gradient of x by the weight's gradient advice="the gradient of x is made with weight.grad: multiply by the transposed weight.data" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.weight.grad.T
+
+# %% wrong: gradient of x flattened advice="the gradient of x has lost an axis: it has the shape of x, (batch, seq, in)" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return gradients @ self.weight.data.T
+
+# %% wrong: gradient of x summed advice="the gradient of x is summed over the batch: each token has its own" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return (grad_output @ self.weight.data.T).sum(axis=0)
+
+# %% wrong: steps at once advice="backward changes weight.data: it only collects gradients, the step comes later" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: self.weight.data = self.weight.data - 0.1 * self.weight.grad
+# becomes: return grad_output @ self.weight.data.T
+
+# %% wrong: gradients set back in forward advice="both gradients have the last round only: add each to what .grad holds, and set nothing back to 0" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.x = x
+# becomes: self.x = x
+# becomes: zero_grad(self.parameters())
+
+# %% wrong: bias added to the weight advice="the bias is added to the weight, before the product: add it to the product" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ (self.weight.data + self.bias.data)
+
+# %% wrong: weight reshaped for x advice="the weight is reshaped: that tears it apart, so transpose it" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.weight.data.reshape(self.weight.data.shape[1], -1)
+
+# %% wrong: tokens reshaped in place of transposed advice="the tokens are reshaped for the product: that tears them apart, so transpose their table" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.weight.grad += tokens.T @ gradients
+# becomes: self.weight.grad += tokens.reshape(tokens.shape[1], -1) @ gradients
+
+# %% wrong: gradient of x multiplied by x advice="the gradient of x has x in it: it is grad_output times the transposed weight alone" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return self.x * (grad_output @ self.weight.data.T)
+
+# %% wrong: bias has no sum but a one advice="each entry of bias.grad is the number of tokens: sum the incoming gradient over them" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += len(gradients)
+
+# %% wrong: bias taken for a sum of x advice="bias.grad is made with the sum of x: the bias meets the incoming gradient alone" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += (tokens.sum(axis=1, keepdims=True) * gradients).sum(axis=0)

@@ -28,52 +28,52 @@ def softmax_backward(weights, grad_weights):
     w, g = (torch.tensor(np.array(a, dtype=float)) for a in (weights, grad_weights))
     return (w * (g - (w * g).sum(dim=-1, keepdim=True))).numpy()
 
-# %% wrong: without the sum term says="the sum is missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: without the sum term advice="the average isn't subtracted: each score moves every weight of its row" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * grad_weights
 
-# %% wrong: diagonal of the Jacobian only says="only the Jacobian's diagonal" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: diagonal of the Jacobian only advice="only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (1 - weights) * grad_weights
 
-# %% wrong: weights in front missing says="the weights in front are missing" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights in front missing advice="the weights in front are missing: multiply the difference by them" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return grad_weights - average
 
-# %% wrong: weights multiply g alone says="the weights multiply g alone" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: weights multiply g alone advice="the weights multiply g alone: they belong in front of the whole difference, so put it into brackets" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * grad_weights - average
 
-# %% wrong: average added says="the average is added" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: average added advice="the average is added: subtract it" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (grad_weights + average)
 
-# %% wrong: plain sum says="the plain sum of g" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: plain sum advice="the plain sum of g is subtracted: weigh each g with its weight" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: plain mean says="the plain mean of g" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: plain mean advice="the plain mean of g is subtracted: weigh each g with its weight, and sum" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.mean(grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: sum over the queries says="the sum runs over the queries" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: sum over the queries advice="the sum runs over the queries: each row, over the keys, has its own (axis=-1)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=-2, keepdims=True)
 
-# %% wrong: sum over everything says="one sum for the whole table" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: sum over everything advice="one sum is taken for everything: each row has its own (axis=-1)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights)
 
-# %% wrong: sign turned says="the sign is reversed" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: sign turned advice="the sign is reversed: subtract the average from the gradient" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return weights * (average - grad_weights)
 
-# %% wrong: softmax once more says="softmax is taken once more" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: softmax once more advice="softmax is taken once more: weights is its result already" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: weights = softmax(weights)
 # becomes: average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 
-# %% wrong: changes its input says="the input is changed" of="reference"
+# %% wrong: changes its input says="an input was changed" of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: grad_weights -= average
 # becomes: return weights * grad_weights
@@ -81,3 +81,144 @@ def softmax_backward(weights, grad_weights):
 # %% wrong: keepdims forgotten says="broadcast" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=-1)
+
+# %% wrong: axis 1 advice="the sum runs over axis 1, which isn't the keys' if axes stand in front: take axis=-1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights, axis=1, keepdims=True)
+
+# %% wrong: axis 0 advice="the sum runs over the first axis: take the last, axis=-1" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights, axis=0, keepdims=True)
+
+# %% wrong: mean of w g advice="the mean of w·g is subtracted: take the sum, the weights average already" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.mean(weights * grad_weights, axis=-1, keepdims=True)
+
+# %% wrong: weights multiply the average advice="the weights multiply the average alone: they belong in front of the whole difference" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return grad_weights - weights * average
+
+# %% wrong: weights multiply both, average twice advice="the average is multiplied by the weights twice: once in front of the difference is enough" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (grad_weights - weights * average)
+
+# %% wrong: weights squared in the average advice="the weights are squared in the average: w·g once, summed" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights**2 * grad_weights, axis=-1, keepdims=True)
+
+# %% wrong: sum of the weights advice="the sum of the weights is subtracted, which is 1: sum weights times gradient" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights, axis=-1, keepdims=True)
+
+# %% wrong: average alone advice="this is weights times the average alone: what is missing is the gradient that the average is subtracted from" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * average
+
+# %% wrong: w (1 − w) without g advice="the incoming gradient is missing: multiply by grad_weights" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (1 - weights)
+
+# %% wrong: w (1 − w) times the difference advice="w(1 − w) stands in front of the difference: with the average subtracted, it is w alone" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (1 - weights) * (grad_weights - average)
+
+# %% wrong: g nothing done advice="grad_weights came back as it was: multiply the weights by its difference from the average" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return grad_weights
+
+# %% wrong: g in front advice="grad_weights stands in front: it is the weights that multiply the difference" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return grad_weights * (grad_weights - average)
+
+# %% wrong: w and g swapped advice="weights and grad_weights have changed places: the weights multiply (g − average)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return grad_weights * (weights - average)
+
+# %% wrong: w minus average advice="the average is subtracted from the weights: subtract it from grad_weights" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (weights - average)
+
+# %% wrong: divided by the weights advice="the difference is divided by the weights: multiply" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return (grad_weights - average) / np.where(weights > 0, weights, 1)
+
+# %% wrong: softmax of g advice="softmax is taken of grad_weights: it is no score, use it as it is" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: grad_weights = softmax(grad_weights)
+# becomes: average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+
+# %% wrong: softmax of the result advice="softmax is taken of the result: leave the difference times the weights" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return softmax(weights * (grad_weights - average))
+
+# %% wrong: summed at the end advice="the result is summed over the keys: each score has its own gradient" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return (weights * (grad_weights - average)).sum(axis=-1)
+
+# %% wrong: maximum subtracted advice="the largest g is subtracted: it is the average, sum of w·g" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.max(grad_weights, axis=-1, keepdims=True)
+
+# %% wrong: normalised advice="the result is divided by a sum: leave w times (g − average)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: result = weights * (grad_weights - average)
+# becomes: return result / (1 + np.sum(np.abs(result), axis=-1, keepdims=True))
+
+# %% wrong: einsum of two axes says="np.einsum" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.einsum('ij,ij->i', weights, grad_weights)[:, None]
+
+# %% wrong: row for row of a table advice="each first index has one sum, as if it were a row: with more axes in front each row, along the last axis, has its own" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# was:     return weights * (grad_weights - average)
+# becomes: result = np.zeros(weights.shape)
+# becomes: for i in range(len(weights)):
+# becomes:     result[i] = weights[i] * (grad_weights[i] - np.sum(weights[i] * grad_weights[i]))
+# becomes: return result
+
+# %% wrong: column from a reshape says="return weights * (grad_weights - average)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights, axis=-1).reshape(-1, 1)
+
+# %% wrong: one row's Jacobian says="np.outer" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# was:     return weights * (grad_weights - average)
+# becomes: jacobian = np.diag(weights) - np.outer(weights, weights)
+# becomes: return jacobian @ grad_weights
+
+# %% wrong: changes the weights says="an input was changed" fails=["softmax-backward-test", "attention-backward-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: weights *= grad_weights - average
+# becomes: return weights
+
+# %% wrong: no return says="end with a return" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: weights * (grad_weights - average)
+
+# %% wrong: one sum for a table advice="one sum is taken for a table of queries and keys: each row has its own (axis=-1)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# becomes: average = np.sum(weights * grad_weights, axis=tuple(range(weights.ndim))[-2:], keepdims=True)
+
+# %% wrong: softmax in front advice="softmax of the weights stands in front: weights is its result already" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return softmax(weights) * (grad_weights - average)
+
+# %% wrong: without sign advice="the difference has lost its sign: no absolute value is taken here" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * np.abs(grad_weights - average)
+
+# %% wrong: Jacobian added up advice="the Jacobian's second term is added: it is subtracted, w (δ − w)" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * grad_weights + weights**2 * grad_weights
+
+# %% wrong: Jacobian's own column advice="only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return grad_weights * (weights - weights**2)
+
+# %% wrong: average of each weight advice="only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return weights * (grad_weights - weights * grad_weights)
+
+# %% wrong: rounded advice="the result is rounded: keep all of its digits" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return weights * (grad_weights - average)
+# becomes: return np.round(weights * (grad_weights - average), 3)

@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed. One question, 5.7, is answered in words and read by a person.
 #
-# A failing test tells you what it thinks went wrong, in the sentence after `AssertionError:`. Read that first; where numbers were compared, they follow. Any other error comes from Python or NumPy: look for your own line in the traceback. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Exercises 5.1 to 5.3 stand alone. In 5.4 you may use 5.3. 5.5 and 5.6 use your `Linear` of 5.1, and 5.6 may use 5.4. Cells that draw or print call your code, so they fail until it works.
 
@@ -41,6 +41,7 @@
 # | **Shapes of the weights** | a `Linear` holds `weight` `(in, out)` and `bias` `(out,)`, and computes `x @ weight + bias`: not transposed, unlike PyTorch's |
 # | **Heads** | `embed_dim = num_heads · d_k`; head `h` owns the numbers `h·d_k … (h+1)·d_k − 1` of every token |
 # | **Masks are added** | a mask holds 0 (keep) and −∞ (block), shape `(seq, seq)` or `(batch, seq, seq)`; every query keeps at least one key |
+# | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 # | **A gradient has the shape of its array** | `grad_Q` is $\partial L/\partial Q$, as large as `Q`; the loss $L$ is a single number |
 
 # %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -56,14 +57,1351 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 # %% [markdown]
-# The next two cells hold what the tests use to compare numbers. You don't need to read them to do the exercises. The first takes what you computed, what is right, and the numbers that well-known mistakes would give, so that it can tell you which mistake it was.
+# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it. The two after it compare and copy arrays when larger inputs are tried.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# What visible tests expect, and what known mistakes give. `make release` writes this cell out of
+# answers/, and nothing in it needs to be read.
+def messages():
+    from itertools import combinations, permutations
+    import copy
+    import inspect
+    import numpy as np
+    import re
+    import sys
+
+    RETURNS = {}
+
+    def returns(exercise, **axes):
+        """Note what an exercise's function returns: a name for each result, and the names of its axes."""
+        RETURNS[exercise] = axes
+
+    def check(exercise, case, function, *arguments, **options):
+        """Stop with a message unless this call gives what it should. The last line of it says what to do."""
+        known = MESSAGES[exercise]
+        names, right, mistakes = known["calls"][case]
+        names = [*names, *(f"argument {n + 1}" for n in range(len(names), len(arguments))), *options]
+        got, error, given = tried(function, arguments, options)
+        given, before = dict(zip(names, given)), dict(zip(names, [*arguments, *options.values()]))
+        refused = error is not None and type(right) is str
+        if refused and (type(error).__name__ == right or right == "ValueError" and isinstance(error, ValueError)):
+            return
+        if error is None:
+            with np.errstate(all="ignore"):
+                problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
+        else:
+            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            if refused:
+                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+        if problem:
+            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
+            # Where tests run in another process than your code, the message says so.
+            stop.__notes__ = getattr(error, "__notes__", [])
+            raise stop from None
+        for name in before:
+            assert same(before[name], given[name]), (
+                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
+            )
+
+    def tried(function, arguments, options):
+        """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
+        given = [copied(one) for one in (*arguments, *options.values())]
+        last = dict(zip(options, given[len(arguments) :]))
+        try:
+            with np.errstate(all="ignore"):
+                got = function(*given[: len(arguments)], **last)
+                # What gives its parts once gives them here.
+                return list(got) if hasattr(got, "__next__") else got, None, given
+        except Exception as error:
+            return None, error, given
+
+    def with_sizes(problem, given):
+        """A message with a second line: the sizes of what the function was called with."""
+        sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
+        sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
+        first, *rest = problem.split("\n")
+        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+
+    def files_of_answers():
+        """What the cells with the student's functions and classes are called in tracebacks."""
+        names = [name for known in MESSAGES.values() for name in known["defines"]]
+        values = [check.__globals__.get(name) for name in names]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def difference(got, right, mistakes, axes, advice, given):
+        """What is wrong about what came back, and what to do; "" if nothing is."""
+        if got is None:
+            return "it gave back None\ndoes your function end with a return?"
+        alone = ""
+        if len(axes) == 1 and isinstance(got, tuple):
+            alone = f"it gave back {len(got)} things\ngive back {''.join(axes)} alone"
+        try:
+            found = parts(got, axes)
+        except (TypeError, ValueError, RuntimeError) as problem:
+            return alone or str(problem)
+        refused = isinstance(right, str)
+        wanted = [] if refused else [np.array(part, dtype=float) for part in right]
+        mine = signature(found, wanted)
+        if len(found) == len(wanted) and not any(mine):
+            return ""
+        if refused:
+            where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
+            clue = f"this can't be done: raise a {right}, with a sentence that says why"
+        else:
+            where, clue = located(found, wanted, axes, given)
+        known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+        fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+        if not fits and any(mine):
+            # One result may be a known mistake's, and another suffer from one more.
+            last = max(k for k, part in enumerate(mine) if part)
+            fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+        said = {advice[name] for name in fits}
+        if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
+            return alone
+        return f"{where}\n{said.pop() if len(said) == 1 else clue}"
+
+    def parts(got, axes):
+        """What came back, as float arrays: one for each name. Raises ValueError with a sentence."""
+        names = list(axes)
+        if isinstance(got, dict):
+            lacks = [name for name in names if name not in got]
+            if lacks or len(got) > len(names):
+                raise ValueError(f"it holds {', '.join(map(str, got))}\nit should hold {', '.join(names)}")
+            return [array(got[name], name) for name in names]
+        if len(names) > 1 and isinstance(got, (tuple, list)) and len(got) != len(names):
+            # Lists of lists of numbers may be one array.
+            if isinstance(got, tuple) or any(map(is_array, got)):
+                wants = f"give back {len(names)} things: ({', '.join(names)})"
+                raise ValueError(f"it gave back {len(got)} things\n{wants}")
+        several = is_array(got) and got.ndim == 1 + max(len(axes[name].split()) for name in names)
+        if len(names) > 1 and (several or isinstance(got, (tuple, list))) and len(got) == len(names):
+            return [array(part, name) for part, name in zip(got, names)]
+        return [array(got, "what came back")]
+
+    def copied(value):
+        """A copy of an argument that a function could change."""
+        known = is_array(value) or isinstance(value, (np.random.Generator, list, dict))
+        return copy.deepcopy(value) if known else value
+
+    def same(before, after):
+        """Whether an argument is as it was."""
+        both = is_array(before), is_array(after)
+        return not all(both) or np.array_equal(array(before, "it"), array(after, "it"), equal_nan=True)
+
+    def signature(found, wanted):
+        """By what a result is known, whatever its last digits are: see MESSAGES."""
+        known = []
+        for k, part in enumerate(found):
+            flat = np.nan_to_num(part.ravel(), nan=777, posinf=999, neginf=-999).clip(-1e12, 1e12)
+            place = np.arange(flat.size)
+            sums = [flat @ np.cos(1.7 * place + 0.3), flat @ np.sin(2.3 * place + 1)]
+            if len(found) != len(wanted) or part.shape != wanted[k].shape:
+                known.append([*sums, list(part.shape)])
+            else:
+                known.append(0 if close(part, wanted[k]) else sums)
+        return known
+
+    def alike(mine, theirs):
+        """Whether two signatures are of the same result."""
+        if not mine or not theirs:
+            return not mine and not theirs
+        return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
+
+    CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
+    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+
+    def is_array(value):
+        return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
+
+    def close(got, right):
+        """Whether two arrays hold the same numbers, up to rounding."""
+        return got.shape == right.shape and np.allclose(got, right, **CLOSE)
+
+    def shown(number):
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+
+    def located(found, wanted, returns, given):
+        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+        names = list(returns)
+        if len(found) != len(wanted):
+            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
+        for order in permutations(range(len(found))):
+            if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
+                return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
+        fine = [close(*both) for both in zip(found, wanted)]
+        # What comes last is what the others are made of: the weights, of an output and its weights.
+        which = len(fine) - 1 - fine[::-1].index(False)
+        got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
+        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        if got.shape != right.shape:
+            wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
+            should = f"({wants})" if wants else "no axes: it is one number"
+            where = f"{name} has the shape {got.shape} and should have {should}"
+            return others + where, of_shape(got, right, axes, given)
+        wrong = ~np.isclose(got, right, **CLOSE)
+        at = tuple(np.argwhere(wrong)[0])
+        place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
+        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
+        clues = (look(got, right, wrong, axes, given) for look in looks)
+        return others + where, next(filter(None, clues), NOWHERE)
+
+    def of_shape(got, right, axes, given):
+        """What a wrong shape looks like."""
+        if got.size == right.size and close(got.ravel(), right.ravel()):
+            return "all numbers are right, and in the right order: only their shape is not"
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                return f"the axes come in the order {', '.join(axes[k] for k in order)}: turn them"
+        for k, axis in enumerate(axes):
+            for index in range(right.shape[k]):
+                if close(np.squeeze(got), np.squeeze(right.take(index, k))):
+                    return f"only {axis} {index} came back, of {right.shape[k]}"
+            for done, result in (("added up", right.sum(k)), ("averaged", right.mean(k))):
+                if close(np.squeeze(got), np.squeeze(result)):
+                    return f"the {axis} axis was {done}: it should stay"
+        usual = {1, *right.shape, *(one for one in given.values() if isinstance(one, int))}
+        usual.update(*(one.shape for one in given.values() if is_array(one)))
+        usual.update([a * b for a, b in combinations(usual, 2)])
+        for size in (size for size in got.shape if size not in usual):
+            for name, value in located.__globals__.items():
+                if is_array(value) and size in value.shape and {*got.shape} <= {*value.shape}:
+                    what = f"the notebook's {name} {tuple(value.shape)}"
+                    return f"{size} is a size of {what}, and of nothing in this call: are the arguments used?"
+        if got.ndim != right.ndim:
+            wants = ", ".join(axes) or "it is one number"
+            return f"it has {got.ndim} axes, and should have {right.ndim}: {wants}"
+        k = next(k for k in range(got.ndim) if got.shape[k] != right.shape[k])
+        return f"the {axes[k]} axis has {got.shape[k]} places, and should have {right.shape[k]}"
+
+    def missing(got, right, wrong, axes, given):
+        if (np.isnan(got) & wrong).any():
+            return "NaN comes of ∞ − ∞, 0 · ∞, 0 / 0 or ∞ / ∞: which step makes the first one?"
+
+    def plain(got, right, wrong, axes, given):
+        if got.size > 1 and close(got, np.full_like(got, got.flat[0])):
+            return f"every number is {shown(got.flat[0])}"
+        for name, one in given.items():
+            if is_array(one) and got.size > 1 and close(got, array(one, name)):
+                return f"this is {name}, as it was given"
+
+    def turned(got, right, wrong, axes, given):
+        for order in permutations(range(right.ndim)):
+            if close(got, right.transpose(order)):
+                changed = [axes[k] for k, other in enumerate(order) if k != other]
+                return f"the numbers are right, but these axes have changed places: {', '.join(changed)}"
+        for k, axis in enumerate(axes):
+            if close(got, np.flip(right, k)):
+                return f"the numbers are right, but the {axis} axis runs backwards"
+
+    def blocked(got, right, wrong, axes, given):
+        if np.isneginf(right).any() and (wrong == np.isneginf(right)).all() and (got[wrong] < -99).all():
+            return "a large negative number is not −∞"
+        for kind, here, there in (("−∞", np.isneginf(got), np.isneginf(right)), ("0", got == 0, right == 0)):
+            for few, many, said in (
+                (here, there, "should be {} and isn't"),
+                (there, here, "is {} and shouldn't be"),
+            ):
+                if many.any() and not many.all() and (wrong == (many & ~few)).all():
+                    return f"each number that is wrong {said.format(kind)}: {wrong.sum()} of {wrong.size}"
+
+    def summed(got, right, wrong, axes, given):
+        def ones(numbers, k):
+            return np.allclose(numbers.sum(k), 1, atol=1e-3)
+
+        all_ones = [k for k in range(right.ndim) if right.shape[k] > 1 and ones(right, k)]
+        if all_ones and not any(ones(got, k) for k in all_ones):
+            others, sums = [axes[k] for k in range(got.ndim) if ones(got, k)], got.sum(all_ones[-1])
+            there = f"one sum is {shown(sums[abs(sums - 1) > 1e-3][0])}"
+            here = f"here the sum over the {others[0]} axis is" if others else there
+            return f"the sum over the {axes[all_ones[-1]]} axis should be 1; {here}"
+
+    def sharpened(got, right, wrong, axes, given):
+        """Of two softmaxes, how much larger the scores of one are."""
+        for k in range(right.ndim):
+            if right.shape[k] < 2 or (got < 0).any() or (right < 0).any():
+                continue
+            if not all(close(one.sum(k), np.ones_like(one.sum(k))) for one in (got, right)):
+                continue
+            # What is almost 0 says nothing of its score.
+            sized = (got > 1e-4) & (right > 1e-4)
+            logs = [np.log(np.where(sized, one, 1)) for one in (got, right)]
+            middle = np.maximum(sized.sum(k, keepdims=True), 1)
+            mine, theirs = (np.where(sized, log - log.sum(k, keepdims=True) / middle, 0) for log in logs)
+            if (theirs**2).sum() < 1e-3 or sized.sum() < 4:
+                continue
+            factor = (mine * theirs).sum() / (theirs**2).sum()
+            if np.allclose(mine, factor * theirs, atol=0.02) and abs(factor - 1) > 0.02:
+                return f"the scores under the softmax are {of_sizes(factor, given)} times what they should be"
+
+    def of_sizes(factor, given):
+        """A factor, and which size of the arguments it is, or the root of one, if only one fits."""
+        sizes = {one for one in given.values() if type(one) is int}
+        sizes.update(*(one.shape for one in given.values() if is_array(one)))
+        fits = [
+            words.format(size)
+            for size in sorted(size for size in sizes if size > 1)
+            for words, number in (("{}", size), ("√{}", size**0.5), ("1/{}", 1 / size), ("1/√{}", size**-0.5))
+            # The root of 4 is 2, and says nothing of where it comes from.
+            if abs(factor / number - 1) < 2e-3 and not ("√" in words and size**0.5 == int(size**0.5))
+        ]
+        also = f" = {fits[0]}" if len(fits) == 1 and not shown(factor) == fits[0] else ""
+        return shown(factor) + also
+
+    def scaled(got, right, wrong, axes, given):
+        whole = np.isfinite(right)
+        if not np.array_equal(np.isfinite(got), whole) or (abs(right[whole]) > 1e-3).sum() < 2:
+            return None
+        # Zeros stay zeros, and are told by nothing.
+        sized = whole & (abs(right) > 1e-3)
+        ratio, more = got[sized] / right[sized], (got - right)[whole]
+        alike = np.ptp(ratio) < 1e-3 * abs(ratio[0]) and shown(ratio[0]) != "1"
+        if alike and close(got[whole], ratio[0] * right[whole]):
+            return f"every number is {of_sizes(ratio[0], given)} times what it should be"
+        if np.ptp(more) < 1e-3 * abs(more[0]):
+            return f"every number is {shown(more[0])} more than it should be"
+        for k, axis in enumerate(axes if whole.all() and wrong.all() and right.ndim > 1 else ()):
+            if right.shape[k] < 3:
+                continue
+            most, more = np.expand_dims(abs(right).argmax(k), k), got - right
+            factor = np.take_along_axis(got, most, k) / np.take_along_axis(right, most, k)
+            if close(got, factor * right):
+                return f"the numbers along the {axis} axis share one factor; the first is {shown(factor.flat[0])}"
+            if np.ptp(more, k).max() < 1e-3 * abs(more).min():
+                return f"along the {axis} axis, each number is as much too large; at first {shown(more.flat[0])}"
+
+    def rounded(got, right, wrong, axes, given):
+        for places in range(4):
+            for done in (np.round, lambda number, places: np.trunc(number * 10**places) / 10**places):
+                if close(got, done(right, places)):
+                    return f"the numbers are right, but only to {places} places: keep all of their digits"
+
+    def placed(got, right, wrong, axes, given):
+        """On which side of the diagonal of the last two axes all wrong numbers stand."""
+        if right.ndim < 2 or min(right.shape[-2:]) < 3 or wrong.sum() < 3:
+            return None
+        *_, row, column = np.nonzero(wrong)
+        for sign, holds in (("=", column == row), (">", column > row), ("<", column < row)):
+            if holds.all():
+                return f"every number that is wrong stands where {axes[-1]} {sign} {axes[-2]}"
+
+    def parted(got, right, wrong, axes, given):
+        """Which part of the axes is wrong, and what stands there."""
+        best = None
+        for k, axis in enumerate(axes):
+            bad = np.flatnonzero(wrong.any(axis=tuple(other for other in range(right.ndim) if other != k)))
+            for index in bad:
+                for other in range(right.shape[k]):
+                    if close(got.take(index, k), right.take(other, k)) and got.take(index, k).size > 1:
+                        return f"{axis} {index} holds what belongs to {axis} {other}"
+            if len(bad) < right.shape[k] and (best is None or len(bad) / right.shape[k] < best[0]):
+                fine = [index for index in range(right.shape[k]) if index not in bad]
+                numbers = [", ".join(map(str, which)) for which in (fine, bad)]
+                best = len(bad) / right.shape[k], f"{axis} {numbers[0]} is right, {axis} {numbers[1]} is wrong"
+        return best and best[1]
+
+    def array(value, name):
+        """A float array of a number, an array, a tensor, or lists of them. Raises ValueError with a sentence."""
+        torch = sys.modules.get("torch")
+        try:
+            if torch and isinstance(value, torch.Tensor):
+                value = value.detach().cpu().double().numpy()
+            if isinstance(value, (tuple, list)) and torch:
+                value = [array(part, name) for part in value]
+            return np.array(value, dtype=float)
+        except (TypeError, ValueError, RuntimeError, NotImplementedError):
+            kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
+            raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
+
+    # Words of an error, and what it means. The first that fits is said.
+    MEANINGS = {
+        "NotImplementedError: $":
+            "write your code in place of the line raise NotImplementedError(), and run that cell",
+        "does not have enough dimensions":
+            "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
+        "operand type.*'Parameter'":
+            "a Parameter only holds an array: take its .data",
+        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+        "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
+            "in a product, the last axis on the left is as long as the last but one on the right",
+        "must match exactly|must have the same shape|must match except|equal size, but":
+            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+        "non-broadcastable":
+            "what += adds has more axes than what it is added to",
+        "could not (be )?broadcast|must match the":
+            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+        "cannot reshape|invalid for input of size":
+            "a reshape keeps how many numbers there are",
+        "view size is not compatible":
+            "after a transpose, write reshape for view",
+        "match array|repeated axis|desired ordering":
+            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+        "too many indices":
+            "there are more indices than axes",
+        "out of bounds|out of range":
+            "there is no such index or axis: the first is 0, and the last one less than there are",
+        "truth value|Boolean value of Tensor":
+            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+        "NoneType":
+            "something is None here: a function without return, or an argument that was not given",
+        "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
+            "this is a list: make an array of it first",
+        "before Module.__init__":
+            "super().__init__() comes first",
+        "return_types.max":
+            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+        "is not callable":
+            "what stands before the round brackets is no function",
+        "has no attribute":
+            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+        "is not defined":
+            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+        "cannot access local":
+            "this name gets a value only later, or in a branch that was not taken",
+        "positional argument|unexpected keyword|takes exactly|missing .* required":
+            "a function is called with other arguments than it takes",
+        "values to unpack|cannot unpack":
+            "there are as many names on the left as there are parts on the right",
+        "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
+            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+        "interpreted as an integer|must be integers|only integers|tuple of ints":
+            "a size or an index is a whole number: // gives one",
+        "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
+            "this is one thing, and has no parts",
+        "must be Tensor|Tensor as element|numpy.ndarray, ":
+            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+        "on the same device|expected device":
+            "a new tensor is made where the others are: device=x.device",
+        "dtype, but|not implemented for|Cannot cast|be cast to":
+            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+        "requires grad":
+            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+        "boolean masks|operator, (is not|on a bool|with a bool)":
+            "masks of True and False are turned round by ~, and made by comparing",
+        "read-only":
+            "an input can't be written to: make a new array",
+        "inhomogeneous":
+            "the parts have different lengths, so that they make no array",
+        "array element with a sequence":
+            "one place of an array gets many numbers: add them up, or give it one",
+        "arrays used as indices":
+            "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
+        "recursion depth":
+            "the function calls itself without an end",
+    }
+
+    def explained(error, files):
+        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+        said = f"{type(error).__name__}: {error}"
+        where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
+        meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
+        if borrowed:
+            meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
+        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+            meant = "this call can be done: the line refuses too much"
+        return "\n".join(filter(None, [said, where, meant]))
+
+    def raised_in(error, files=None):
+        """The last line of a student's own that an error came through, and the sizes there; "" for none.
+
+        If that is in another cell than the line that called it, that one follows. files: those that the student's
+        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        """
+        # The text of this function stands in lessons, too, and needs nothing around it.
+        trace, frames = error.__traceback__, []
+        while trace:
+            frame = trace.tb_frame
+            here = (
+                frame.f_globals.get("__name__") == "__main__"
+                if files is None
+                else frame.f_code.co_filename in files
+            )
+            if here:
+                frames.append((frame, trace.tb_lineno))
+            trace = trace.tb_next
+        if not frames:
+            return ""
+        last = frames[-1]
+        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+
+    def in_words(frame, number):
+        """A line, the function that it is of, and the sizes of what stands in it."""
+        import linecache
+        import re
+
+        line = linecache.getline(frame.f_code.co_filename, number).strip()
+        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
+        # What stands in brackets, [f(x) for x in rows], is a function of its own.
+        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
+            frame = frame.f_back
+            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        sizes = []
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+            name, *attributes = path.split(".")
+            if name == "_" or name in set_later and name not in own:
+                continue
+            value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
+            # Of self.weight.grad, what first has a size.
+            while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
+                name, whose = f"{name}.{attributes[0]}", ""
+                value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple):
+                sizes.append(f"{name} {tuple(shape)}{whose}")
+            elif type(value) is int:
+                sizes.append(f"{name} = {value}")
+            elif type(value) in (list, tuple) and 0 < len(value) < 9:
+                shapes = [getattr(part, "shape", None) for part in value]
+                if all(isinstance(part, tuple) for part in shapes):
+                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+        there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
+        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+
+    return returns, check
+
+
+returns, check = messages()
+Infinity, NaN = float("inf"), float("nan")
+MESSAGES = {
+ "linear": {
+ "made of": "36b98969b0b4", "defines": ["Linear"],
+ "advice": {
+  "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
+  "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
+  "bias gradient overwritten": "the gradient of bias has the last round only: add it to what bias.grad holds, with +=",
+  "both gradients overwritten": "both gradients have the last round only: add each to what .grad holds, and set nothing back to 0",
+  "bias not summed over the batch": "bias.grad is as for one sequence alone: sum over the batch as well as over the tokens",
+  "bias not summed over the sequence": "bias.grad is as for one token of each sequence: sum over the tokens as well as over the batch",
+  "bias mean over tokens": "the gradient of bias is a mean over all tokens: take the sum",
+  "weight mean over the batch": "the gradient of weight is divided by the batch: gradients add up, so leave the sum",
+  "weight mean over tokens": "the gradient of weight is divided by the number of tokens: gradients add up, so leave the sum",
+  "weight from the first sequence": "the gradient of weight comes from the first sequence alone: sum over the batch, too",
+  "no gradient of the bias": "bias.grad is still 0: add the gradient of bias to it in backward",
+  "no gradient of the weight": "weight.grad is still 0: add the gradient of weight to it in backward",
+  "weight copied at the start": "forward doesn't use what weight.data holds now: read self.weight.data there, and keep no copy of it",
+  "bias subtracted": "the bias is subtracted: add it",
+  "bias added twice": "the bias is added twice",
+  "gradients in place of data in forward": "forward computes with .grad: the numbers of a Parameter are in .data",
+  "only the first sequence": "only the first sequence came back: multiply x with all its axes, not x[0]",
+  "x flattened and left so": "the axes of the batch and of the sequence are one now: give back an output with both",
+  "gradients on the data": "weight.grad and bias.grad are still 0: add the gradients to .grad, not to .data",
+  "gradients subtracted": "weight.grad and bias.grad have the wrong sign: add the gradients, the step subtracts them",
+  "no gradients at all": "weight.grad and bias.grad are still 0: add the gradients to .grad, not to .data",
+  "bias mean over the batch": "the gradient of bias is divided by the batch: gradients add up, so leave the sum",
+  "bias mean over the sequence": "the gradient of bias is divided by the length of the sequence: gradients add up, so leave the sum",
+  "both mean over the batch": "the gradients of weight and bias are divided by the batch: they add up, so leave the sums",
+  "both mean over tokens": "the gradients of weight and bias are divided by the number of tokens: they add up, so leave the sums",
+  "weight mean over the sequence": "the gradient of weight is divided by the length of the sequence: gradients add up, so leave the sum",
+  "weight from the last sequence": "the gradient of weight comes from the last sequence alone: add up all of them",
+  "weight from sums": "x and the gradient are summed over the tokens before they are multiplied: multiply for each token, then sum",
+  "bias from one number": "each entry of bias.grad has the sum of all numbers: sum over batch and sequence, and keep the last axis",
+  "bias with an axis of length 1": "bias.grad has one axis too many: sum over batch and sequence without keepdims",
+  "weight with the batch": "weight.grad still has the axis of the batch: sum over it, too",
+  "the first x kept": "the second round uses the x of the first: keep the x of the last forward",
+  "returns the weight's gradient": "this is weight.grad: return the gradient of x, grad_output times the transposed weight",
+  "returns grad_output": "grad_output came back as it was: multiply it by the transposed weight",
+  "gradient of x by the weight's gradient": "the gradient of x is made with weight.grad: multiply by the transposed weight.data",
+  "gradient of x flattened": "the gradient of x has lost an axis: it has the shape of x, (batch, seq, in)",
+  "gradient of x summed": "the gradient of x is summed over the batch: each token has its own",
+  "steps at once": "backward changes weight.data: it only collects gradients, the step comes later",
+  "bias added to the weight": "the bias is added to the weight, before the product: add it to the product",
+  "weight reshaped for x": "the weight is reshaped: that tears it apart, so transpose it",
+  "tokens reshaped in place of transposed": "the tokens are reshaped for the product: that tears them apart, so transpose their table",
+  "gradient of x multiplied by x": "the gradient of x has x in it: it is grad_output times the transposed weight alone",
+  "bias has no sum but a one": "each entry of bias.grad is the number of tokens: sum the incoming gradient over them",
+  "bias taken for a sum of x": "bias.grad is made with the sum of x: the bias meets the incoming gradient alone"},
+ "calls": {
+  "a new layer, from 300 to 100": [["inputs", "outputs"], [2], []],
+  "forward of two sequences": [["weight", "bias", "x"], [[[[-0.125, 1.6875, 1.0938, 1.2812], [-0.28125, 1.0469, 1.0625, 1.3594], [0.21875, 0.51562, 0.375, -0.20312]], [[-0.21875, -0.17188, 0.625, 0.57812], [-2.125, -0.75, 1.5469, 1.5781], [-1.7812, -0.6875, 0.48438, 1.4688]]]], [
+   ["bias left out of forward", [2.1037, -1.1506]],
+   ["weight copied at the start", [0.17663, -0.32995]],
+   ["bias subtracted", [-0.9323, -1.0725]],
+   ["bias added twice", [8.1758, -1.3068]],
+   ["gradients in place of data in forward", [0, 0]],
+   ["only the first sequence", [-1.8679, -0.41869, [3, 4]]],
+   ["x flattened and left so", [5.1398, -1.2287, [6, 4]]],
+   ["bias added to the weight", [2.1872, -0.91211]]]],
+  "one round": [["weight", "bias", "x", "G"], [[[[-1.75, 0.5625, 1.2031, -1.1562, -1.4688], [0.10938, -0.29688, 0, 0.20312, -0.21875], [2.1562, -0.92188, -0.35938, 1.1875, 0.79688]], [[-0.92188, 1.0781, 0.39062, -0.85938, -0.28125], [-0.35938, 0.39062, 1.7188, -0.89062, -1.0625], [1.1875, -0.85938, -0.89062, 1.0938, 0.57812]]], [[0.29688, 0.23438, 0.26562, -1.7344], [0.35938, 0.09375, -0.45312, -1.2812], [1.9688, 1.2031, -0.17188, -0.82812], [1.4062, 1.1719, 0.046875, -0.10938], [0.79688, 0.53125, -0.0625, 0.60938]], [0.125, 1.625, 0.875, 0]], [
+   ["bias not summed over the batch", 0, 0, [-1.6212, -1.9604, [2, 4]]],
+   ["bias not summed over the sequence", 0, 0, [0.96673, 0.41824, [3, 4]]],
+   ["bias mean over tokens", 0, 0, [-0.21648, -0.11725]],
+   ["weight mean over the batch", 0, [-2.8729, -0.13201], 0],
+   ["weight mean over tokens", 0, [-0.95762, -0.044003], 0],
+   ["weight from the first sequence", 0, [-1.5984, 0.38241], 0],
+   ["no gradient of the bias", 0, 0, [0, 0]],
+   ["no gradient of the weight", 0, [0, 0], 0],
+   ["gradients on the data", [-3.4192, 4.0112], [0, 0], [0, 0]],
+   ["gradients subtracted", 0, [5.7457, 0.26402], [1.2989, 0.70351]],
+   ["no gradients at all", 0, [0, 0], [0, 0]],
+   ["bias mean over the batch", 0, 0, [-0.64945, -0.35176]],
+   ["bias mean over the sequence", 0, 0, [-0.43297, -0.2345]],
+   ["both mean over the batch", 0, [-2.8729, -0.13201], [-0.64945, -0.35176]],
+   ["both mean over tokens", 0, [-0.95762, -0.044003], [-0.21648, -0.11725]],
+   ["weight mean over the sequence", 0, [-1.9152, -0.088006], 0],
+   ["weight from the last sequence", 0, [-4.1473, -0.64643], 0],
+   ["weight from sums", 0, [-6.2845, 0.36036], 0],
+   ["bias from one number", 0, 0, [0.85518, 2.7599]],
+   ["bias with an axis of length 1", 0, 0, [-1.2989, -0.70351, [1, 4]]],
+   ["weight with the batch", 0, [0.70493, 1.3984, [2, 5, 4]], 0],
+   ["returns the weight's gradient", [-5.7457, -0.26402, [5, 4]], 0, 0],
+   ["returns grad_output", [0.048026, -1.1253, [2, 3, 4]], 0, 0],
+   ["gradient of x by the weight's gradient", [1.8869, 3.6087], 0, 0],
+   ["gradient of x flattened", [-5.3061, 0.40244, [6, 5]], 0, 0],
+   ["gradient of x summed", [-6.9227, -10.678, [3, 5]], 0, 0],
+   ["steps at once", [-5.4948, 0.041561], 0, 0],
+   ["weight reshaped for x", [0.092463, -0.2708], 0, 0],
+   ["tokens reshaped in place of transposed", 0, [-2.3707, -1.5398], 0],
+   ["gradient of x multiplied by x", [-0.12726, 1.2798], 0, 0],
+   ["bias has no sum but a one", 0, 0, [1.9547, 6.3084]],
+   ["bias taken for a sum of x", 0, 0, [1.4623, 0.44903]]]],
+  "two rounds": [["weight", "bias", "x", "G", "next_x", "next_G"], [[[[-0.92188, 1.0781, 0.39062, -0.85938, -0.28125], [-0.35938, 0.39062, 1.7188, -0.89062, -1.0625]], [[1.1875, -0.85938, -0.89062, 1.0938, 0.57812], [0.79688, -0.28125, -1.0625, 0.57812, 1.4531]], [[-1.2656, 0.53125, 1.4688, -1.1094, -1.3594], [0.84375, -0.015625, 1.3906, -0.25, -0.42188]]], [[0.03125, 1.1406, 2, -1.9062], [0.82812, 1.0156, 0.10938, -1.3594], [4.25, 3.4844, 0.078125, -1.1875], [2.3281, 1.6406, -0.21875, 0.46875], [1.7031, 0.26562, -0.78125, 0.42188]], [1.5, 3, 2.125, 1]], [
+   ["weight gradient overwritten", 0, [-6.6108, -0.95687], 0],
+   ["bias gradient overwritten", 0, 0, [0.31595, 1.15]],
+   ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
+   ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
+ "attention-loops": {
+ "made of": "814ef6c6431d", "defines": ["attention_loops"],
+ "advice": {
+  "no scale": "the scores are not divided by √d_k",
+  "divides by d_k": "the scores are divided by d_k: take its root",
+  "root of d_v": "the scores are divided by √d_v: what counts is how long a query and a key are, d_k",
+  "root of n_k": "the scores are divided by √n_k: what counts is how long a query and a key are, d_k",
+  "multiplies by the root": "the scores are multiplied by √d_k: divide",
+  "no softmax, only exp": "the rows of the weights don't sum to 1: divide the exponentials by their sum, as softmax does",
+  "softmax over the queries": "softmax runs over the queries: each query's row, over the keys, should sum to 1",
+  "mask ignored": "the mask is ignored: add its entries to the scaled scores",
+  "mask after softmax": "the mask comes after softmax, so the rows don't sum to 1: add it to the scores",
+  "only a mask without batch": "every sequence gets the mask of the first one: with three axes, take mask[b, i, j]",
+  "no maximum subtracted": "np.exp overflows, or all of a row becomes 0: subtract each query's own largest score first",
+  "a tuple the wrong way round": "these are the right things in the wrong order: the output comes first, then the weights",
+  "output alone": "the output came back alone: give back the pair (output, weights)",
+  "mean of the values": "the output is a plain mean of the values: multiply each by its weight",
+  "last value overwrites": "the output has the last value only: add each weighted value to it, with += inside the loop over keys",
+  "root of n_q": "the scores are divided by √n_q: what counts is how long a query and a key are, d_k",
+  "root of the batch": "the scores are divided by √batch: take d_k from the last axis, Q.shape[-1]",
+  "d_k to the power of 1, then halves": "`/ d_k ** 1/2` divides by d_k and then by 2: write `d_k ** 0.5` or math.sqrt(d_k)",
+  "half of d_k": "the scores are divided by d_k / 2: the root is `d_k ** 0.5` or math.sqrt(d_k)",
+  "scale after softmax": "the scale comes after softmax, so the rows don't sum to 1: divide the scores",
+  "scores without softmax": "the weights are the scores themselves: take softmax of each row",
+  "shares of the scores": "the scores are divided by their sum without np.exp: take softmax of each row",
+  "softmax over the whole table": "softmax runs over all queries and keys of a sequence: each query's row should sum to 1",
+  "softmax over everything": "softmax runs over everything at once: each query's row should sum to 1",
+  "softmax over the batch": "softmax runs over the sequences: each query's row, over the keys, should sum to 1",
+  "softmax twice": "softmax is taken twice: its result are the weights",
+  "maximum of the whole table": "np.exp of a whole row is 0, and 0 / 0 is NaN: subtract the largest score of each query's own row, not that of the table, nor an absolute value",
+  "maximum of each key": "the maximum is taken over the queries, for each key: take that of each query's own row",
+  "maximum before the mask": "np.exp of a whole row is 0, and 0 / 0 is NaN: the largest score must be one that is not blocked, so add the mask before you take it",
+  "minimum subtracted": "np.exp overflows: subtract the largest score, not the smallest",
+  "scores of all sequences' first keys": "the keys of the first sequence are used for all: take K[b, j]",
+  "first sequence's values": "the values of the first sequence are used for all: take V[b, j]",
+  "value of the query's place": "the value at the query's place is taken: the weight of key j belongs to V[b, j]",
+  "exponentials not divided in the output": "the scores weigh the values: take the weights, after softmax",
+  "mean over the keys": "the output is divided by the number of keys: the weights sum to 1 already",
+  "only as many keys as queries": "the last key is left out: let j run over all n_k keys",
+  "values of as many keys as queries": "the value of the last key is left out: let j run over all n_k keys",
+  "only the first sequence": "only the first sequence is filled in: loop over all of the batch",
+  "keys after the query blocked": "keys after the query are left out: without a mask each query sees all keys",
+  "mask in place of scores": "the mask takes the place of the scores: add it to them",
+  "mask subtracted": "NaN in the rows with a blocked key: add the mask to the scaled scores (not minus, not times), and subtract from a row only its largest score",
+  "mask multiplied": "NaN in the rows with a blocked key: add the mask to the scaled scores (not minus, not times), and subtract from a row only its largest score",
+  "mask the other way round": "the mask is used the other way round: 0 keeps a key, −∞ blocks it",
+  "first row of the mask for all": "every query gets the mask of the first one: take row i of it",
+  "mask left out if it is for all": "a mask for all sequences is ignored: one of shape (n_q, n_k) counts, too",
+  "weights alone": "the weights came back alone: give back the pair (output, weights)",
+  "scores returned": "the second thing is the scores: return the weights, after softmax",
+  "keys reshaped, not transposed": "the keys are reshaped: that tears them apart, so transpose the last two axes",
+  "scores of exactly 0 blocked": "a score of exactly 0 is taken for a blocked one: block where the mask is −∞, and nowhere else",
+  "divided by the maximum": "the scores are divided by their largest: subtract it",
+  "lengths divided out": "the scores are divided by the length of the query's vector: divide by √d_k",
+  "sum over features overwritten": "the score has the last feature only: add up all d_k products",
+  "softmax of the weights once more at the end": "softmax is taken twice for the weights that come back: its result are the weights",
+  "a value's sum": "the value's numbers are added up or averaged: weigh the whole vector V[b, j]",
+  "a value's mean": "the value's numbers are added up or averaged: weigh the whole vector V[b, j]",
+  "key of the query's place": "each query meets the key at its own place only: take K[b, j]",
+  "first query left out": "the first query's row is still 0: let i begin with 0",
+  "last query left out": "the last query's row is still 0: let i run over all n_q queries",
+  "first key left out": "the first key is left out: let j begin with 0",
+  "weights rounded": "the weights are rounded: keep all of their digits",
+  "blocked scores of 0": "blocked scores become 0, which is a score like any other: make them −∞, by adding the mask"},
+ "calls": {
+  "two sequences, no mask": [["Q", "K", "V"], [[[[-1.6808, 0.14135, 1.2135, 1.5356, 1.1077, -0.070216], [-1.8529, 0.069762, 1.2425, 1.6652, 1.3379, 0.26061], [-1.6075, 0.093797, 1.0451, 1.2465, 0.69782, -0.60084]], [[1.1963, 1.6092, 1.2721, 0.18497, -1.6521, -0.52376], [1.0946, 1.6224, 1.4001, 0.42783, -1.2944, -0.52821], [0.73869, 1.4497, 1.4107, 0.62167, -0.91734, -0.6485]]], [[[0.59267, 0.19107, 0.12829, 0.08797], [0.78173, 0.14612, 0.053422, 0.018729], [0.34489, 0.22678, 0.31715, 0.11119]], [[0.12577, 0.072926, 0.12844, 0.67286], [0.23801, 0.045431, 0.30608, 0.41048], [0.39815, 0.13385, 0.3818, 0.086188]]]], [
+   ["no scale", [0.71926, -4.1596], [2.4696, -0.17519]],
+   ["divides by d_k", [0.11731, -3.1847], [0.71086, -0.025914]],
+   ["root of d_v", [0.39575, -3.4867], [1.3835, -0.18476]],
+   ["root of n_k", [0.47839, -3.63], [1.6466, -0.22396]],
+   ["multiplies by the root", [0.99768, -4.4106], [2.8153, 0.14501]],
+   ["no softmax, only exp", [-5.3329, -18.824], [7.1157, -3.9078]],
+   ["softmax over the queries", [-0.48645, -5.2253], [0.68699, -0.61082]],
+   ["a tuple the wrong way round", [1.4994, -0.20409, [2, 3, 4]], [0.43359, -3.5481, [2, 3, 6]]],
+   ["output alone", [0.43359, -3.5481, [2, 3, 6]]],
+   ["mean of the values", [-0.19046, -3.0145], 0],
+   ["last value overwrites", [-0.15623, -1.5313], 0],
+   ["root of n_q", [0.53285, -3.7438], [1.8397, -0.24064]],
+   ["root of the batch", [0.60347, -3.9098], [2.1027, -0.24134]],
+   ["d_k to the power of 1, then halves", [-0.044906, -3.081], [0.41373, 0.059301]],
+   ["half of d_k", [0.38718, -3.4737], [1.3583, -0.18015]],
+   ["scale after softmax", [0.32166, -1.8602], [1.1044, -0.078347]],
+   ["scores without softmax", [-0.94649, 5.3592], [2.9709, -1.7492]],
+   ["shares of the scores", [0.68493, -4.9477], [0.99732, -0.6015]],
+   ["softmax over the whole table", [-0.35217, -1.7632], [0.63749, -0.32229]],
+   ["softmax over everything", [-0.2405, -0.84891], [0.3209, -0.17623]],
+   ["softmax over the batch", [0.0103, -7.4775], [1.3572, -0.12562]],
+   ["softmax twice", [-0.014891, -3.172], [0.55542, 0.029623]],
+   ["maximum of each key", [0.36317, -3.0137], [0.33749, -0.060202]],
+   ["scores of all sequences' first keys", [-0.2227, -1.8135], [0.17048, 0.21464]],
+   ["first sequence's values", [0.68227, -1.3131], 0],
+   ["value of the query's place", [1.8821, -3.0253], 0],
+   ["exponentials not divided in the output", [-0.94649, 5.3592], 0],
+   ["mean over the keys", [0.1084, -0.88702], 0],
+   ["only as many keys as queries", [0.23053, -2.8249], [1.5322, 0.20081]],
+   ["values of as many keys as queries", [0.58982, -2.0168], 0],
+   ["only the first sequence", [0.69976, -2.6666], [0.81465, 0.0028899]],
+   ["keys after the query blocked", [-0.30655, -0.014347], [0.25446, 0.40684]],
+   ["weights alone", [1.4994, -0.20409, [2, 3, 4]]],
+   ["scores returned", 0, [2.9709, -1.7492]],
+   ["keys reshaped, not transposed", [0.64425, -2.3424], [0.75435, -0.063096]],
+   ["scores of exactly 0 blocked", [0.90813, -3.1863], [0.5744, -0.40582]],
+   ["divided by the maximum", [0.091411, -3.3404], [0.84729, 0.01917]],
+   ["lengths divided out", [0.1908, -3.2523], [0.80552, -0.00027974]],
+   ["sum over features overwritten", [-0.32289, -2.3157], [-0.12578, 0.10112]],
+   ["softmax of the weights once more at the end", 0, [0.55542, 0.029623]],
+   ["a value's sum", [1.0027, 0.5833], 0],
+   ["a value's mean", [0.16712, 0.097217], 0],
+   ["key of the query's place", [-0.19046, -3.0145], [0.17963, 0.12554]],
+   ["first query left out", [2.5279, -0.61764], [0.573, -0.18451]],
+   ["last query left out", [-1.202, -4.4924], [1.5587, -0.53418]],
+   ["first key left out", [0.12387, -3.2853], [1.0548, -0.036042]],
+   ["weights rounded", 0, [1.4857, -0.2107]]]],
+  "with a mask for each sequence": [["Q", "K", "V", "mask"], [[[[-1.7825, 0.056636, 1.1458, 1.4849, 1.0741, -0.086801], [-1.108, 0.58521, 1.5284, 1.7216, 1.1648, -0.14201], [-1.8086, -0.050839, 0.95696, 1.2148, 0.72257, -0.51963]], [[0.61622, 1.2068, 1.0473, 0.13784, -1.5216, 0.31892], [1.0946, 1.6224, 1.4001, 0.42783, -1.2944, -0.52821], [0.2484, 1.1855, 1.3726, 0.8097, -0.50321, -1.4968]]], [[[0.73266, 0, 0.1586, 0.10875], [0, 0.88639, 0, 0.11361], [0.38803, 0.25514, 0.35682, 0]], [[0, 0.36216, 0.63784, 0], [0.23801, 0.045431, 0.30608, 0.41048], [0.7484, 0.2516, 0, 0]]]], [
+   ["mask ignored", [0.43359, -3.5481], [1.4994, -0.20409]],
+   ["mask after softmax", [1.9554, -1.3712], [0.094848, 0.48298]],
+   ["only a mask without batch", [0.7671, -4.0105], [0.72772, 0.91129]],
+   ["mask in place of scores", [0.23947, -3.2181], [-0.70477, -0.15303]],
+   ["mask subtracted", [40.903, 559.65], [612.29, 53.563]],
+   ["mask multiplied", [41.099, 559.63], [612.05, 53.653]],
+   ["mask the other way round", [-194.96, -384.01], [-51.174, 336.76]],
+   ["first row of the mask for all", [-0.2248, -4.6136], [2.889, 0.17377]],
+   ["blocked scores of 0", [-0.38873, -3.4396], [0.7683, 0.64522]]]],
+  "with one mask for all sequences": [["Q", "K", "V", "mask"], [[[[-1.7825, 0.056636, 1.1458, 1.4849, 1.0741, -0.086801], [-1.108, 0.58521, 1.5284, 1.7216, 1.1648, -0.14201], [-1.8086, -0.050839, 0.95696, 1.2148, 0.72257, -0.51963]], [[1.3297, 1.7161, 1.3525, 0.23886, -1.6248, -0.56496], [1.3007, 1.6005, 1.1504, -0.049825, -2, -0.45018], [0.66688, 1.4214, 1.4258, 0.6803, -0.81523, -0.6625]]], [[[0.73266, 0, 0.1586, 0.10875], [0, 0.88639, 0, 0.11361], [0.38803, 0.25514, 0.35682, 0]], [[0.13567, 0, 0.13854, 0.72579], [0, 0.099649, 0, 0.90035], [0.43571, 0.14648, 0.41782, 0]]]], [
+   ["mask left out if it is for all", [0.43359, -3.5481], [1.4994, -0.20409]]]],
+  "with scores of ±1000": [["Q", "K", "V"], [[[[0.25, -0.625, 0.25, 0.75], [0.29167, 0.041667, 0.125, -0.16667], [0.875, 0.625, 1.3555e-216, -1]]], [[[1, 0, 1.0844e-215], [0.33333, 0.33333, 0.33333], [0, 1, 1.0844e-215]]]], [
+   ["no maximum subtracted", [705.55, 709.87], [1862.6, 70.047]],
+   ["maximum of the whole table", [256.97, -746.86], [396.72, 180.7]],
+   ["minimum subtracted", [447.89, 1457.4], [1467.9, -110.72]]]],
+  "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
+   ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
+ "multiply-adds": {
+ "made of": "88409863b1c4", "defines": ["multiply_adds"],
+ "advice": {
+  "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
+  "counts two operations": "a multiply and its add count as one: don't double them",
+  "scores alone": "the output is missing: weighting one value takes d_v",
+  "output alone": "the scores are missing: each takes d_k",
+  "batch forgotten": "the batch is missing: there are that many sequences",
+  "d_k times d_v": "d_k and d_v are multiplied: scores and output come one after the other, so add",
+  "lower triangle only": "only one triangle of the table is counted: here nothing is masked",
+  "counts without brackets": "batch and seq_len² multiply d_k alone: put d_k + d_v into brackets",
+  "batch on one term": "the batch counts for the scores only: it multiplies both terms",
+  "seq_len doubled": "seq_len is doubled: each query meets each key, so square it",
+  "output linear in seq_len": "the output counts one value for each query: it weighs all seq_len of them",
+  "scores linear in seq_len": "the scores count one key for each query: each query meets all seq_len of them",
+  "batch squared": "the batch is squared: sequences don't meet each other, so it counts once",
+  "softmax counted": "softmax, scale and mask don't count here",
+  "d_k twice": "both terms have d_k: weighting a value takes d_v",
+  "d_v twice": "both terms have d_v: a score takes d_k",
+  "cubed": "seq_len is there three times: once as the queries and once as the keys",
+  "mean of both": "the terms are averaged: both are computed, so add them",
+  "additions one fewer": "count each addition with its multiplication: d_k for a score, d_v for a value",
+  "strict triangle": "only pairs of different tokens are counted, or each pair once: each query meets each key, itself too",
+  "not itself": "a token's pair with itself is missing: each query meets each key",
+  "projections counted": "only scores and output count: d_k and d_v stand there once, not squared"},
+ "calls": {
+  "5 sequences of 6 tokens, d_k 4, d_v 7": [["batch", "seq_len", "d_k", "d_v"], [1980], [
+   ["linear in seq_len", [315.26, 277.69]],
+   ["counts two operations", [3783.1, 3332.2]],
+   ["scores alone", [687.84, 605.86]],
+   ["output alone", [1203.7, 1060.3]],
+   ["batch forgotten", [378.31, 333.22]],
+   ["d_k times d_v", [4814.9, 4241]],
+   ["lower triangle only", [1103.4, 971.9]],
+   ["counts without brackets", [694.53, 611.75]],
+   ["batch on one term", [928.59, 817.91]],
+   ["seq_len doubled", [630.52, 555.37]],
+   ["output linear in seq_len", [888.46, 782.57]],
+   ["scores linear in seq_len", [1318.4, 1161.2]],
+   ["batch squared", [9457.8, 8330.6]],
+   ["softmax counted", [2063.5, 1817.6]],
+   ["d_k twice", [1375.7, 1211.7]],
+   ["d_v twice", [2407.4, 2120.5]],
+   ["cubed", [11349, 9996.7]],
+   ["mean of both", [945.78, 833.06]],
+   ["additions one fewer", [3439.2, 3029.3]],
+   ["strict triangle", [788.15, 694.21]],
+   ["not itself", [1576.3, 1388.4]],
+   ["projections counted", [11177, 9845.2]]]]}},
+ "softmax-backward": {
+ "made of": "1c37b9e9e542", "defines": ["softmax_backward"],
+ "advice": {
+  "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
+  "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
+  "weights in front missing": "the weights in front are missing: multiply the difference by them",
+  "weights multiply g alone": "the weights multiply g alone: they belong in front of the whole difference, so put it into brackets",
+  "average added": "the average is added: subtract it",
+  "plain sum": "the plain sum of g is subtracted: weigh each g with its weight",
+  "plain mean": "the plain mean of g is subtracted: weigh each g with its weight, and sum",
+  "sum over the queries": "the sum runs over the queries: each row, over the keys, has its own (axis=-1)",
+  "sum over everything": "one sum is taken for everything: each row has its own (axis=-1)",
+  "sign turned": "the sign is reversed: subtract the average from the gradient",
+  "softmax once more": "softmax is taken once more: weights is its result already",
+  "axis 1": "the sum runs over axis 1, which isn't the keys' if axes stand in front: take axis=-1",
+  "axis 0": "the sum runs over the first axis: take the last, axis=-1",
+  "mean of w g": "the mean of w·g is subtracted: take the sum, the weights average already",
+  "weights multiply the average": "the weights multiply the average alone: they belong in front of the whole difference",
+  "weights multiply both, average twice": "the average is multiplied by the weights twice: once in front of the difference is enough",
+  "weights squared in the average": "the weights are squared in the average: w·g once, summed",
+  "sum of the weights": "the sum of the weights is subtracted, which is 1: sum weights times gradient",
+  "average alone": "this is weights times the average alone: what is missing is the gradient that the average is subtracted from",
+  "w (1 − w) without g": "the incoming gradient is missing: multiply by grad_weights",
+  "w (1 − w) times the difference": "w(1 − w) stands in front of the difference: with the average subtracted, it is w alone",
+  "g nothing done": "grad_weights came back as it was: multiply the weights by its difference from the average",
+  "g in front": "grad_weights stands in front: it is the weights that multiply the difference",
+  "w and g swapped": "weights and grad_weights have changed places: the weights multiply (g − average)",
+  "w minus average": "the average is subtracted from the weights: subtract it from grad_weights",
+  "divided by the weights": "the difference is divided by the weights: multiply",
+  "softmax of g": "softmax is taken of grad_weights: it is no score, use it as it is",
+  "softmax of the result": "softmax is taken of the result: leave the difference times the weights",
+  "summed at the end": "the result is summed over the keys: each score has its own gradient",
+  "maximum subtracted": "the largest g is subtracted: it is the average, sum of w·g",
+  "normalised": "the result is divided by a sum: leave w times (g − average)",
+  "row for row of a table": "each first index has one sum, as if it were a row: with more axes in front each row, along the last axis, has its own",
+  "one sum for a table": "one sum is taken for a table of queries and keys: each row has its own (axis=-1)",
+  "softmax in front": "softmax of the weights stands in front: weights is its result already",
+  "without sign": "the difference has lost its sign: no absolute value is taken here",
+  "Jacobian added up": "the Jacobian's second term is added: it is subtracted, w (δ − w)",
+  "rounded": "the result is rounded: keep all of its digits"},
+ "calls": {
+  "two sequences, three heads": [["weights", "grad_weights"], [[[[[0.026603, 0, 0.24546, -0.42558, 0.15352], [0.11014, 0.019139, 0.020664, -0.43026, 0.28032], [0.25738, 0.15047, 0.015172, -0.025084, -0.39794], [0.0066368, 0.096215, 0.026661, 0.12027, -0.24978]], [[-0.45051, 0, 0.26816, 0.0466, 0.13575], [-0.54939, 0.068975, 0.3354, 0.12974, 0.015281], [0.058181, -0.45058, 0.12317, 0.21305, 0.056177], [0.12141, 0.15734, -0.44343, 0.065185, 0.099492]], [[0.011719, 0, -0.53628, 0.13272, 0.39184], [0.33642, 0.037679, 0.028137, -0.4618, 0.059566], [0.1286, 0.031773, 0.18926, 0.26349, -0.61312], [0.15005, 0.15375, 0.026718, 0.055201, -0.38572]]], [[[-0.23104, 0, 0.19329, 0.021646, 0.016103], [-0.4715, 0.049863, 0.16428, 0.044507, 0.21285], [0.18877, -0.42363, 0.099307, 0.11549, 0.020068], [-0.027747, -0.48595, 0.078862, 0.31426, 0.12057]], [[0.059481, 0, -0.50247, 0.17641, 0.26658], [0.02345, 0.13963, 0.19378, -0.45491, 0.098047], [0.11014, 0.019139, 0.020664, -0.43026, 0.28032], [0.25738, 0.15047, 0.015172, -0.025084, -0.39794]], [[0.030369, 0, 0.031826, 0.15056, -0.21276], [-0.40824, 0.16849, 0.15146, 0.026319, 0.061983], [-0.54939, 0.068975, 0.3354, 0.12974, 0.015281], [0.058181, -0.45058, 0.12317, 0.21305, 0.056177]]]]], [
+   ["without the sum term", [1.7733, -1.6987]],
+   ["diagonal of the Jacobian only", [0.92946, -0.89925]],
+   ["weights in front missing", [-0.49043, -4.0701]],
+   ["weights multiply g alone", [-0.52013, -2.6586]],
+   ["average added", [3.266, -1.4988]],
+   ["plain sum", [-5.1696, -4.0674]],
+   ["plain mean", [0.38474, -2.1724]],
+   ["sum over the queries", [1.1525, 0.23396]],
+   ["sum over everything", [3.1746, 1.6093]],
+   ["sign turned", [-0.28068, 1.8985]],
+   ["softmax once more", [-0.068104, -0.99349]],
+   ["axis 1", [1.1375, -1.7197]],
+   ["axis 0", [1.2618, -0.80656]],
+   ["mean of w g", [1.4748, -1.7386]],
+   ["weights multiply the average", [0.31038, -3.31]],
+   ["weights multiply both, average twice", [1.0737, -1.7947]],
+   ["weights squared in the average", [0.98777, -1.7167]],
+   ["sum of the weights", [1.5429, -2.2427]],
+   ["average alone", [1.4926, 0.19984]],
+   ["w (1 − w) without g", [0.47741, 0.1293]],
+   ["w (1 − w) times the difference", [0.13646, -1.003]],
+   ["g nothing done", [1.803, -3.1102]],
+   ["g in front", [5.9622, 13.968]],
+   ["w and g swapped", [3.5821, 1.2819]],
+   ["w minus average", [-1.7396, 0.2149]],
+   ["divided by the weights", [683.83, 68.912]],
+   ["softmax of g", [0.14932, -0.048479]],
+   ["softmax of the result", [0.20259, -0.29164]],
+   ["summed at the end", [1.0702e-16, 1.6789e-16, [2, 3, 4]]],
+   ["maximum subtracted", [-0.31679, -2.292]],
+   ["normalised", [0.13764, -1.1577]],
+   ["row for row of a table", [3.0655, -1.4359]],
+   ["one sum for a table", [1.5122, -1.8544]],
+   ["softmax in front", [-0.028367, -1.0402]],
+   ["without sign", [-0.13129, 1.5282]],
+   ["Jacobian added up", [2.6172, -2.4981]],
+   ["rounded", [0.28176, -1.8988]]]],
+  "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
+  "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
+ "attention-backward": {
+ "made of": "0633d51292da", "defines": ["attention_backward"],
+ "advice": {
+  "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
+  "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
+  "softmax left out": "the way back through softmax is left out: grad_weights is not yet the scores' gradient",
+  "no scale": "grad_Q and grad_K are not divided by √d_k: the scale of the scores stands in front of both",
+  "scale forgotten for K": "grad_K is not divided by √d_k: the scale stands in front of both",
+  "scale forgotten for Q": "grad_Q is not divided by √d_k: the scale stands in front of both",
+  "divides by d_k": "grad_Q and grad_K are divided by d_k: divide by its root, once",
+  "multiplies by the root": "grad_Q and grad_K are multiplied by √d_k: divide",
+  "root of d_v": "grad_Q and grad_K are divided by √d_v: the scale is that of forward, √d_k (Q.shape[-1])",
+  "root of n": "grad_Q and grad_K are divided by √n_q: take d_k from the last axis, Q.shape[-1]",
+  "V is the output": "grad_V is the output of forward: multiply the transposed weights by grad_output",
+  "scale in V": "grad_V is divided by √d_k: the scale belongs to the scores only, so to grad_Q and grad_K",
+  "order of the three": "grad_K comes first: give them back in the order grad_Q, grad_K, grad_V",
+  "weights computed again without mask": "the weights are computed again, without the mask: use those that you are given",
+  "root of n_k": "grad_Q and grad_K are divided by √n_k: take d_k from the last axis, K.shape[-1]",
+  "root of the batch": "grad_Q and grad_K are divided by the root of the first axis: take d_k from the last, Q.shape[-1]",
+  "d_k to the power of 1, then halves": "`/ d_k ** 1/2` divides by d_k and then by 2: write `d_k ** 0.5` or math.sqrt(d_k)",
+  "half of d_k": "grad_Q and grad_K are divided by d_k / 2: the root is `d_k ** 0.5` or math.sqrt(d_k)",
+  "scale twice for Q": "grad_Q is divided by √d_k twice: once is enough",
+  "scale twice for K": "grad_K is divided by √d_k twice: once is enough",
+  "softmax_backward's arguments swapped": "softmax_backward gets its arguments the wrong way round: the weights first, then their gradient",
+  "softmax in place of its backward": "softmax is taken of the weights' gradient: send it through softmax_backward",
+  "grad_output through softmax": "softmax_backward gets what is not the weights' gradient: that is grad_output times the transposed V",
+  "scores computed and differentiated": "softmax_backward gets what is not the weights: they are the last argument",
+  "weights in place of their gradient's scores": "grad_Q and grad_K are made from the weights: multiply with the scores' gradient",
+  "weights for Q alone": "grad_Q is made from the weights: multiply the scores' gradient by K",
+  "weights for K alone": "grad_K is made from the weights: multiply the transposed scores' gradient by Q",
+  "weights' gradient for Q alone": "grad_Q leaves out softmax: multiply the scores' gradient by K, not the weights'",
+  "weights' gradient for K alone": "grad_K leaves out softmax: multiply the transposed scores' gradient by Q, not the weights'",
+  "sign of Q": "grad_Q has the wrong sign",
+  "V from the scores' gradient": "grad_V is made with the scores' gradient: it takes the weights, transposed",
+  "V by weights that are not given": "grad_V comes from exponentials that are not the weights: take the last argument, transposed",
+  "V and Q swapped": "grad_V comes first: give them back in the order grad_Q, grad_K, grad_V",
+  "V, K, Q turned on": "these are the three in another order: grad_Q, grad_K, grad_V",
+  "K and V swapped": "grad_V comes before grad_K: give them back in the order grad_Q, grad_K, grad_V",
+  "weights reshaped for V": "the weights are reshaped for grad_V: that tears them apart, so turn their last two axes with np.swapaxes",
+  "V reshaped": "V is reshaped for the weights' gradient: that tears it apart, so turn its last two axes with np.swapaxes",
+  "scores' gradient reshaped for K": "the scores' gradient is reshaped for grad_K: that tears it apart, so turn its last two axes with np.swapaxes",
+  "V in place of K": "grad_Q is made with V: multiply the scores' gradient by K",
+  "summed over the sequences": "the gradients are summed over the axis in front: each sequence has its own",
+  "scores in place of the weights": "softmax_backward gets the scores: it wants the weights, the last argument",
+  "softmax_backward twice": "softmax_backward is applied twice: once is enough",
+  "weights multiplied in before": "the weights' gradient is multiplied by the weights before softmax_backward, which does that itself",
+  "no gradient for K": "grad_K is still 0: make it from the transposed scores' gradient and Q",
+  "V's mean over the queries": "grad_V is divided by the number of queries: it is a sum over them",
+  "sums multiplied for V": "for grad_V weights and grad_output are summed over the queries before they meet: multiply for each query, then sum",
+  "all signs turned": "grad_Q and grad_K have the wrong sign"},
+ "calls": {
+  "two sequences": [["grad_output", "Q", "K", "V", "weights"], [[[[-0.18621, -0.40663, -0.095306, 0.21602, 0.52734], [-0.080555, -0.61751, -0.37471, -0.13191, 0.11089], [0.030558, -0.0047052, -0.026526, -0.048346, -0.070166]], [[-0.0065377, 0.014251, 0.035041, -0.0070911, -0.037168], [-0.033639, 0.098249, 0.23014, 0.12024, -0.19407], [-0.089334, -0.085578, -0.081823, -0.36708, -0.0283]]], [[[-0.55721, -0.32621, 0.15426, 0.35245, -0.081789], [0.047674, 0.033522, 0.0037163, -0.041743, -0.014152], [-0.19656, 0.0041755, 0.28627, -0.40128, -0.41751], [0.7061, 0.28851, -0.44425, 0.090575, 0.51345]], [[0.089052, -0.077245, -0.13877, -0.095517, 0.052507], [-0.12183, -0.092343, -0.066346, -0.043842, -0.024832], [-0.19233, -0.04825, 0.023143, 0.02185, -0.052128], [0.22511, 0.21784, 0.18197, 0.11751, 0.024454]]], [[[0.58938, 0.71994, 0.49181, -0.095014, -0.70901, 0.019368], [0.082954, 0.094582, 0.031768, -0.10549, -0.093024, 0.042674], [0.45388, 0.55678, 0.24467, -0.48245, -0.45843, 0.33616], [0.37379, 0.50369, 0.35675, -0.067047, -0.36453, 0.22679]], [[0.069267, 0.0089473, -0.12115, -0.055986, 0.06976, 0.12573], [0.061683, 0.0051468, -0.11469, -0.05411, 0.058153, 0.10712], [0.08088, -0.09804, -0.46075, -0.021364, 0.28982, 0.41721], [1.6632, 1.2089, -0.053417, -1.4935, 0.20727, 1.0999]]]], [
+   ["no sum in softmax", [0.44726, -0.17836], [1.1358, -1.0219], 0],
+   ["diagonal of the Jacobian", [0.0032429, 0.088845], [-0.71988, -0.34183], 0],
+   ["softmax left out", [-4.854, 0.55783], [-5.2519, 0.22842], 0],
+   ["no scale", [2.2276, -0.98767], [0.24724, -2.2048], 0],
+   ["scale forgotten for K", 0, [0.24724, -2.2048], 0],
+   ["scale forgotten for Q", [2.2276, -0.98767], 0, 0],
+   ["divides by d_k", [0.44551, -0.19753], [0.049447, -0.44096], 0],
+   ["multiplies by the root", [4.981, -2.2085], [0.55284, -4.93], 0],
+   ["root of d_v", [0.9094, -0.40321], [0.10093, -0.9001], 0],
+   ["root of n", [1.2861, -0.57023], [0.14274, -1.2729], 0],
+   ["V is the output", 0, 0, [0.64138, -3.9718, [2, 3, 6]]],
+   ["scale in V", 0, 0, [-1.5099, 0.63174]],
+   ["order of the three", [0.11057, -0.98601, [2, 4, 5]], [0.99619, -0.4417, [2, 3, 5]], 0],
+   ["weights computed again without mask", [0.94804, -0.5672], [0.24772, -1.0449], [-3.2628, 1.4783]],
+   ["root of n_k", [1.1138, -0.49383], [0.12362, -1.1024], 0],
+   ["root of the batch", [1.5751, -0.69839], [0.17482, -1.559], 0],
+   ["d_k to the power of 1, then halves", [0.22276, -0.098767], [0.024724, -0.22048], 0],
+   ["half of d_k", [0.89102, -0.39507], [0.098895, -0.88191], 0],
+   ["scale twice for Q", [0.44551, -0.19753], 0, 0],
+   ["scale twice for K", 0, [0.049447, -0.44096], 0],
+   ["softmax_backward's arguments swapped", [-8.8118, -4.2983], [-14.912, 0.63149], 0],
+   ["softmax in place of its backward", [0.829, -0.16047], [0.074508, -0.22072], 0],
+   ["grad_output through softmax", [0.14152, -0.077845], [0.13741, -0.072084], 0],
+   ["scores computed and differentiated", [0.86601, 0.017553], [-0.64589, -0.89437], 0],
+   ["weights in place of their gradient's scores", [1.6205, -1.8195], [6.2424, -0.80806], 0],
+   ["weights for Q alone", [1.6205, -1.8195], 0, 0],
+   ["weights for K alone", 0, [6.2424, -0.80806], 0],
+   ["weights' gradient for Q alone", [-4.854, 0.55783], 0, 0],
+   ["weights' gradient for K alone", 0, [-5.2519, 0.22842], 0],
+   ["sign of Q", [-0.99619, 0.4417], 0, 0],
+   ["V from the scores' gradient", 0, 0, [0.15413, -0.55271]],
+   ["V by weights that are not given", 0, 0, [-8.9699, 3.8011]],
+   ["V and Q swapped", [-3.3763, 1.4126, [2, 4, 6]], 0, [0.99619, -0.4417, [2, 3, 5]]],
+   ["V, K, Q turned on", [-3.3763, 1.4126, [2, 4, 6]], [0.99619, -0.4417, [2, 3, 5]], [0.11057, -0.98601, [2, 4, 5]]],
+   ["K and V swapped", 0, [-3.3763, 1.4126, [2, 4, 6]], [0.11057, -0.98601, [2, 4, 5]]],
+   ["weights reshaped for V", 0, 0, [-1.4882, 0.18542]],
+   ["V reshaped", [0.45227, 0.24186], [-0.81202, -0.50888], 0],
+   ["scores' gradient reshaped for K", 0, [-0.97344, 1.274], 0],
+   ["V in place of K", [-0.0072304, 0.14772, [2, 3, 6]], 0, 0],
+   ["summed over the sequences", [1.0531, -0.37248, [3, 5]], [0.78017, -0.89154, [4, 5]], [0.25856, 0.50822, [4, 6]]],
+   ["scores in place of the weights", [60.536, 18.878], [-4.5031, -19.83], 0],
+   ["softmax_backward twice", [0.30464, -0.21533], [0.16122, -0.35402], 0],
+   ["weights multiplied in before", [0.69114, 0.094796], [0.079907, -0.44215], 0],
+   ["no gradient for K", 0, [0, 0], 0],
+   ["V's mean over the queries", 0, 0, [-1.1254, 0.47087]],
+   ["sums multiplied for V", 0, 0, [-9.6211, 2.0826]],
+   ["all signs turned", [-0.99619, 0.4417], [-0.11057, 0.98601], 0]]],
+  "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.025776, -0.40466, -0.30593, -0.20719, -0.10845], [-0.086196, -0.71601, -0.48144, -0.24687, -0.012302], [-0.029856, 0.2826, 0.23608, 0.18955, 0.14303]], [[-0.64724, -0.38436, 0.10802, 0.30071, -0.048401], [0.12566, 0.08899, 0.005391, -0.12513, -0.036674], [0.59644, 0.3132, -0.13451, 0.0015732, 0.15691], [-0.074871, -0.017831, 0.021106, -0.17715, -0.071838]], [[0.47237, 0.39161], [0.0038379, 0.049628], [0.042293, 0.4425], [0.23149, 0.49126]]], []],
+  "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.1102e-16, -0.33579, -0.67158]], [[0.37699, 0.047124, -0.28274, 0.18849]], [[0.062734, 0.11763, 0.039209, -0.039209]]], [[[0.011926, 0.023852, 0.0068148, -0.010222]], [[0.05049, -0.03366, -0.11781, -0.058905]], [[-0.0055639, 0.0055639, 0.016692, 0.0089022]]]], [[[[-0.28782, -0.09594, 0.23985, -0.09594], [0, 0, 0, 0], [0.28782, 0.09594, -0.23985, 0.09594]], [[-0.28274, -0.32987, -0.23562, 0], [0, 0, 0, 0], [0.28274, 0.32987, 0.23562, 0]], [[-0.062734, -0.015684, 0.0078418, 0.0078418], [0, 0, 0, 0], [0.062734, 0.015684, -0.0078418, -0.0078418]]], [[[-0.0034074, -0.01363, 0, 0.0085186], [0, 0, 0, 0], [0.0034074, 0.01363, 0, -0.0085186]], [[0.058905, 0.05049, 0.01683, -0.042075], [0, 0, 0, 0], [-0.058905, -0.05049, -0.01683, 0.042075]], [[-0.0022256, -0.0066767, -0.0077894, -0.0055639], [0, 0, 0, 0], [0.0022256, 0.0066767, 0.0077894, 0.0055639]]]], [[[[0.11113, 0.15558], [0, 0], [0.51387, 0.71942]], [[0.23554, 0.078513], [0, 0], [0.51446, 0.17149]], [[-0.031457, 0.012583], [0, 0], [-0.59354, 0.23742]]], [[[0.0056829, 0.0066301], [0, 0], [0.74432, 0.86837]], [[0.42872, 0], [0, 0], [0.19628, 0]], [[-0.0057302, -0.0014326], [0, 0], [-0.99427, -0.24857]]]]], []]}},
+ "multi-head": {
+ "made of": "5f3f984b5be8", "defines": ["MultiHeadAttention"],
+ "advice": {
+  "no scale": "the scores are not divided by √d_k",
+  "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
+  "divides by d_k": "the scores are divided by d_k: take its root",
+  "root of seq": "the scores are divided by √seq: what counts is how many numbers a head's query has, d_k",
+  "multiplies by the root": "the scores are multiplied by √d_k: divide",
+  "Q and K swapped": "queries and keys have changed places: a row of the scores is a query",
+  "softmax over the queries": "softmax runs over the queries: it should run over the keys, the last axis",
+  "only exp": "the weights don't sum to 1: take softmax of the scores, not np.exp alone",
+  "out_proj left out": "out_proj is left out: send the combined heads through it",
+  "bare reshape to heads": "a bare reshape makes the heads, which cuts the tokens apart: cut the last axis, then swap heads and tokens (split_heads does it)",
+  "merged without swapping": "the heads are merged without swapping their axes back: use combine_heads, or swap heads and tokens before the reshape",
+  "interleaved heads": "the heads are interleaved: each owns a contiguous slice of the embedding, as split_heads cuts it",
+  "mask ignored": "the mask is ignored, at least one with three axes: add it to the scaled scores",
+  "mask transposed": "the mask is transposed: its rows are queries, as those of the scores",
+  "mask upside down": "the mask is used the other way round: 0 keeps a key, −∞ blocks it",
+  "no ValueError": "raise a ValueError in the constructor if num_heads doesn't divide embed_dim",
+  "call without mask": "the mask doesn't arrive: __call__ must pass it on to forward",
+  "root of num_heads": "the scores are divided by √num_heads: what counts is how many numbers a head's query has, d_k",
+  "root of the batch": "the scores are divided by √batch: take d_k from the last axis of the queries",
+  "divides by embed_dim": "the scores are divided by 6: that is embed_dim, or `d_k ** 1/2`, which divides by d_k and then by 2. Take math.sqrt(d_k)",
+  "half of d_k": "the scores are divided by d_k / 2: the root is `d_k ** 0.5` or math.sqrt(d_k)",
+  "scale after softmax": "the scale comes after softmax: divide the scores before it",
+  "no softmax": "the scores weigh the values: take softmax of them first",
+  "softmax over the heads": "softmax runs over the heads: it should run over the keys, the last axis",
+  "softmax twice": "softmax is taken twice: its result are the weights",
+  "weights not used": "each token keeps its own value: multiply the weights by the values",
+  "plain mean of the values": "each query gets a plain mean of the values: multiply the weights by the values",
+  "keys as values": "the weights multiply the keys: send x through v_proj for the values, and multiply the weights by them",
+  "queries as values": "the weights multiply the queries: send x through v_proj for the values, and multiply the weights by them",
+  "weights transposed": "the weights are transposed before they meet the values: row i, of query i, weighs them",
+  "values from x": "the values are x itself: project it with v_proj",
+  "queries from x": "the queries are x itself: project it with q_proj",
+  "keys from x": "the keys are x itself: project it with k_proj",
+  "queries with themselves": "the queries meet queries: send x through k_proj for the keys, and multiply the queries by them",
+  "keys with themselves": "the keys meet keys: send x through q_proj for the queries, and put them on the left of the product",
+  "values and keys swapped": "k_proj and v_proj have changed places: the order of the projections doesn't fit that of the names",
+  "values through another": "the queries' projection is used for all three: send x through q_proj, k_proj and v_proj",
+  "projected one after the other": "each projection gets the result of the one before: all three get x",
+  "weight without bias": "the biases of the projections are left out: use forward of each, which adds them",
+  "out_proj without bias": "the bias of out_proj is left out: use its forward, which adds it",
+  "out_proj twice": "out_proj is applied twice",
+  "out_proj for each head's values": "out_proj comes before the attention: it mixes the combined heads, at the end",
+  "one head only": "all of the embedding is one head: cut it into num_heads",
+  "as many heads as d_k": "there are d_k heads of num_heads numbers: it should be num_heads heads of d_k",
+  "interleaved when split only": "the heads are interleaved when they are split: each owns a contiguous slice, as split_heads cuts it",
+  "interleaved when merged only": "the heads are interleaved when they are merged: put them side by side, as combine_heads does",
+  "bare reshape when split only": "a bare reshape makes the heads, which cuts the tokens apart: cut the last axis, then swap heads and tokens (split_heads does it); merging is right",
+  "heads averaged": "the heads are averaged: put them side by side, as combine_heads does",
+  "heads summed": "the heads are added up: put them side by side, as combine_heads does",
+  "first head for all": "all heads hold what the first gives: each has its own",
+  "heads in another order": "the heads are put together in another order: head 0 comes first",
+  "residual path": "x is added to the output: this layer has no residual path",
+  "keys reshaped": "the keys are reshaped: that tears them apart, so turn their last two axes",
+  "mask after softmax": "the mask comes after softmax, so blocked keys took a share of it: add it to the scores",
+  "mask subtracted": "the mask is subtracted or multiplied, which makes ∞ or NaN: add it to the scaled scores",
+  "mask multiplied": "the mask is subtracted or multiplied, which makes ∞ or NaN: add it to the scaled scores",
+  "mask in place of scores": "the mask takes the place of the scores: add it to them",
+  "mask of the first sequence": "every sequence gets the mask of the first one: one of shape (batch, seq, seq) has its own for each",
+  "mask for one head only": "only the first head is masked: all heads share the mask",
+  "mask with two axes ignored": "a mask with two axes is ignored: it holds for all sequences",
+  "causal without being asked": "keys after the query are left out: without a mask each query sees all keys",
+  "own softmax without maximum": "np.exp overflows, or all of a row becomes 0: subtract the largest score of each query's own row, or use the given softmax",
+  "only the first sequence": "only one sequence came back: keep the axis of the batch",
+  "blocked scores of 0": "blocked scores become 0, which is a score like any other: make them −∞, by adding the mask",
+  "keys of all heads added up": "each head's queries meet the keys of all heads: head by head they stay apart",
+  "out_proj's weight transposed": "out_proj's weight is transposed: it is (in, out), and its forward does the product",
+  "projections' weights transposed": "the projections' weights are transposed: they are (in, out), and forward of each does the product",
+  "scores averaged over the heads": "the scores are averaged over the heads: each head has its own",
+  "values scaled, too": "the heads' outputs are divided by √d_k, too: the scale belongs to the scores only",
+  "masks taken in another order": "each sequence gets another one's mask: put an axis for the heads behind that of the batch, with expand_dims"},
+ "calls": {
+  "a new layer": [["embed_dim", "num_heads"], [8], []],
+  "embed_dim 7 and 3 heads": [["embed_dim", "num_heads"], "ValueError", [
+   ["no ValueError", [2.866, 2.5244, []]]]],
+  "four sequences, no mask": [["x"], [[[[0.67251, 2.0111, 2.185, 1.1942, -2.7198, -1.5651], [0.76291, 2.2017, 2.385, 1.3126, -3.0257, -1.6193], [0.85534, 2.4126, 2.6638, 1.6089, -3.2861, -1.6771], [0.82713, 2.1298, 2.2494, 1.1861, -2.7119, -1.5626], [1.07, 2.5427, 2.6578, 1.4154, -3.2619, -1.6517]], [[-0.020863, 0.76369, 0.51316, -0.77246, -0.19273, 0.19197], [0.034059, 0.67305, 0.25756, -1.2124, 0.12659, 0.39803], [0.29307, 1.058, 0.65115, -0.92762, -0.33161, 0.26149], [0.090653, 0.78475, 0.37466, -1.1396, -0.022206, 0.38721], [0.04912, 0.6829, 0.2432, -1.27, 0.14013, 0.43804]], [[0.38165, 2.1069, 2.4588, 1.4374, -3.0272, -1.138], [0.9283, 2.1559, 2.2453, 1.1964, -2.1948, -1.1951], [0.88417, 2.1809, 2.2604, 1.1226, -2.3161, -1.1155], [0.34989, 2.1106, 2.449, 1.365, -3.0659, -1.0596], [0.64272, 2.0932, 2.2579, 1.1368, -2.5103, -1.0417]], [[0.79023, 2.0163, 2.2445, 1.4749, -2.5603, -1.7963], [0.73646, 2.5216, 2.9833, 2.1215, -3.7076, -1.8418], [0.55787, 1.7348, 2.0815, 1.5981, -2.3105, -1.8749], [0.85482, 2.2478, 2.5046, 1.6252, -2.9525, -1.7908], [0.69307, 2.2672, 2.6991, 1.9889, -3.2184, -1.8656]]]], [
+   ["no scale", [-1.8523, -0.67458]],
+   ["root of embed_dim", [-1.2692, -0.65284]],
+   ["divides by d_k", [-1.1897, -0.61456]],
+   ["root of seq", [-1.325, -0.66732]],
+   ["multiplies by the root", [-1.7183, -0.71181]],
+   ["Q and K swapped", [-2.683, -0.45571]],
+   ["softmax over the queries", [3.17, 3.0994]],
+   ["only exp", [-42.13, 70.789]],
+   ["out_proj left out", [0.60295, 0.72465]],
+   ["bare reshape to heads", [-0.21395, 3.3484]],
+   ["merged without swapping", [-0.89044, 4.8948]],
+   ["interleaved heads", [-0.062215, -0.2333]],
+   ["root of num_heads", [-1.6905, -0.69404]],
+   ["root of the batch", [-1.407, -0.68155]],
+   ["divides by embed_dim", [-1.3155, -0.47705]],
+   ["half of d_k", [-1.6455, -0.69535]],
+   ["scale after softmax", [-1.1491, -0.48236]],
+   ["no softmax", [32.566, -7.7899]],
+   ["softmax over the heads", [-15.224, -1.5075]],
+   ["softmax twice", [-2.0643, -0.3288]],
+   ["weights not used", [13.699, -1.498]],
+   ["plain mean of the values", [-2.1274, -0.26298]],
+   ["keys as values", [7.6086, 1.4244]],
+   ["queries as values", [0.5085, 0.82101]],
+   ["weights transposed", [-17.301, -0.83951]],
+   ["values from x", [0.55631, -0.38197]],
+   ["queries from x", [-1.1205, -1.2749]],
+   ["keys from x", [-2.0868, -0.54444]],
+   ["queries with themselves", [0.41329, 1.0836]],
+   ["keys with themselves", [5.736, 0.41282]],
+   ["values and keys swapped", [-4.5186, 0.64326]],
+   ["values through another", [1.531, -2.2032]],
+   ["projected one after the other", [9.4433, 3.5315]],
+   ["weight without bias", [5.4455, -0.51684]],
+   ["out_proj without bias", [-1.3377, -0.47304]],
+   ["out_proj twice", [-1.4781, -0.55086]],
+   ["out_proj for each head's values", [-1.5835, 0.84653]],
+   ["one head only", [-0.013623, 0.16849]],
+   ["as many heads as d_k", [-3.1207, -1.0944]],
+   ["interleaved when split only", [-2.2119, 0.50286]],
+   ["interleaved when merged only", [-1.9338, -0.5325]],
+   ["bare reshape when split only", [7.4958, 1.4559]],
+   ["heads averaged", [-3.1309, -0.57274]],
+   ["heads summed", [-6.0734, -0.92569]],
+   ["first head for all", [-9.6111, -0.26231]],
+   ["heads in another order", [-4.7358, -0.45265]],
+   ["residual path", [0.010065, -0.66965]],
+   ["keys reshaped", [-1.3157, 0.47563]],
+   ["causal without being asked", [4.1825, -0.67369]],
+   ["only the first sequence", [0.038212, -0.41429, [5, 6]]],
+   ["keys of all heads added up", [-1.64, 0.58513]],
+   ["out_proj's weight transposed", [-6.6679, 0.41255]],
+   ["projections' weights transposed", [-2.8021, -2.155]],
+   ["scores averaged over the heads", [-0.27982, -0.084584]],
+   ["values scaled, too", [-0.96069, -0.4929]]]],
+  "with a mask for each sequence": [["x", "mask"], [[[[0.69183, 1.8235, 2.003, 1.2305, -2.2873, -1.6938], [0.68957, 2.2497, 2.4449, 1.2753, -3.2646, -1.5548], [0.078993, 1.8465, 2.7125, 2.6769, -3.3229, -2.1778], [0.74562, 1.9599, 2.0302, 0.95653, -2.4588, -1.4629], [0.89353, 2.579, 2.8697, 1.7655, -3.5978, -1.7126]], [[-0.020863, 0.76369, 0.51316, -0.77246, -0.19273, 0.19197], [0.034059, 0.67305, 0.25756, -1.2124, 0.12659, 0.39803], [0.29307, 1.058, 0.65115, -0.92762, -0.33161, 0.26149], [0.090653, 0.78475, 0.37466, -1.1396, -0.022206, 0.38721], [0.04912, 0.6829, 0.2432, -1.27, 0.14013, 0.43804]], [[0.83124, 2.3352, 2.3744, 0.94887, -2.8881, -1.0679], [0.33138, 1.4802, 2.1676, 2.3935, -1.7401, -1.9472], [0.5136, 2.2051, 2.359, 0.97536, -2.9978, -0.86877], [-0.35441, 1.284, 1.9127, 1.5316, -2.2445, -1.0481], [0.14571, 1.5703, 2.3, 2.3348, -2.1799, -1.7221]], [[0.74362, 1.9227, 2.0917, 1.2507, -2.4428, -1.7053], [-0.17229, 1.4589, 2.4349, 2.7556, -2.8645, -2.2663], [0.86045, 2.4379, 2.6701, 1.557, -3.403, -1.7085], [0.73502, 1.9219, 2.1253, 1.3453, -2.429, -1.7279], [0.34891, 2.0959, 2.8737, 2.6822, -3.4461, -2.2087]]]], [
+   ["mask ignored", [-1.526, -0.69282]],
+   ["mask transposed", [-7.6176, 0.20849]],
+   ["mask upside down", [311.27, 13.098]],
+   ["mask after softmax", [1.7169, -1.7576]],
+   ["mask subtracted", [308.89, 56.669]],
+   ["mask multiplied", [453.07, -72.684]],
+   ["mask in place of scores", [-2.1431, -0.36255]],
+   ["mask of the first sequence", [9.3597, -0.41698]],
+   ["mask for one head only", [4.6517, 0.2512]],
+   ["blocked scores of 0", [-4.5751, -0.16484]],
+   ["masks taken in another order", [1.3239, -1.3273]]]],
+  "with one mask for all sequences": [["x", "mask"], [[[[0.69183, 1.8235, 2.003, 1.2305, -2.2873, -1.6938], [0.68957, 2.2497, 2.4449, 1.2753, -3.2646, -1.5548], [0.078993, 1.8465, 2.7125, 2.6769, -3.3229, -2.1778], [0.74562, 1.9599, 2.0302, 0.95653, -2.4588, -1.4629], [0.89353, 2.579, 2.8697, 1.7655, -3.5978, -1.7126]]]], [
+   ["mask with two axes ignored", [0.038212, -0.41429]]]],
+  "layer(x, mask=mask)": [["x", "mask"], [[[[0.69183, 1.8235, 2.003, 1.2305, -2.2873, -1.6938], [0.68957, 2.2497, 2.4449, 1.2753, -3.2646, -1.5548], [0.078993, 1.8465, 2.7125, 2.6769, -3.3229, -2.1778], [0.74562, 1.9599, 2.0302, 0.95653, -2.4588, -1.4629], [0.89353, 2.579, 2.8697, 1.7655, -3.5978, -1.7126]]]], [
+   ["call without mask", [0.038212, -0.41429]]]],
+  "with scores of ±1000": [["x"], [[[[0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [0.50781, 2.0605, 2.2715, 1.1406, -3.1914, -1.5273], [1.9941, 3.5254, 3.3633, 1.5078, -3.9004, -1.6719], [0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [1.9866, 3.5177, 3.3575, 1.5061, -3.8959, -1.6711]]]], [
+   ["own softmax without maximum", [365.17, 10.083]]]]}},
+ "trainable-multi-head": {
+ "made of": "b807069c4abd", "defines": ["MultiHeadAttention"],
+ "advice": {
+  "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
+  "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
+  "path through v forgotten": "the path through v_proj is missing: x became query, key and value, so add up all three",
+  "only the path through v": "only the path through v_proj is there: x became query and key, too, so add up all three",
+  "mean of the paths": "this is the mean of the three paths: they add up",
+  "a residual path that is not there": "grad_output itself is added: this layer has no residual path",
+  "no ValueError": "raise a ValueError in the constructor if num_heads doesn't divide embed_dim",
+  "out_proj skipped": "out_proj is skipped on the way back: send grad_output through out_proj.backward first",
+  "gradient split by a bare reshape": "the gradient is split by a bare reshape: cut it into heads as forward does, with split_heads",
+  "gradient merged by a bare reshape": "the heads' gradients are merged by a bare reshape: put them side by side as forward does, with combine_heads",
+  "Q and K swapped": "the gradients of queries and keys have changed places: the first of attention_backward goes to q_proj, the second to k_proj",
+  "mask ignored in backward": "the mask is ignored on the way back: use the weights that forward made",
+  "no sum in softmax": "the sum in softmax's gradient is missing (see 5.3)",
+  "softmax left out": "the way back through softmax is left out (see 5.3)",
+  "scale forgotten": "the scale √d_k is forgotten on the way back, for queries and keys (see 5.4)",
+  "scale forgotten for Q": "the scale √d_k is forgotten for the queries (see 5.4)",
+  "scale forgotten for K": "the scale √d_k is forgotten for the keys (see 5.4)",
+  "transposes in Q and K swapped": "the scores' gradient is transposed for the queries, and not for the keys: it should be the other way round (see 5.4)",
+  "V with untransposed weights": "the weights are not transposed for the values (see 5.4)",
+  "gradients overwritten": "the gradients have the last round only: backward adds to each .grad, and sets none back",
+  "gradient of x collects": "the gradient of x has grown in the second round: only parameters collect theirs",
+  "forward without scale, and backward of that": "the scores of forward are not divided by √d_k",
+  "path q alone": "only the path through q_proj is there, perhaps since a return stands in a loop: add up all three",
+  "path k alone": "only the path through k_proj is there: x became query and value, too, so add up all three",
+  "paths multiplied": "the three paths are multiplied: add them up",
+  "paths stacked": "three gradients came back: add up what the three paths send",
+  "paths side by side": "three gradients came back: add up what the three paths send",
+  "path q twice": "the path through q_proj is added twice",
+  "path v twice": "the path through v_proj is added twice",
+  "q's sign": "one path is subtracted: add all three",
+  "one projection for the sum": "all three gradients go through one projection: send each through its own, and add up what comes back",
+  "keys through q_proj": "the keys' gradient goes through q_proj: send it through k_proj",
+  "values through k_proj": "the values' gradient goes through k_proj: send it through v_proj",
+  "K and V through each other": "k_proj and v_proj have changed places: the second gradient goes to k_proj, the third to v_proj",
+  "Q and V through each other": "q_proj and v_proj have changed places: the first gradient goes to q_proj, the third to v_proj",
+  "results turned on": "the three gradients have changed places: attention_backward gives grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj",
+  "results turned the other way": "the three gradients have changed places: attention_backward gives grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj",
+  "Q and K swapped in the call": "Q and K have changed places in the call of attention_backward: grad_output, Q, K, V, weights",
+  "K and V swapped in the call": "K and V have changed places in the call of attention_backward: grad_output, Q, K, V, weights",
+  "Q and V swapped in the call": "Q and V have changed places in the call of attention_backward: grad_output, Q, K, V, weights",
+  "out_proj at the end": "out_proj comes last on the way back: it comes first, since forward ended with it",
+  "out_proj's weight untransposed": "grad_output meets out_proj's weight untransposed: use out_proj.backward",
+  "out_proj's parameters forgotten": "out_proj's parameters get no gradient: send grad_output through its backward, which adds them",
+  "out_proj forward on the way back": "grad_output goes through out_proj.forward: on the way back it is out_proj.backward",
+  "projections forward on the way back": "the gradients don't go through backward of the projections, so these collect nothing: call backward of each",
+  "out_proj twice": "grad_output goes through out_proj.backward twice: once is enough",
+  "one head on the way back": "attention_backward gets all heads as one: split the gradient into heads, as forward does",
+  "first head for all on the way back": "all heads get the first one's gradient: each has its own",
+  "gradient split in an interleaved way": "the gradient is interleaved when it is split: cut it as forward does, with split_heads",
+  "gradients merged in an interleaved way": "the heads' gradients are interleaved when they are merged: put them side by side, with combine_heads",
+  "values' gradient is grad_output": "v_proj gets grad_heads itself: it gets the third gradient of attention_backward",
+  "output in place of its gradient": "attention_backward gets the heads' outputs: it gets their gradient",
+  "scores for weights": "forward keeps the scores as self.weights, before softmax: attention_backward wants the weights",
+  "weights transposed in the call": "the weights are transposed in the call of attention_backward: it wants them as forward made them",
+  "gradient of Q divided once more": "the queries' gradient is divided by √d_k twice: attention_backward does it already",
+  "gradients of Q and K divided once more": "the gradients of queries and keys are divided by d_k: divide by its root, once (attention_backward does it already)",
+  "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used (see 5.3)",
+  "softmax's sum over the queries": "the average in softmax's gradient runs over the queries: it runs along each row, over the keys (see 5.3)",
+  "root of embed_dim on the way back": "queries' and keys' gradients are divided by √embed_dim: divide by √d_k, as forward did",
+  "multiplied by the root on the way back": "queries' and keys' gradients are multiplied by √d_k: divide",
+  "keys without transpose": "the scores' gradient is not transposed for the keys (see 5.4)",
+  "queries from queries": "the queries' gradient is made from Q: multiply the scores' gradient by K (see 5.4)",
+  "keys from keys": "the keys' gradient is made from K: multiply the transposed scores' gradient by Q (see 5.4)",
+  "no gradient for the queries": "q_proj.weight has a gradient of 0: send the queries' gradient through q_proj.backward",
+  "untransposed by hand": "the gradients meet the projections' weights untransposed: use backward of each projection",
+  "not sent through the projections": "the gradients of queries, keys and values are added up as they are: send each through its projection's backward first",
+  "backward called twice": "each projection's backward is called twice, so its gradients are doubled: call it once",
+  "x scaled by the batch": "the gradient of x is divided by the batch: it is a sum",
+  "keeps the first round": "the second round uses what the first has kept: forward keeps it anew each time",
+  "mask ignored in forward": "the mask is ignored: add it to the scaled scores",
+  "scale in backward only": "the scores of forward are not divided by √d_k",
+  "returns in the loop": "only the path through q_proj is there, perhaps since a return stands in a loop: add up all three",
+  "divided by the heads": "gradients are divided by num_heads: leave them as attention_backward gives them, and add up the paths",
+  "gradients divided by the heads": "gradients are divided by num_heads: leave them as attention_backward gives them, and add up the paths",
+  "sign turned": "the gradient of x has the wrong sign: the step subtracts gradients, backward doesn't",
+  "scaled queries kept": "forward keeps the queries divided by √d_k: attention_backward wants them as they were before the scale",
+  "root of num_heads on the way back": "queries' and keys' gradients are divided by √num_heads: divide by √d_k, as forward did",
+  "step in backward": "backward takes a step of its own: it only collects gradients, the step comes later",
+  "out_proj counted as a path": "a fourth path is added: only queries, keys and values come from x"},
+ "calls": {
+  "forward, no mask": [["x"], [[[[0.67251, 2.0111, 2.185, 1.1942, -2.7198, -1.5651], [0.76291, 2.2017, 2.385, 1.3126, -3.0257, -1.6193], [0.85534, 2.4126, 2.6638, 1.6089, -3.2861, -1.6771], [0.82713, 2.1298, 2.2494, 1.1861, -2.7119, -1.5626], [1.07, 2.5427, 2.6578, 1.4154, -3.2619, -1.6517]], [[-0.020863, 0.76369, 0.51316, -0.77246, -0.19273, 0.19197], [0.034059, 0.67305, 0.25756, -1.2124, 0.12659, 0.39803], [0.29307, 1.058, 0.65115, -0.92762, -0.33161, 0.26149], [0.090653, 0.78475, 0.37466, -1.1396, -0.022206, 0.38721], [0.04912, 0.6829, 0.2432, -1.27, 0.14013, 0.43804]], [[0.38165, 2.1069, 2.4588, 1.4374, -3.0272, -1.138], [0.9283, 2.1559, 2.2453, 1.1964, -2.1948, -1.1951], [0.88417, 2.1809, 2.2604, 1.1226, -2.3161, -1.1155], [0.34989, 2.1106, 2.449, 1.365, -3.0659, -1.0596], [0.64272, 2.0932, 2.2579, 1.1368, -2.5103, -1.0417]], [[0.79023, 2.0163, 2.2445, 1.4749, -2.5603, -1.7963], [0.73646, 2.5216, 2.9833, 2.1215, -3.7076, -1.8418], [0.55787, 1.7348, 2.0815, 1.5981, -2.3105, -1.8749], [0.85482, 2.2478, 2.5046, 1.6252, -2.9525, -1.7908], [0.69307, 2.2672, 2.6991, 1.9889, -3.2184, -1.8656]]]], [
+   ["forward without scale, and backward of that", [-1.8523, -0.67458]]]],
+  "forward, with a mask for each sequence": [["x", "mask"], [[[[0.69183, 1.8235, 2.003, 1.2305, -2.2873, -1.6938], [0.68957, 2.2497, 2.4449, 1.2753, -3.2646, -1.5548], [0.078993, 1.8465, 2.7125, 2.6769, -3.3229, -2.1778], [0.74562, 1.9599, 2.0302, 0.95653, -2.4588, -1.4629], [0.89353, 2.579, 2.8697, 1.7655, -3.5978, -1.7126]], [[-0.020863, 0.76369, 0.51316, -0.77246, -0.19273, 0.19197], [0.034059, 0.67305, 0.25756, -1.2124, 0.12659, 0.39803], [0.29307, 1.058, 0.65115, -0.92762, -0.33161, 0.26149], [0.090653, 0.78475, 0.37466, -1.1396, -0.022206, 0.38721], [0.04912, 0.6829, 0.2432, -1.27, 0.14013, 0.43804]], [[0.83124, 2.3352, 2.3744, 0.94887, -2.8881, -1.0679], [0.33138, 1.4802, 2.1676, 2.3935, -1.7401, -1.9472], [0.5136, 2.2051, 2.359, 0.97536, -2.9978, -0.86877], [-0.35441, 1.284, 1.9127, 1.5316, -2.2445, -1.0481], [0.14571, 1.5703, 2.3, 2.3348, -2.1799, -1.7221]], [[0.74362, 1.9227, 2.0917, 1.2507, -2.4428, -1.7053], [-0.17229, 1.4589, 2.4349, 2.7556, -2.8645, -2.2663], [0.86045, 2.4379, 2.6701, 1.557, -3.403, -1.7085], [0.73502, 1.9219, 2.1253, 1.3453, -2.429, -1.7279], [0.34891, 2.0959, 2.8737, 2.6822, -3.4461, -2.2087]]]], [
+   ["mask ignored in forward", [-1.526, -0.69282]]]],
+  "backward, no mask": [[], [[[[4.513, 3.9819, 0.46808, 1.133, -0.0040287, -0.047031], [1.1567, 0.88257, -1.8468, 0.010302, -1.1878, -1.2153], [3.3865, 1.2066, -3.5468, -0.45154, -2.8859, -3.1904], [2.4379, 0.9166, -2.798, -0.65879, -2.2466, -2.2199], [0.10283, 0.53818, -2.0018, -0.35542, -0.76385, -1.1939]], [[1.1611, -0.71128, 2.0687, 3.0516, 0.67833, 2.7347], [0.14403, -1.2608, 2.0499, 2.6921, 0.72512, 3.2307], [0.51091, -0.52757, 0.14377, 1.5063, -0.4507, 0.038555], [1.1955, -1.4692, 2.8228, 2.7931, -0.12544, 3.4468], [0.97988, -1.4499, 1.7521, 2.4505, -0.3571, 2.549]], [[-2.1439, -0.21936, 1.541, 0.34034, 2.002, 1.4865], [-3.5973, -0.23157, 0.38253, -1.9056, 1.8285, -0.67395], [-1.8203, -0.17964, 1.1303, -0.84228, 1.7659, 0.85329], [-0.89658, -0.73865, 1.1435, -0.020512, 0.37205, 0.70216], [-1.5557, -2.1557, -2.4918, -2.4401, -1.7353, -3.2147]], [[0.12347, 1.195, -0.68582, -0.63128, 0.23928, -0.82145], [0.28591, 0.79265, -0.75635, -0.59721, -0.14519, -0.59049], [0.73852, 2.5776, -4.3467, -3.952, -1.2172, -5.8041], [-0.61004, 1.0706, -0.78546, -1.4457, -0.091724, -1.074], [0.32243, -0.71849, -2.1643, -1.556, -2.2102, -1.946]]]], [
+   ["path through q forgotten", [-5.3706, -20.644]],
+   ["path through k forgotten", [-1.2904, -11.777]],
+   ["path through v forgotten", [-8.5264, -6.3085]],
+   ["only the path through v", [0.93274, -13.056]],
+   ["mean of the paths", [-2.5312, -6.4548]],
+   ["a residual path that is not there", [-8.5662, -22.265]],
+   ["out_proj skipped", [-0.49679, 1.1941]],
+   ["gradient split by a bare reshape", [-0.24401, 5.552]],
+   ["gradient merged by a bare reshape", [-12.351, 10.253]],
+   ["Q and K swapped", [-2.6137, -16.599]],
+   ["no sum in softmax", [-0.73693, -22.6]],
+   ["softmax left out", [-74.734, -98.565]],
+   ["scale forgotten", [-13.835, -23.983]],
+   ["scale forgotten for Q", [-9.2211, -18.428]],
+   ["scale forgotten for K", [-12.208, -24.919]],
+   ["transposes in Q and K swapped", [4.2146, -12.751]],
+   ["V with untransposed weights", [-10.436, -8.19]],
+   ["path q alone", [-2.2231, 1.2792]],
+   ["path k alone", [-6.3033, -7.5877]],
+   ["paths multiplied", [2.5573, -1.1714]],
+   ["paths stacked", [2.9661, -22.993, [3, 4, 5, 6]]],
+   ["paths side by side", [8.5119, -2.281, [4, 5, 18]]],
+   ["path q twice", [-9.8168, -18.085]],
+   ["path v twice", [-6.6609, -32.42]],
+   ["q's sign", [-3.1474, -21.923]],
+   ["one projection for the sum", [5.4123, 9.2931]],
+   ["keys through q_proj", [-1.0743, -11.75]],
+   ["values through k_proj", [-18.847, -4.4222]],
+   ["K and V through each other", [-10.977, 8.1335]],
+   ["Q and V through each other", [-1.6813, -0.95238]],
+   ["results turned on", [5.2231, 9.3855]],
+   ["results turned the other way", [-12.902, 0.5607]],
+   ["Q and K swapped in the call", [-4.2674, -12.227]],
+   ["K and V swapped in the call", [-2.3699, -12.582]],
+   ["Q and V swapped in the call", [7.2881, -18.865]],
+   ["out_proj at the end", [-4.115, 9.9395]],
+   ["out_proj's weight untransposed", [36.567, -3.3329]],
+   ["out_proj forward on the way back", [30.71, -0.86181]],
+   ["projections forward on the way back", [12.54, -1.1522]],
+   ["one head on the way back", [-11.199, -24.88]],
+   ["first head for all on the way back", [-1.0912, -14.757]],
+   ["gradient split in an interleaved way", [-13.748, -7.0378]],
+   ["gradients merged in an interleaved way", [-10.891, -5.606]],
+   ["values' gradient is grad_output", [-13.613, -13.991]],
+   ["output in place of its gradient", [12.967, -15.549]],
+   ["scores for weights", [400.48, 500.9]],
+   ["weights transposed in the call", [-28.995, -12.718]],
+   ["gradient of Q divided once more", [-6.6541, -19.905]],
+   ["gradients of Q and K divided once more", [-3.99, -16.698]],
+   ["diagonal of the Jacobian", [0.017803, -20.346]],
+   ["softmax's sum over the queries", [2.7599, -29.571]],
+   ["root of embed_dim on the way back", [-5.0963, -17.517]],
+   ["multiplied by the root on the way back", [-24.646, -31.982]],
+   ["keys without transpose", [-2.9421, -9.3483]],
+   ["queries from queries", [-3.4312, -21.877]],
+   ["keys from keys", [-8.4298, -9.7147]],
+   ["untransposed by hand", [11.144, -1.2055]],
+   ["not sent through the projections", [-2.356, -6.9856]],
+   ["x scaled by the batch", [-1.8984, -4.8411]],
+   ["divided by the heads", [-3.7968, -9.6822]],
+   ["sign turned", [7.5937, 19.364]],
+   ["scaled queries kept", [-4.9296, -16.158]],
+   ["root of num_heads on the way back", [-9.5099, -20.782]],
+   ["out_proj counted as a path", [1.0619, -18.118]]]],
+  "backward, with a mask for each sequence": [[], [[[[2.8232, 3.2992, -1.0004, -0.64121, -0.31517, -1.7525], [2.4839, 0.63547, -2.3098, 1.0232, -2.0057, -1.4614], [2.6324, 1.2097, -3.2029, -0.45249, -2.5178, -2.8475], [3.3843, 2.4223, -0.46332, 0.17542, -0.87402, 0.037342], [1.2102, 0.89327, -1.646, 0.52876, -0.39387, -1.5734]], [[1.1611, -0.71128, 2.0687, 3.0516, 0.67833, 2.7347], [0.14403, -1.2608, 2.0499, 2.6921, 0.72512, 3.2307], [0.51091, -0.52757, 0.14377, 1.5063, -0.4507, 0.038555], [1.1955, -1.4692, 2.8228, 2.7931, -0.12544, 3.4468], [0.97988, -1.4499, 1.7521, 2.4505, -0.3571, 2.549]], [[-2.9952, -0.15365, 2.3812, 0.05156, 2.8614, 1.9521], [-3.3355, -1.6439, 0.99846, -0.70657, 1.5654, 1.1258], [-2.3812, -0.32598, -3.0191, -4.335, -0.80964, -4.9293], [-1.5507, -1.2236, 1.2677, -0.43775, 0.334, 0.91472], [-0.62552, -0.94159, 0.42529, 0.18371, 0.18359, 0.57153]], [[0.80873, 0.78737, -0.31723, 0.11401, -0.1419, -0.39112], [0.81394, 1.2731, -1.5931, -0.62985, -0.36945, -1.3724], [1.5163, 3.3601, -4.0748, -4.1317, -1.6183, -5.9137], [-0.09715, 1.6589, -1.1534, -1.5125, 0.4476, -1.5604], [-0.68132, -0.89282, -1.5349, -1.377, -1.4909, -1.3497]]]], [
+   ["mask ignored in backward", [-7.5937, -19.364]]]],
+  "backward, second round": [[], [[[[2.8232, 3.2992, -1.0004, -0.64121, -0.31517, -1.7525], [2.4839, 0.63547, -2.3098, 1.0232, -2.0057, -1.4614], [2.6324, 1.2097, -3.2029, -0.45249, -2.5178, -2.8475], [3.3843, 2.4223, -0.46332, 0.17542, -0.87402, 0.037342], [1.2102, 0.89327, -1.646, 0.52876, -0.39387, -1.5734]]]], [
+   ["gradient of x collects", [1.7467, -6.8123]],
+   ["keeps the first round", [2.8649, -4.0181]],
+   ["step in backward", [-4.5177, 1.2416]]]],
+  "a new layer": [["embed_dim", "num_heads"], [8], []],
+  "embed_dim 7 and 3 heads": [["embed_dim", "num_heads"], "ValueError", [
+   ["no ValueError", [2.866, 2.5244, []]]]],
+  "weight.grad, one round": [[], [[[2.514, -0.15038, -2.1616, -0.32447, -0.10354, 0.31521], [-0.054896, -0.41968, 0.38481, -1.6279, -1.294, 0.079825], [-2.3193, 0.8477, 2.2406, -0.56603, -0.60646, -0.27396], [-1.316, 0.51007, 1.1794, 1.0415, 0.62628, -0.43057], [0.8782, -0.5551, -0.77401, 1.4313, 1.2449, 0.092524], [1.5754, -1.4643, -1.4982, 0.49747, 0.45119, 0.12723]], [[0.91705, 0.09503, -0.33918, 0.15274, -0.1198, -0.26052], [0.2764, 0.27627, 0.30031, -0.47033, -0.13459, 0.51744], [-0.043556, 0.061888, 0.66245, 0.31834, 0.28068, 0.35732], [0.053423, 0.61845, -0.67861, 0.27573, -0.043759, -0.5798], [-0.24435, 0.65423, -0.78677, 0.90673, 0.23777, -0.74928], [0.58482, 0.83063, -1.7526, -0.26693, -0.98886, -1.0499]], [[3.3944, 5.222, 7.29, -8.104, -4.1759, -3.9633], [0.72403, 0.094785, 0.60334, -8.044, -5.0334, -6.0594], [-3.0692, -6.6417, -8.2562, -0.45137, 0.66401, -2.1901], [-3.8386, -3.7656, -5.9204, 6.8934, 5.2852, 2.3468], [-0.52315, 5.0569, 4.5517, 2.8425, 6.4004, 5.2607], [2.5462, 8.9317, 10.273, -2.2049, 3.1695, 3.4833]], [[1.8526, 3.1787, 4.66, 4.769, 1.2711, -0.89216], [-0.9914, -0.2607, 3.8126, 5.1573, 0.68768, -1.9091], [-2.6382, 3.8958, 7.6103, 4.9429, -4.8744, -7.0788], [2.9768, -0.65286, -6.7728, -7.325, 0.89437, 5.4958], [1.2465, -1.3369, -3.962, -3.6515, 1.0278, 3.0192], [1.8533, 1.7158, 2.3923, 2.7226, 2.5175, 1.4946]]], [
+   ["out_proj skipped", [0.72301, 0.14196], [2.2035, 1.691], [-1.2764, 0.40106], [0, 0]],
+   ["gradient split by a bare reshape", [0.27306, -1.6682], [-1.296, -0.027477], [-11.311, -21.992], 0],
+   ["gradient merged by a bare reshape", [2.3632, 10.784], [0.13057, -0.61033], [-6.5779, -25.562], 0],
+   ["Q and K swapped", [2.8571, 7.4138], [4.3047, 12.452], 0, 0],
+   ["no sum in softmax", [9.4722, 34.482], [0.65598, -4.7896], 0, 0],
+   ["softmax left out", [44.57, 256.13], [-10.071, -85.183], 0, 0],
+   ["scale forgotten", [7.4559, 21.568], [4.9487, 12.841], 0, 0],
+   ["scale forgotten for Q", [7.4559, 21.568], 0, 0, 0],
+   ["scale forgotten for K", 0, [4.9487, 12.841], 0, 0],
+   ["transposes in Q and K swapped", [-1.868, -6.7076], [0.29629, -5.6474], 0, 0],
+   ["V with untransposed weights", 0, 0, [-9.2571, -34.388], 0],
+   ["forward without scale, and backward of that", [6.9215, 17.757], [5.6542, 11.515], [-11.702, -25.131], [17.234, -0.18837]],
+   ["one projection for the sum", [-3.7571, -6.7299], [0, 0], [0, 0], 0],
+   ["keys through q_proj", [7.1618, 19.866], [0, 0], 0, 0],
+   ["values through k_proj", 0, [-8.0617, -19.182], [0, 0], 0],
+   ["K and V through each other", 0, [-10.919, -26.596], [2.8571, 7.4138], 0],
+   ["Q and V through each other", [-10.919, -26.596], 0, [4.3047, 12.452], 0],
+   ["results turned on", [-10.919, -26.596], [4.3047, 12.452], [2.8571, 7.4138], 0],
+   ["results turned the other way", [2.8571, 7.4138], [-10.919, -26.596], [4.3047, 12.452], 0],
+   ["Q and K swapped in the call", [0.29629, -5.6474], [-1.868, -6.7076], 0, 0],
+   ["K and V swapped in the call", [-1.0144, -8.4278], [-4.8682, -8.9289], 0, 0],
+   ["Q and V swapped in the call", [-2.3733, -11.869], [3.3659, -2.7389], 0, 0],
+   ["out_proj at the end", [0.72301, 0.14196], [2.2035, 1.691], [-1.2764, 0.40106], [21.893, 12.299]],
+   ["out_proj's weight untransposed", [0.78269, 6.9794], [-0.90238, 0.067054], [2.2418, 18.482], 0],
+   ["out_proj's parameters forgotten", 0, 0, 0, [0, 0]],
+   ["out_proj forward on the way back", [1.6269, 13.631], [-0.179, 2.0746], [6.7419, 15.882], [0, 0]],
+   ["projections forward on the way back", [0, 0], [0, 0], [0, 0], 0],
+   ["out_proj twice", 0, 0, 0, [33.175, -2.3972]],
+   ["one head on the way back", [1.9397, 7.6511], [0.24554, 8.5475], [-9.967, -23.455], 0],
+   ["first head for all on the way back", [6.4679, 22.027], [4.9403, 8.8434], [-7.6347, -18.146], 0],
+   ["gradient split in an interleaved way", [3.7462, 13.419], [0.95163, 2.6833], [3.5537, 36.027], 0],
+   ["gradients merged in an interleaved way", [0.36119, 14.56], [0.34395, 2.529], [4.291, -29.479], 0],
+   ["values' gradient is grad_output", 0, 0, [-8.3682, -41.991], 0],
+   ["output in place of its gradient", [0.97507, 10.025], [-1.1894, 6.3891], [-3.992, -10.138], 0],
+   ["scores for weights", [-358.42, -1528.8], [90.428, 627.86], [-25.277, -82.216], 0],
+   ["weights transposed in the call", [5.0366, 7.0132], [-5.3467, 1.4609], [-9.2571, -34.388], 0],
+   ["gradient of Q divided once more", [2.4853, 7.1893], 0, 0, 0],
+   ["gradients of Q and K divided once more", [2.4853, 7.1893], [1.6496, 4.2803], 0, 0],
+   ["diagonal of the Jacobian", [7.8202, 29.731], [1.3307, -5.0198], 0, 0],
+   ["softmax's sum over the queries", [5.2237, 20.144], [0.85131, -1.3666], 0, 0],
+   ["root of embed_dim on the way back", [3.0439, 8.8051], [2.0203, 5.2423], 0, 0],
+   ["multiplied by the root on the way back", [12.914, 37.357], [8.5714, 22.241], 0, 0],
+   ["keys without transpose", 0, [0.29629, -5.6474], 0, 0],
+   ["queries from queries", [0.29629, -5.6474], 0, 0, 0],
+   ["keys from keys", 0, [-1.868, -6.7076], 0, 0],
+   ["no gradient for the queries", [0, 0], 0, 0, 0],
+   ["backward called twice", [8.6093, 24.905], [5.7143, 14.828], [-21.838, -53.192], 0],
+   ["scale in backward only", [3.9961, 10.252], [3.2645, 6.6479], [-11.702, -25.131], [17.234, -0.18837]],
+   ["returns in the loop", 0, [0, 0], [0, 0], 0],
+   ["gradients divided by the heads", [2.1523, 6.2261], [1.4286, 3.7069], [-5.4594, -13.298], 0],
+   ["scaled queries kept", 0, [1.6496, 4.2803], 0, 0],
+   ["root of num_heads on the way back", [5.2721, 15.251], [3.4993, 9.08], 0, 0]]],
+  "weight.grad, two rounds": [[], [[[4.0582, 0.22255, -3.364, -0.26962, 0.0095484, 0.41304], [-0.64326, -0.6071, 1.2362, -3.11, -2.5673, 0.014327], [-4.3577, 1.5814, 4.1237, -1.2829, -1.3654, -0.47194], [-2.1113, 0.52199, 1.8366, 1.6981, 0.73217, -1.1528], [1.5141, -1.3272, -1.3642, 2.7909, 2.4571, 0.18202], [2.6891, -2.5533, -2.5101, 1.1114, 1.1314, 0.40834]], [[1.9524, 0.36125, -0.74007, 0.24368, -0.30747, -0.30227], [0.79548, 0.75579, 0.52904, -1.3533, -0.67899, 1.0302], [0.27993, 0.35911, 1.2435, -0.12688, -0.19039, 0.48641], [0.11291, 1.2408, -0.95162, 0.67429, 0.13314, -0.51594], [-0.73994, 1.107, -1.1476, 1.6523, 0.44746, -1.1545], [0.41944, 1.3477, -2.5929, 0.77449, -0.66605, -1.5164]], [[6.7671, 11.73, 16.013, -16.011, -7.5251, -7.3089], [1.2122, 1.4911, 2.4933, -16.014, -9.4891, -11.986], [-6.5884, -11.967, -15.372, -0.95218, 1.6567, -4.7326], [-7.9714, -7.3047, -11.899, 14.095, 11.349, 5.1856], [-1.3421, 9.6897, 8.6761, 4.9491, 12.302, 9.6009], [4.8652, 17.711, 20.777, -3.8387, 7.376, 8.7812]], [[5.3042, 7.4241, 10.034, 9.8647, 2.9139, -1.5683], [-1.3766, 0.10627, 8.2419, 10.414, 1.252, -3.1571], [-5.899, 7.5916, 14.595, 9.3056, -10.476, -14.111], [6.3018, -1.447, -13.986, -15.258, 0.954, 10.476], [3.697, -1.9815, -8.3726, -7.6875, 2.4919, 5.8871], [5.0916, 4.4319, 4.4255, 5.2244, 5.9642, 3.1673]]], [
+   ["mask ignored in backward", [8.6093, 24.905], [5.7143, 14.828], [-21.838, -53.192], 0],
+   ["gradients overwritten", [4.3047, 12.452], [2.8571, 7.4138], [-10.919, -26.596], [16.587, -1.1986]],
+   ["keeps the first round", [5.9165, 16.788], [7.8256, 11.848], [-24.461, -56.726], [32.843, 2.885]],
+   ["mask ignored in forward", [8.6093, 24.905], [5.7143, 14.828], [-21.838, -53.192], [33.175, -2.3972]],
+   ["step in backward", [7.1154, 1.8746], [0.16466, 5.571], [-16.542, -38.906], [18.703, 14.117]]]],
+  "bias.grad, one round": [[], [[2.8268, 0.20533, -2.0677, 0.97146, 0.7967, 0.011402], [1.138e-15, 9.7145e-16, -8.8818e-16, -5.1348e-16, -4.996e-16, -3.3307e-16], [-1.7656, 7.5781, 5.7656, -3.2188, 4.2656, 0.59375], [2.125, 3.625, 4, 3.25, 1.375, 0.5]], []],
+  "bias.grad, two rounds": [[], [[4.6455, 0.5579, -3.251, 2.111, 1.5328, -0.37517], [1.471e-15, 9.992e-16, -7.9797e-16, -4.3021e-16, -3.8858e-16, -1.6653e-16], [-3.5313, 15.156, 11.531, -6.4375, 8.5313, 1.1875], [4.25, 7.25, 8, 6.5, 2.75, 1]], []]}}}
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_numbers(got, expected, mistakes=None, where="on the small example", tolerance=1e-3, sizes=""):
-    """Stop with a helpful sentence unless `got` equals `expected`. All numbers stand below its first line.
-
-    mistakes: a dict, advice -> the first few numbers that this mistake would give. sizes: of the example.
-    """
+def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
+    """Stop with a sentence unless `got` equals `expected`. All numbers stand below its first line."""
     assert got is not None, "you gave back None: does your function end with a return?"
     try:
         got = np.asarray(got)
@@ -72,10 +1410,6 @@ def check_numbers(got, expected, mistakes=None, where="on the small example", to
         got = got.astype(float)
     except (TypeError, ValueError) as problem:
         raise AssertionError(f"{where}, what came back is no array of numbers\n{problem}") from None
-    for advice, numbers in (mistakes or {}).items():
-        known = np.ravel(numbers)
-        start = got.ravel()[:known.size]
-        assert start.size < known.size or not np.allclose(start, known, atol=1e-3), advice
     shape = np.shape(expected)
     assert got.shape == shape, (
         f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
@@ -90,7 +1424,7 @@ def copies(*arrays):
     return [np.array(array) for array in arrays]
 
 
-def same(some, others):
+def untouched(some, others):
     """Whether the arrays in two lists hold exactly the same numbers."""
     return all(map(np.array_equal, some, others))
 
@@ -201,10 +1535,11 @@ def set_parameter(layer, name, value):
     """Put `value` into the parameter called `name` of `layer`, and its gradient back to 0."""
     assert hasattr(layer, name), f"the layer has no {name}: keep it as self.{name}"
     parameter = getattr(layer, name)
-    assert hasattr(parameter, "grad"), f"{name} must be a Parameter, so that it has .data and .grad"
+    assert hasattr(parameter, "grad"), f"make {name} a Parameter, so that it has .data and .grad"
     shape = np.shape(parameter.data)
     assert shape == np.shape(value), (
-        f"{name} has another shape than it should have\nexpected {np.shape(value)}, but got {shape}")
+        f"{name} has another shape than it should have\n"
+        f"it is {shape}, and should be {np.shape(value)}: {'(in, out)' if np.ndim(value) == 2 else '(out,)'}")
     parameter.data = np.array(value, dtype=float)
     parameter.grad = np.zeros(np.shape(value))
 
@@ -299,7 +1634,7 @@ class Linear:
 
 
 # %% [markdown]
-# **Test 1 of 2: how it starts, and forward (1 point).** The next cell puts known numbers into a layer of yours.
+# **Test 1 of 2: how it starts, and forward (1 point).** The next cells put known numbers into a layer of yours, and hold what other starts look like.
 
 # %% nbgrader={"grade": false, "grade_id": "known-linear", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def known_linear(weight, bias):
@@ -310,85 +1645,100 @@ def known_linear(weight, bias):
     return layer
 
 
+def forward_of(weight, bias, x):
+    """What forward of your layer gives, with these numbers in it."""
+    return known_linear(weight, bias).forward(x)
+
+
+# %% nbgrader={"grade": false, "grade_id": "start-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# Of a layer from 300 to 100 numbers: standard deviations that are not Xavier's, and what they come of.
+start_mistakes = {
+    0: "the weight is 0: draw it from rng",
+    1: "these are standard normal numbers: their deviation should be √(2/(in + out))",
+    0.0816: "this is √(2/in): Xavier's has in + out below",
+    0.1414: "this is √(2/out): Xavier's has in + out below",
+    0.0577: "this is √(1/in): Xavier's is √(2/(in + out))",
+    0.1: "this is √(1/out), or a fixed 0.1: Xavier's is √(2/(in + out))",
+    0.05: "this is √(1/(in + out)), or a fixed 0.05: Xavier's has a 2 on top",
+    0.005: "this is 2/(in + out): the root is missing",
+    0.1225: "this is √(6/(in + out)), the bound of uniform numbers: of normal ones take √(2/(in + out))",
+    0.0408: "these lie between −√(2/(in + out)) and √(2/(in + out)): take rng.normal, not rng.uniform",
+    0.2659: "this is the root of √(2/(in + out)): take the root once",
+    0.01: "this is a fixed 0.01: Xavier's deviation is √(2/(in + out))",
+    0.0082: "this is √(2/(in · out)): add in and out",
+}
+
+# %% nbgrader={"grade": false, "grade_id": "check-start", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+def check_start(inputs, outputs):
+    """Stop unless a new layer of yours starts as it should. Gives back how many parameters it has."""
+    layer, twin, other = (Linear(inputs, outputs, np.random.default_rng(seed)) for seed in (51, 51, 52))
+    assert hasattr(layer, "weight") and hasattr(layer, "bias"), "keep both as self.weight and self.bias"
+    assert hasattr(layer.weight, "grad") and hasattr(layer.bias, "grad"), (
+        "make weight and bias Parameters, so that each has .data and .grad")
+    start, zeros = (np.array(part.data, dtype=float) for part in (layer.weight, layer.bias))
+    assert start.shape == (inputs, outputs), f"weight has the shape {start.shape}: it should be (in, out)"
+    assert zeros.shape == (outputs,), f"bias has the shape {zeros.shape}: it should be (out,)"
+    assert not zeros.any(), "the bias must start at 0"
+    assert abs(start.mean()) < 0.01, "the weight's numbers must have mean 0: draw them with rng.normal(0, …)"
+    for wrong, advice in start_mistakes.items():
+        assert abs(start.std() - wrong) > 0.02 * wrong, advice
+    right = math.sqrt(2 / (inputs + outputs))
+    assert abs(start.std() - right) < 0.03 * right, (
+        f"the standard deviation is {start.std():.4f} and should be {right:.4f}: √(2/(in + out))")
+    assert abs((np.abs(start) < start.std()).mean() - 0.6827) < 0.015, (
+        "the weight's numbers are not normal (uniform ones, perhaps): draw them with rng.normal")
+    assert np.array_equal(twin.weight.data, start), (
+        "two generators with the same seed give two weights: draw from the rng that you are given, only")
+    assert not np.array_equal(other.weight.data, start), (
+        "two generators with two seeds give the same weight: draw from the rng that you are given")
+    found = list(layer.parameters())
+    assert len(found) == 2 and found[0] is layer.weight and found[1] is layer.bias, (
+        "parameters() must be [self.weight, self.bias]: the two Parameters themselves")
+    return len(found)
+
 # %% nbgrader={"grade": true, "grade_id": "linear-forward-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-layer = Linear(300, 100, np.random.default_rng(51))
-start = np.array(layer.weight.data, dtype=float)
-assert start.shape == (300, 100), f"weight has shape {start.shape}, not (in, out)"
-assert abs(start.mean()) < 0.01, "the weight's numbers must have mean 0"
-for advice, wrong in {"the weight is 0": 1e-9, "the scale is missing: these are standard normal numbers": 1,
-                      "this is √(2/in): Xavier's has in + out below": 0.0816,
-                      "this is √(1/in): Xavier's is √(2/(in + out))": 0.0577,
-                      "this is √(1/out): Xavier's is √(2/(in + out))": 0.1,
-                      "this is √(1/(in + out)): there is a 2 on top": 0.05,
-                      "this is 2/(in + out): the root is missing": 0.005}.items():
-    assert not 0.97 * wrong < start.std() + 1e-9 < 1.03 * wrong, advice
-assert abs(start.std() - 0.0707) < 0.002, f"the standard deviation is {start.std():.4f}, not 0.0707"
-twin = Linear(300, 100, np.random.default_rng(51))
-assert np.array_equal(twin.weight.data, start), "draw from rng only: the same rng must give the same layer"
-assert np.shape(layer.bias.data) == (100,), f"bias has shape {np.shape(layer.bias.data)}, not (out,)"
-assert not np.any(layer.bias.data), "the bias must start at 0"
-found = list(layer.parameters())
-assert len(found) == 2 and found[0] is layer.weight and found[1] is layer.bias, (
-    "parameters() must be [weight, bias]: the two Parameters themselves")
-layer = known_linear([[1, 2, 0, -1], [0, 1, -1, 3]], [10, 20, 30, 40])
-check_numbers(layer.forward(np.array([[[1.0, 2.0]], [[3.0, -1.0]]])),
-              [[[11, 24, 28, 45]], [[13, 25, 31, 34]]],
-              {"the bias is left out": [1, 4, -2, 5], "the bias is subtracted": [-9, -16, -32, -35]})
+returns("linear", parameters="")
+check("linear", "a new layer, from 300 to 100", check_start, 300, 100)
+returns("linear", output="sequence token feature")
+check("linear", "forward of two sequences", forward_of, fixed(5, 4), fixed(4, start=6), fixed(2, 3, 5, start=2))
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(511)
-within = (np.abs(start) < start.std()).mean()
-assert abs(within - 0.6827) < 0.015, f"the weight is not normal\n{within:.3f} lie within one deviation"
-other = np.array(Linear(300, 100, np.random.default_rng(52)).weight.data)
-assert not np.array_equal(other, start), "another rng must give another weight"
+twin = Linear(300, 100, np.random.default_rng(51))
+start = np.array(twin.weight.data)
 assert np.allclose(twin.forward(np.eye(300)[None])[0], start), "forward doesn't use what weight.data holds"
 for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
     x, weight = np.round(64 * rng.normal(size=(batch, seq, inputs))) / 64, rng.normal(size=(inputs, outputs))
     bias, given = rng.normal(size=outputs), x.copy()
     expected = [[[math.fsum(v * w for v, w in zip(token, column)) + b for column, b in
                   zip(weight.T, bias)] for token in s] for s in x]
-    check_numbers(known_linear(weight, bias).forward(given), expected, tolerance=1e-6,
-                  where="on a larger random input")
+    check_numbers(known_linear(weight, bias).forward(given), expected, "on a larger random input")
     assert np.array_equal(given, x), "on a larger random input, forward changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes shows. The next cell holds them, and what mistakes would give.
+# **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes shows; then a second round, with three sequences of two.
 
-# %% nbgrader={"grade": false, "grade_id": "tiny-linear", "locked": true, "schema_version": 3, "solution": false, "task": false}
-tiny_x = np.array([[[1.0, 2], [0, 1], [3, 1]], [[2, 0], [1, 1], [0, 2]]])
-tiny_G = np.array([[[1.0, 0, 2, 1], [0, 1, 0, 1], [2, 1, 1, 0]], [[1, 1, 0, 2], [0, 3, 1, 0], [1, 0, 1, 1]]])
-weight_grad, bias_grad = [[9, 8, 6, 5], [6, 5, 8, 5]], [5, 6, 5, 5]
-weight_mistakes = {
-    "the gradient of weight is still 0: backward must add to weight.grad": [[0, 0, 0, 0], [0, 0, 0, 0]],
-    "the gradient of weight is a mean over the batch: take the sum": [[4.5, 4, 3, 2.5], [3, 2.5, 4, 2.5]],
-    "the gradient of weight is a mean over all tokens: take the sum": [1.5, 1.3333, 1, 0.8333],
-    "the gradient of weight is not summed over the batch": [[7, 3, 5, 1], [4, 2, 5, 3]],
-}
-bias_mistakes = {
-    "the gradient of bias is still 0: backward must add to bias.grad": [0, 0, 0, 0],
-    "the gradient of bias is not summed over the batch": [3, 2, 3, 2],
-    "the gradient of bias is not summed over the sequence": [2, 1, 2, 3],
-    "the gradient of bias is a mean over the tokens: take the sum": [0.8333, 1, 0.8333, 0.8333],
-    "the gradient of bias is a mean over the batch: take the sum": [2.5, 3, 2.5, 2.5],
-}
+# %% nbgrader={"grade": false, "grade_id": "gradients-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def gradients_of(weight, bias, x, G, next_x=None, next_G=None):
+    """After one round of forward and backward, or two: the last gradient of x, those of weight and bias."""
+    layer = known_linear(weight, bias)
+    layer.forward(x)
+    back = layer.backward(G)
+    if next_x is not None:
+        layer.forward(next_x)
+        back = layer.backward(next_G)
+    assert back is not None, "backward gave back None: does it end with a return?"
+    assert not isinstance(back, tuple), "return the gradient of x alone; the other two go to .grad"
+    return back, layer.weight.grad, layer.bias.grad
 
 # %% nbgrader={"grade": true, "grade_id": "linear-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-layer = known_linear([[1, 2, 0, -1], [0, 1, -1, 3]], [10, 20, 30, 40])
-x, G = copies(tiny_x, tiny_G)
-layer.forward(x)
-grad_x = [[[0, 1], [1, 4], [4, 0]], [[1, 7], [6, 2], [0, 2]]]
-back = layer.backward(G)
-assert not isinstance(back, tuple), "backward returns the gradient of x alone; the other two go to .grad"
-check_numbers(back, grad_x, where="for the gradient of x")
-check_numbers(layer.weight.grad, weight_grad, weight_mistakes, where="for the gradient of weight")
-check_numbers(layer.bias.grad, bias_grad, bias_mistakes, where="for the gradient of bias")
-assert same((x, G), (tiny_x, tiny_G)), "an input is changed: compute new arrays"
-layer.forward(tiny_x.copy())
-layer.backward(tiny_G.copy())
-for name, once in [("weight", weight_grad), ("bias", bias_grad)]:
-    check_numbers(getattr(layer, name).grad, 2 * np.array(once), {
-        f"{name}.grad is overwritten: a second backward must add to what is there": once},
-        where=f"for {name}.grad after two rounds")
+returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="out")
+numbers = fixed(5, 4), fixed(4, start=6)
+first = fixed(2, 3, 5, start=2), fixed(2, 3, 4, start=9)
+check("linear", "one round", gradients_of, *numbers, *first)
+check("linear", "two rounds", gradients_of, *numbers, *first, fixed(3, 2, 5), fixed(3, 2, 4, start=4))
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(512)
@@ -404,7 +1754,7 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
         layer.forward(given[0])
         check_numbers(layer.backward(given[1]), grads[0].numpy(), tolerance=1e-5,
                       where="on a larger random input, for the gradient of x")
-        assert same(given, (x, G)), "on a larger random input, backward changed its input"
+        assert untouched(given, (x, G)), "on a larger random input, backward changed its input"
     for name, total in zip(("weight", "bias"), sums):
         check_numbers(getattr(layer, name).grad, total, tolerance=1e-5,
                       where=f"on a larger random input, for {name}.grad after three rounds")
@@ -483,48 +1833,28 @@ def attention_loops(Q, K, V, mask=None):
 
 
 # %% [markdown]
-# The next cell holds two queries and three keys whose weights are simple fractions, and what mistakes would give.
+# The next cell holds what the test uses: two sequences of three queries and four keys, a mask for each, and scores near ±1000.
 
 # %% nbgrader={"grade": false, "grade_id": "tiny-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
-small_Q = np.array([[[2.0, 0, 0, 0], [0, 2, 0, 0]]])
-small_K = np.array([[[0, 0, 1, 3], [np.log(2), 0, 2, 1], [0, np.log(2), -1, 2]]])
-small_V = np.array([[[8.0, 0], [0, 4], [4, 8]]])
-small_block = np.array([[0, 0, -np.inf], [-np.inf, 0, 0]])
-# The same twice, each with a mask of its own.
-twice = [np.concatenate([array, array]) for array in (small_Q, small_K, small_V)]
-blocks = np.stack([small_block, small_block[:, ::-1]])
-weights_mistakes = {
-    "the scores are not divided by √d_k": [0.1667, 0.6667, 0.1667],
-    "the scores are divided by d_k, not by its root": [0.2929, 0.4142, 0.2929],
-    "divided by √d_v or √n_q: what counts is how many numbers a query has, d_k": [0.2144, 0.5713, 0.2144],
-    "divided by √n_k: what counts is how many numbers a query has, d_k": [0.2366, 0.5268, 0.2366],
-    "the scores are multiplied by √d_k: divide": [0.0556, 0.8889, 0.0556],
-    "softmax runs over the queries: each row must sum to 1": [0.5, 0.6667, 0.3333],
-    "the weights don't sum to 1: divide by the sum": [1, 2, 1],
-    "you gave back the output first and the weights second? This is the output": [3, 4],
-}
+few_Q, few_K, few_V = 3 * fixed(2, 3, 5, start=3), fixed(2, 4, 5, start=1), 2 * fixed(2, 4, 6)
+few_K[1, 2] = 0  # so these scores are 0
+few_masks = np.array([[[0, -np.inf, 0, 0], [-np.inf, 0, -np.inf, 0], [0, 0, 0, -np.inf]],
+                      [[-np.inf, 0, 0, -np.inf], [0, 0, 0, 0], [0, 0, -np.inf, -np.inf]]])
+# The largest score is 990 for one query, −990 for the next.
+loud_Q = np.array([[[1400.0, 0], [-1400, -1400], [0, 1400]]])
+loud_K = np.array([[[1.0, 0], [0, 1], [0.5, 0.5]]])
+loud_V = fixed(1, 3, 4, start=5)
+loud_mask = np.array([[-np.inf, 0, -np.inf], [0, 0, -np.inf], [0, -np.inf, -np.inf]])
 
 # %% nbgrader={"grade": true, "grade_id": "attention-loops-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-given = copies(small_Q, small_K, small_V)
-result = attention_loops(*given)
-assert isinstance(result, (tuple, list)) and len(result) == 2, "return the pair (output, weights)"
-check_numbers(result[1], [[[0.25, 0.5, 0.25], [0.25, 0.25, 0.5]]], weights_mistakes, where="in the weights")
-check_numbers(result[0], [[[3, 4], [4, 5]]], {"a plain mean of the values: weigh them": [4, 4]},
-              where="in the output")
-assert same(given, (small_Q, small_K, small_V)), "an input is changed: compute new arrays"
-with_mask = attention_loops(*copies(small_Q, small_K, small_V, small_block))[1]
-check_numbers(with_mask, [[[1/3, 2/3, 0], [0, 1/3, 2/3]]], {
-    "the mask is ignored": [0.25, 0.5, 0.25],
-    "the mask belongs to the scores, before softmax: the weights don't sum to 1": [0.25, 0.5, 0],
-    "the mask is added to the score; it doesn't replace it": [0.5, 0.5, 0],
-}, where="with a mask")
-check_numbers(attention_loops(*copies(*twice, blocks))[1],
-              [[[1/3, 2/3, 0], [0, 1/3, 2/3]], [[0, 2/3, 1/3], [0.5, 0.5, 0]]],
-              {"every sequence gets the mask of the first one": [1/3, 2/3, 0, 0, 1/3, 2/3] * 2},
-              where="with a mask of shape (batch, n_q, n_k)")
-with np.errstate(all="ignore"):
-    loud = attention_loops(1400 * small_Q, *copies(small_K, small_V))[1]
-check_numbers(loud, [[[0, 1, 0], [0, 0, 1]]], where="with scores of 970 (subtract the largest before exp)")
+returns("attention-loops", output="sequence query value", weights="sequence query key")
+few = few_Q, few_K, few_V
+check("attention-loops", "two sequences, no mask", attention_loops, *few)
+check("attention-loops", "with a mask for each sequence", attention_loops, *few, few_masks)
+check("attention-loops", "with one mask for all sequences", attention_loops, *few, few_masks[0])
+loud = loud_Q, loud_K, loud_V
+check("attention-loops", "with scores of ±1000", attention_loops, *loud)
+check("attention-loops", "with scores of ±1000 and a mask", attention_loops, *loud, mask=loud_mask)
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(521)
@@ -543,7 +1873,7 @@ for batch, n_q, n_k, d_k, d_v, size in [(2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), 
         values, exact = (expected @ torch.tensor(V)).numpy(), 1e-5 if size == 1 else 1e-3
         check_numbers(weights, expected.numpy(), where="in the weights of a larger input", tolerance=exact)
         check_numbers(output, values, where="in the output of a larger input", tolerance=exact)
-        assert same(given, (Q, K, V)), "attention_loops changed its input"
+        assert untouched(given, (Q, K, V)), "attention_loops changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -560,16 +1890,8 @@ def multiply_adds(batch, seq_len, d_k, d_v):
 
 
 # %% nbgrader={"grade": true, "grade_id": "multiply-adds-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-check_numbers(multiply_adds(3, 4, 5, 7), 576, {
-    "seq_len counts once as the queries and once as the keys": 144,
-    "seq_len is doubled: each query meets each key, so square it": 288,
-    "a multiply and its add count as one": 1152,
-    "the output is missing: each value takes d_v": 240,
-    "the scores are missing: each takes d_k": 336,
-    "the batch is missing": 192,
-    "d_k and d_v are multiplied: scores and output come one after the other, so add": 1680,
-    "only one triangle is counted: here nothing is masked": 360,
-}, where="for 3 sequences of 4 tokens")
+returns("multiply-adds", count="")
+check("multiply-adds", "5 sequences of 6 tokens, d_k 4, d_v 7", multiply_adds, 5, 6, 4, 7)
 ### BEGIN HIDDEN TESTS
 for batch, seq_len, d_k, d_v in [(1, 1, 1, 1), (3, 10, 4, 6), (5, 7, 2, 9), (2, 4, 8, 3)]:
     slow = sum(d_k + d_v for _ in np.ndindex(batch, seq_len, seq_len))
@@ -663,30 +1985,22 @@ def softmax_backward(weights, grad_weights):
     ### END SOLUTION
 
 
+# %% [markdown]
+# The next cell holds the weights that the test begins with. One key is blocked, so its weight is 0.
+
+# %% nbgrader={"grade": false, "grade_id": "tiny-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+tiny_scores = 2 * fixed(2, 3, 4, 5)
+tiny_scores[..., 0, 1] = -np.inf
+tiny_weights, tiny_incoming = softmax(tiny_scores), 2 * fixed(2, 3, 4, 5, start=9)
+
 # %% nbgrader={"grade": true, "grade_id": "softmax-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-shares = np.array([[0.25, 0.25, 0.5], [0.125, 0.375, 0.5]])
-incoming = np.array([[4.0, 0, 6], [8, 0, -4]])
-given = copies(shares, incoming)
-check_numbers(softmax_backward(*given), [[0, -1, 1], [1.125, 0.375, -1.5]], {
-    "the sum is missing: each score moves every weight of its row": [1, 0, 3],
-    "only the Jacobian's diagonal, w(1 − w): each score moves the other weights too": [0.75, 0, 1.5],
-    "the weights in front are missing: w times (g − average)": [0, -4, 2],
-    "the weights multiply g alone, not the difference": [-3, -4, -1],
-    "the average is added: subtract it": [2, 1, 5],
-    "the plain sum of g is subtracted: weigh it with w": [-1.5, -2.5, -2],
-    "the plain mean of g is subtracted: weigh it with w": [0.1667, -0.8333, 1.3333],
-    "the sum runs over the queries: each row has its own softmax": [0.5, 0, 2.5],
-    "one sum for the whole table: each row has its own softmax": [0.25, -0.75, 1.5],
-    "the average is multiplied by the weights, not the difference": [3, -1, 4],
-    "the mean of w·g is subtracted: take the sum": [0.6667, -0.3333, 2.3333],
-    "the sign is reversed": [0, 1, -1],
-    "softmax is taken once more: weights is already the result": [0.1328, -1.0852, 0.9525],
-})
-assert same(given, (shares, incoming)), "the input is changed: compute new arrays"
-check_numbers(softmax_backward(shares.copy(), 0 * incoming + 5), np.zeros((2, 3)),
-              where="if all of a row's gradients are equal, nothing can change the loss")
-check_numbers(softmax_backward(np.array([[0.5, 0.0, 0.5]]), np.array([[1.0, 7, 3]])), [[-0.5, 0, 0.5]],
-              where="with a blocked key, whose weight is 0")
+returns("softmax-backward", grad_scores="sequence head query key")
+check("softmax-backward", "two sequences, three heads", softmax_backward, tiny_weights, tiny_incoming)
+returns("softmax-backward", grad_scores="query key")
+shares, incoming = np.array([[0.25, 0.25, 0.5], [0, 0.5, 0.5]]), np.array([[4.0, 0, 6], [8, 0, -4]])
+check("softmax-backward", "two rows", softmax_backward, shares, incoming)
+returns("softmax-backward", grad_scores="key")
+check("softmax-backward", "one row", softmax_backward, shares[0], incoming[0])
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(531)
@@ -700,7 +2014,7 @@ for shape in [(4,), (3, 5), (2, 3, 4, 6)]:
     given = copies(shares, incoming)
     check_numbers(softmax_backward(*given), leaf.grad.numpy(), where="on a larger random input",
                   sizes=f"with shape {shape} ", tolerance=1e-6)
-    assert same(given, (shares, incoming)), "on a larger random input, the input is changed"
+    assert untouched(given, (shares, incoming)), "on a larger random input, the input is changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -786,52 +2100,30 @@ def attention_backward(grad_output, Q, K, V, weights):
 
 
 # %% [markdown]
-# The test looks at the values' gradient first, since it needs no softmax. Then at the queries', then at the keys'. The sizes are chosen so that a wrong transpose still fits, and can be named. The next cell holds the small head that it uses, and what mistakes give for the first query.
+# The test compares all three gradients, and names the values' first, since it needs no softmax. The next cells make the small heads that it uses, with any axes in front, and name these axes. The first query's second key is blocked.
 
 # %% nbgrader={"grade": false, "grade_id": "tiny-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
-tiny_shares = np.array([[0.25, 0.25, 0.5], [0.125, 0.375, 0.5], [0.5, 0.25, 0.25]])
-tiny_Q = np.array([[2.0, 0, 1, 0], [0, 4, 0, -2], [1, 1, 0, 2]])
-tiny_K = np.array([[1.0, 0, 2, 0], [0, 2, 0, 1], [3, 0, -1, 2]])
-tiny_V, tiny_grad = np.array([[2.0, 0], [0, 4], [4, 2]]), np.array([[1.0, 1], [2, 0], [0, 3]])
-tiny = tiny_grad, tiny_Q, tiny_K, tiny_V, tiny_shares
-right_grad_Q = [[0.8125, -0.125, -1, 0.6875], [2.5938, -1.6875, -0.9375, 0.9062],
-                [-0.5625, 1.875, -2.4375, 1.3125]]
-right_grad_K = [[-1.75, -1.25, -0.3125, -2.1875], [0.8125, -2.4375, -0.0625, 3.5625],
-                [0.9375, 3.6875, 0.375, -1.375]]
-right_grad_V = [[0.5, 1.75], [1, 1], [1.5, 1.25]]
-grad_Q_mistakes = {
-    "grad_Q: the sum in softmax's gradient is missing (see 5.3)": [4.75, 1],
-    "grad_Q: only the diagonal of softmax's Jacobian (see 5.3)": [2.4375, 0.75],
-    "grad_Q: the way back through softmax is left out": [10, 4],
-    "grad_Q is not divided by √d_k": [1.625, -0.25],
-    "grad_Q is divided by d_k, not by its root (or twice by the root)": [0.4062, -0.0625],
-    "grad_Q is multiplied by √d_k: divide": [3.25, -0.5],
-    "grad_Q is divided by √d_v: the scale is the forward one, √d_k": [1.149, -0.1768],
-    "grad_Q is divided by √n: the scale is the forward one, √d_k": [0.9382, -0.1443],
-    "grad_Q: the transposed scores' gradient belongs in grad_K": [-3.6875, -0.0625],
-    "grad_Q is made from Q: query i collects from the keys": [-0.25, 0.125],
-    "grad_Q is made from the weights, not from the scores' gradient": [0.875, 0.25],
-    "grad_Q: softmax_backward takes the weights first, then their gradient": [-40.25, -17],
-    "grad_K comes first: return (grad_Q, grad_K, grad_V)": [-1.75, -1.25]}
+def head_of(lead, n_q, n_k, d_k, d_v):
+    """grad_output, Q, K, V and weights of these sizes, with the axes `lead` in front."""
+    Q, K = 2 * fixed(*lead, n_q, d_k, start=4), 2 * fixed(*lead, n_k, d_k, start=1)
+    scores = Q @ np.swapaxes(K, -1, -2) / math.sqrt(d_k)
+    scores[..., 0, 1] = -np.inf
+    return fixed(*lead, n_q, d_v, start=2), Q, K, 2 * fixed(*lead, n_k, d_v), softmax(scores)
+
+# %% nbgrader={"grade": false, "grade_id": "name-axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+def name_axes(front):
+    """Note the axes of the three gradients. front: the names of those in front."""
+    rows = {"grad_Q": "query", "grad_K": "key", "grad_V": "key"}
+    returns("attention-backward", **{name: f"{front} {row} feature" for name, row in rows.items()})
 
 # %% nbgrader={"grade": true, "grade_id": "attention-backward-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-result = attention_backward(*(given := copies(*tiny)))
-assert isinstance(result, (tuple, list)) and len(result) == 3, "return (grad_Q, grad_K, grad_V)"
-check_numbers(result[2], right_grad_V, {
-    "grad_V: the weights must be transposed, value j collects from column j": [0.75, 1.75],
-    "the weights are computed again, without the mask: use those that you are given": [0.4534, 0.4765],
-    "grad_V is made from V: what comes back is grad_output": [2.5, 1.5],
-    "grad_V is the output itself: transposed weights times grad_output": [2.5, 2],
-    "grad_V has the scale in it: it belongs to the scores only": [0.25, 0.875]}, where="in grad_V")
-check_numbers(result[0], right_grad_Q, grad_Q_mistakes, where="in grad_Q")
-check_numbers(result[1], right_grad_K, {
-    "grad_K is not divided by √d_k: the scale stands in front of both": [-3.5, -2.5],
-    "grad_K is divided by d_k, not by its root (or twice by the root)": [-0.875, -0.625],
-    "grad_K: transpose the scores' gradient, key j collects from column j": [-0.25, 0.125],
-    "grad_K is made from K: key j collects from the queries": [-3.6875, -0.0625]}, where="in grad_K")
-assert same(given, tiny), "an input is changed: compute new arrays"
-lead = [np.stack([a, a])[None] for a in tiny]
-check_numbers(attention_backward(*lead)[2], [[right_grad_V] * 2], where="with two axes in front, in grad_V")
+name_axes("sequence")
+check("attention-backward", "two sequences", attention_backward, *head_of((2,), 3, 4, 5, 6))
+name_axes("")
+check("attention-backward", "no axis in front", attention_backward, *head_of((), 3, 4, 5, 2))
+name_axes("sequence head")
+check("attention-backward", "two axes in front", attention_backward, *head_of((2, 3), 1, 3, 4, 2))
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(541)
@@ -850,7 +2142,7 @@ for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 
     for name, got, leaf in zip("QKV", result, leaves):
         check_numbers(got, leaf.grad.numpy(), where=f"on a larger random input, in grad_{name}",
                       sizes=f"with sizes {sizes} ", tolerance=1e-5)
-    assert same(given, arrays), "on a larger random input, attention_backward changed its input"
+    assert untouched(given, arrays), "on a larger random input, attention_backward changed its input"
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -945,14 +2237,15 @@ class MultiHeadAttention:
 
 
 # %% [markdown]
-# The next cells hold what the tests of 5.5 and 5.6 share: a layer with known numbers in it, a mask, and what mistakes would give.
+# The next cells hold what the tests of 5.5 and 5.6 share: a layer of two heads with known numbers in it, and masks.
 
 # %% nbgrader={"grade": false, "grade_id": "tiny-masks", "locked": true, "schema_version": 3, "solution": false, "task": false}
 projections = ["q_proj", "k_proj", "v_proj", "out_proj"]
+tiny_x, tiny_G = fixed(4, 5, 6, start=3), fixed(4, 5, 6, start=1)
 tiny_mask = np.full((5, 5), -np.inf)
 for offset in (0, -1, -3, 2):
     tiny_mask[np.eye(5, k=offset) == 1] = 0
-tiny_masks = np.stack([np.zeros((5, 5)), tiny_mask])
+tiny_masks = np.stack([tiny_mask, np.zeros((5, 5)), tiny_mask[::-1], tiny_mask[:, ::-1]])
 
 
 # %% nbgrader={"grade": false, "grade_id": "check-value-error", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -964,8 +2257,13 @@ def check_value_error(embed_dim, num_heads):
     except Exception as problem:
         error = problem
     assert isinstance(error, ValueError), (
-        "a number of heads that does not divide embed_dim: raise a ValueError\n"
-        f"for embed_dim {embed_dim} and {num_heads} heads, what came is {error!r:.60}")
+        "num_heads doesn't divide embed_dim: the constructor should raise a ValueError")
+
+
+def heads_of(embed_dim, num_heads):
+    """How many heads a layer is made with."""
+    MultiHeadAttention(embed_dim, num_heads, np.random.default_rng(0))
+    return num_heads
 
 
 # %% nbgrader={"grade": false, "grade_id": "known-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -979,7 +2277,7 @@ def known_numbers(embed_dim=6, rng=None):
 
 
 # %% nbgrader={"grade": false, "grade_id": "known-layer", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def known_layer(known, num_heads=3):
+def known_layer(known, num_heads=2):
     """Your layer with copies of these numbers in its parameters."""
     layer = MultiHeadAttention(len(known["q_proj"][1]), num_heads, np.random.default_rng(0))
     for name, numbers in known.items():
@@ -993,62 +2291,55 @@ def known_layer(known, num_heads=3):
 def all_parameters(layer):
     """The list layer.parameters(), which must hold the eight Parameters in their order."""
     found = list(layer.parameters())
-    assert len(found) != 4, "parameters() has only 4: each of the four layers has a weight and a bias"
     assert len(found) == 8, (
-        f"parameters() must be one list of weight, bias four times\nit has {len(found)} entries")
+        f"parameters() has {len(found)} entries\nmake it one list of 8: weight and bias of each of the four layers")
     for place, parameter in enumerate(found):
         name, kind = projections[place // 2], ("weight", "bias")[place % 2]
         assert parameter is getattr(getattr(layer, name), kind), (
-            f"parameters()[{place}] is not {name}'s: the order is q, k, v, out")
+            f"parameters()[{place}] is not {name}.{kind}: weight, then bias, of q, k, v, out")
     return found
 
 
-# %% nbgrader={"grade": false, "grade_id": "forward-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
-first_two = [[0.3941, 1.8401, 2.0791, 1.111, -2.7594, -1.4266],
-             [0.6861, 2.1665, 2.2676, 0.9895, -3.0677, -1.4135]]
-first_two_masked = [[0.6572, 1.8294, 1.8761, 0.7976, -2.2889, -1.3662],
-                    [0.6131, 2.2076, 2.4049, 1.205, -3.3198, -1.5217]]
-forward_mistakes = {
-    "the scores are not divided by √d_k": [0.4519, 1.8575, 2.0356],
-    "divided by √embed_dim: each head has its own length, d_k": [0.3423, 1.8501, 2.1746],
-    "divided by d_k, not by its root": [0.3558, 1.8423, 2.1382],
-    "divided by √seq: what counts is how many numbers a query has, d_k": [0.3477, 1.8461, 2.1583],
-    "divided by √num_heads: what counts is how many numbers a query has, d_k": [0.3692, 1.8393, 2.1127],
-    "the scores are multiplied by √d_k: divide": [0.5194, 1.8928, 2.0192],
-    "queries and keys have changed places": [-0.4465, 1.3851, 2.4164],
-    "softmax runs over the queries, not the keys": [0.2165, 1.9468, 2.3403],
-    "softmax runs over the heads, not the keys": [-1.8954, -0.0193, 1.47],
-    "the weights don't sum to 1: is there a softmax?": [-4.1199, 2.3885, 4.9872],
-    "out_proj is left out": [1.4007, 0.8074, 0.8085],
-    "the values are x itself: project them with v_proj": [0.472, 1.1272, 0.9954],
-    "the heads are interleaved: each owns a contiguous slice": [0.5479, 2.1642, 2.366],
-    "a bare reshape splits the tokens: cut the last axis, then swap two axes": [-0.6528, 0.1374, -0.0257],
-    "a bare reshape splits the tokens: use split_heads": [-1.3957, -0.71, -0.2945],
-    "the heads are interleaved when they are split: use split_heads": [1.1955, 2.2675, 1.9249],
-    "merged without swapping the axes back": [3.5841, 4.6576, 2.685],
-    "the heads are interleaved when they are merged": [-0.3459, 0.8623, 0.8635],
-    "each token gets its own value only: the weights are not used": [0.7891, 2.2852, 2.4336]}
-mask_mistakes = {
-    "the mask is ignored": [0.3941, 1.8401, 2.0791],
-    "the mask is used upside down: 0 keeps, −inf blocks": [-0.0164, 1.7164, 2.2339],
-    "the mask is transposed: rows are queries": [0.4461, 2.0566, 2.3205],
-    "the mask belongs to the scores, before softmax": [0.4044, 1.302, 1.4385]}
+# %% nbgrader={"grade": false, "grade_id": "output-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def output_of(x, mask=None, loud=1):
+    """What forward of your layer gives, with the known numbers in it; queries are `loud` times as large."""
+    known = known_numbers()
+    known["q_proj"] = [loud * numbers for numbers in known["q_proj"]]
+    layer = known_layer(known)
+    return layer.forward(x) if mask is None else layer.forward(x, mask)
+
+
+def called(x, mask):
+    """The same by calling the layer."""
+    return known_layer(known_numbers())(x, mask=mask)
+
+# %% nbgrader={"grade": false, "grade_id": "check-start-of-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def check_start_of_heads(embed_dim, num_heads):
+    """Stop unless the four layers start as they should. Gives back how many parameters there are."""
+    three = [MultiHeadAttention(embed_dim, num_heads, np.random.default_rng(seed)) for seed in (55, 55, 56)]
+    drawn = {}
+    for name in projections:
+        assert all(hasattr(layer, name) for layer in three), f"the layer has no {name}: keep it as self.{name}"
+        one, twin, other = (np.array(getattr(layer, name).weight.data) for layer in three)
+        assert np.array_equal(one, twin), (
+            f"two generators with the same seed give two weights of {name}: draw from the given rng, only")
+        assert not np.array_equal(one, other), (
+            f"two generators with two seeds give the same weight of {name}: pass the given rng to Linear")
+        alike = [earlier for earlier in drawn if np.array_equal(drawn[earlier], one)]
+        assert not alike, f"{alike[0]} and {name} start alike: make a layer for each, and draw all from one rng"
+        drawn[name] = one
+    return len(all_parameters(three[0]))
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
-check_value_error(7, 3)
-layer, x = known_layer(known_numbers()), fixed(2, 5, 6, start=3)
-output = layer.forward(given := x.copy())
-assert not (isinstance(output, tuple) and np.ndim(output[0]) == 3), "forward returns the output alone"
-assert np.shape(output) == (2, 5, 6), f"the output has shape {np.shape(output)}, not (2, 5, 6)"
-check_numbers(np.asarray(output)[0, :2], first_two, forward_mistakes, where="for the first two tokens")
-assert np.array_equal(given, x), "forward changed its input: compute new arrays"
-check_numbers(np.asarray(layer.forward(*copies(x, tiny_mask)))[0, :2], first_two_masked, mask_mistakes,
-              where="with a mask")
-check_numbers(np.asarray(layer(x.copy(), mask=tiny_mask.copy()))[0, :2], first_two_masked, {
-    "the mask doesn't arrive: __call__ must pass it on": first_two}, where="layer(x, mask=mask)")
-check_numbers(np.asarray(layer(*copies(x, tiny_masks)))[0, :2], first_two,
-              where="with a mask of shape (batch, seq, seq)")
-found = all_parameters(layer)
+returns("multi-head", parameters="")
+check("multi-head", "a new layer", check_start_of_heads, 6, 2)
+check("multi-head", "embed_dim 7 and 3 heads", heads_of, 7, 3)
+returns("multi-head", output="sequence token feature")
+check("multi-head", "four sequences, no mask", output_of, tiny_x)
+check("multi-head", "with a mask for each sequence", output_of, tiny_x, tiny_masks)
+check("multi-head", "with one mask for all sequences", output_of, tiny_x[:1], tiny_mask)
+check("multi-head", "layer(x, mask=mask)", called, tiny_x[:1], tiny_mask)
+check("multi-head", "with scores of ±1000", output_of, tiny_x[:1], loud=900)
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(551)
@@ -1070,7 +2361,7 @@ for batch, seq, embed, heads, size in [(2, 5, 12, 3, 1), (3, 4, 10, 2, 1), (2, 3
         given = x.copy()
         with np.errstate(all="ignore"):
             output = layer(given, None if mask is None else mask.copy())
-        check_numbers(output, expected, None, "on a larger random input", 1e-6, f"with {heads} heads ")
+        check_numbers(output, expected, "on a larger random input", sizes=f"with {heads} heads ")
         assert np.array_equal(given, x), "on a larger random input, forward changed its input"
     found = all_parameters(layer)
 check_value_error(10, 4)
@@ -1123,7 +2414,7 @@ print(f"permuted input against permuted output: {gap:.0e}")
 #
 # <details><summary>The test stops at one projection</summary>
 #
-# It looks at `out_proj`, `v_proj`, `k_proj`, `q_proj`, in this order. What comes before the one that it names is right, what comes after it is not known yet. At `v_proj`, suspect splitting, combining or $dV$. At `k_proj`, suspect softmax, the scale, or gradients that have changed places. At `q_proj` alone, it is that path.
+# It looks at `out_proj`, `v_proj`, `k_proj`, `q_proj`, in this order, and names the first that is wrong. At `v_proj`, suspect splitting, combining or $dV$. At `k_proj`, suspect softmax, the scale, or gradients that have changed places. At `q_proj` alone, it is that path.
 # </details>
 
 # %% builds_on=["linear", "attention-backward"] nbgrader={"grade": false, "grade_id": "trainable-multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1169,53 +2460,42 @@ class MultiHeadAttention:
 
 
 # %% [markdown]
-# **Test 1 of 2: the gradient of x (2 points).** All three paths, without and with a mask. The next cell holds what mistakes would give for the first token.
+# **Test 1 of 2: the gradient of x (2 points).** All three paths, without and with a mask. The next cell goes forward and back through your layer, once for each mask.
 
-# %% nbgrader={"grade": false, "grade_id": "backward-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
-backward_mistakes = {
-    "the path through q_proj is missing: x became query, key and value": [4.1771, 3.2179, -0.703],
-    "the path through k_proj is missing: x became query, key and value": [3.9459, 2.0434, -1.6756],
-    "the path through v_proj is missing: x became query, key and value": [-0.3911, 0.6478, 0.8418],
-    "only the path through v_proj is there: weights depend on x, too": [4.257, 2.3067, -1.6102],
-    "this is the mean of the three paths: they add up": [1.2887, 0.9849, -0.2561],
-    "grad_output itself is added: this layer has no residual path": [3.866, 3.5796, 0.1066],
-    "out_proj is skipped on the way back": [-0.4179, -0.8467, -4.1472],
-    "the gradient is split by a bare reshape: cut, then swap, as in forward": [3.6024, -0.0764, 5.3826],
-    "the heads' gradients are merged by a bare reshape: swap back first": [1.9925, 0.168, 0.3553],
-    "queries' and keys' gradients have changed places": [5.2178, 2.7907, -2.1999],
-    "Q and K have changed places in the call of attention_backward": [4.6057, 2.8294, -1.204],
-    "the keys' gradient goes through k_proj, not q_proj": [4.6813, 2.6188, -2.1967],
-    "v_proj gets the values' gradient, not grad_output": [-0.5786, 0.1478, -0.5801],
-    "the sum in softmax's gradient is missing (see 5.3)": [1.8842, 5.3526, 2.5672],
-    "only the diagonal of softmax's Jacobian (see 5.3)": [2.7689, 3.9721, 0.7787],
-    "the way back through softmax is left out": [-6.6172, 4.0129, 7.1617],
-    "the scale √d_k is forgotten on the way back": [3.704, 3.2229, -0.4197],
-    "the scale √d_k is forgotten for the queries": [3.7371, 2.8455, -0.7955],
-    "the scale √d_k is forgotten for the keys": [3.8328, 3.332, -0.3926],
-    "the scores' gradient is transposed for queries, not for keys (see 5.4)": [4.5622, 2.9, -1.5019],
-    "the weights are not transposed for the values (see 5.4)": [2.0171, 2.6326, -0.8012]}
-first_two_grad = [[3.866, 2.9546, -0.7684, 0.3505, -1.5757, 0.2337],
-                  [1.4693, 1.0205, -0.7621, 0.8373, -0.1583, -0.8661]]
-backward_mask_mistakes = {
-    "the mask is ignored on the way back: use the weights of forward": [3.866, 2.9546, -0.7684]}
+# %% nbgrader={"grade": false, "grade_id": "way-back", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def way_back(x, G, *masks):
+    """Your layer with the known numbers, after forward and backward with each mask; the last gradient of x."""
+    layer, back = known_layer(known_numbers()), None
+    for mask in masks:
+        layer.forward(x, mask)
+        back = layer.backward(G)
+    assert back is not None, "backward gave back None: does it end with a return?"
+    return layer, back
+
+
+def x_gradient(x, G, *masks):
+    """The gradient of x in the last of these rounds."""
+    return way_back(x, G, *masks)[1]
+
+
+def parameter_gradients(kind, x, G, *masks):
+    """What the weights, or the biases, of the four projections have collected in these rounds."""
+    layer = way_back(x, G, *masks)[0]
+    return [getattr(getattr(layer, name), kind).grad for name in projections]
 
 # %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-x-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-layer, x, G = known_layer(known_numbers()), fixed(2, 5, 6, start=3), fixed(2, 5, 6, start=1)
-check_numbers(np.asarray(layer.forward(x.copy()))[0, :2], first_two, forward_mistakes,
-              where="in forward, for the first two tokens")
-grad_x = layer.backward(G.copy())
-assert np.shape(grad_x) == (2, 5, 6), (
-    f"the gradient of x has shape {np.shape(grad_x)}, not that of x: add up what the three paths send")
-check_numbers(np.asarray(grad_x)[0, :2], first_two_grad, backward_mistakes, where="for the first two tokens")
-layer.forward(x.copy())
-check_numbers(np.asarray(layer.backward(G.copy()))[0, :2], first_two_grad, {
-    "the gradient of x has grown: only parameters collect theirs": 2 * np.array(first_two_grad)},
-    where="in a second round, for the gradient of x")
-check_numbers(np.asarray(layer.forward(*copies(x, tiny_mask)))[0, :2], first_two_masked, mask_mistakes,
-              where="in forward, with a mask")
-grad_x = layer.backward(G.copy())
-measured = measured_gradient(lambda x: (G * layer(x, tiny_mask.copy())).sum(), x, grad_x)
-check_numbers(grad_x, measured, backward_mask_mistakes, "with a mask, for the measured gradient of x", 1e-5)
+returns("trainable-multi-head", output="sequence token feature")
+check("trainable-multi-head", "forward, no mask", output_of, tiny_x)
+check("trainable-multi-head", "forward, with a mask for each sequence", output_of, tiny_x, tiny_masks)
+returns("trainable-multi-head", grad_x="sequence token feature")
+check("trainable-multi-head", "backward, no mask", x_gradient, tiny_x, tiny_G, None)
+check("trainable-multi-head", "backward, with a mask for each sequence", x_gradient, tiny_x, tiny_G, tiny_masks)
+check("trainable-multi-head", "backward, second round", x_gradient, tiny_x[:1], tiny_G[:1], None, tiny_mask)
+layer = known_layer(known_numbers())
+layer.forward(tiny_x.copy(), tiny_mask.copy())
+by_rule = layer.backward(tiny_G.copy())
+measured = measured_gradient(lambda x: (tiny_G * layer(x, tiny_mask.copy())).sum(), tiny_x, by_rule)
+check_numbers(by_rule, measured, "compared with the measured gradient of x", 1e-5)
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(561)
@@ -1236,48 +2516,45 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
         out = merged.transpose(1, 2).flatten(2) @ leaves["out_proj"][0] + leaves["out_proj"][1]
         out.backward(torch.tensor(G))
         layer(given[0], None if mask is None else mask.copy())
-        check_numbers(layer.backward(given[1]), leaf.grad.numpy(), tolerance=1e-6,
+        check_numbers(layer.backward(given[1]), leaf.grad.numpy(),
                       where="on a larger random input, for the gradient of x", sizes=f"with {heads} heads ")
-        assert same(given, (x, G)), "on a larger random input, an input is changed"
+        assert untouched(given, (x, G)), "on a larger random input, an input is changed"
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 2: the gradient of each parameter (3 points).** All numbers of a parameter are moved a little, and the change of the loss is compared with what your `.grad` says, once without and once with a mask. If they disagree, each of its numbers is moved by itself: two losses for each, 336 for all 168.
+# **Test 2 of 2: the gradient of each parameter (3 points).** What the four weights have collected, then the four biases. Then the judge: all numbers of a parameter are moved a little, and the change of the loss is compared with what your `.grad` says, once without and once with a mask. If they disagree, each of its numbers is moved by itself: two losses for each, 336 for all 168.
 
 # %% nbgrader={"grade": false, "grade_id": "check-parameter-gradients", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_parameter_gradients(layer, known, x, G, mask):
-    """Compare each .grad with finite differences, once and after a second backward."""
+def check_parameter_gradients(x, G, mask):
+    """Compare each .grad with finite differences."""
+    known = known_numbers()
+    layer = known_layer(known)
+
     def forward():
         return np.asarray(layer.forward(x.copy(), None if mask is None else mask.copy()))
 
-    check_numbers(forward()[0, :2], first_two if mask is None else first_two_masked, where="in forward")
-    layer.backward(G.copy())
-    named = [(f"{name}.{kind}", getattr(getattr(layer, name), kind)) for name in projections[::-1]
-             for kind in ("weight", "bias")]
-    for name, parameter in named:
-        layer_name, kind = name.split(".")
-        by_rule, numbers = np.array(parameter.grad, dtype=float), known[layer_name][kind == "bias"]
-        measured = measured_gradient(loss_of(parameter, forward, G), numbers, by_rule)
-        parameter.data = numbers.copy()
-        assert name == "k_proj.bias" or by_rule.any(), f"no gradient arrives at {name}: call its backward"
-        check_numbers(by_rule, measured, tolerance=1e-5, where=f"for {name}, measured by finite "
-                      f"differences{'' if mask is None else ' with a mask'}")
-    first = [np.array(parameter.grad) for _, parameter in named]
     forward()
     layer.backward(G.copy())
-    for (name, parameter), once in zip(named, first):
-        assert name == "k_proj.bias" or not np.allclose(parameter.grad, once), (
-            f"{name}.grad is overwritten: a second backward must add to what is there")
-        check_numbers(parameter.grad, 2 * once, where=f"for {name} after two rounds", tolerance=1e-6)
+    for name in projections[::-1]:
+        for kind, numbers in zip(("weight", "bias"), known[name]):
+            parameter = getattr(getattr(layer, name), kind)
+            by_rule = np.array(parameter.grad, dtype=float)
+            measured = measured_gradient(loss_of(parameter, forward, G), numbers, by_rule)
+            parameter.data = numbers.copy()
+            check_numbers(by_rule, measured, f"compared with the measured gradient of {name}.{kind}", 1e-5)
 
 
 # %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-parameters-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
-check_value_error(7, 3)
-x, G = fixed(2, 5, 6, start=3), fixed(2, 5, 6, start=1)
+returns("trainable-multi-head", parameters="")
+check("trainable-multi-head", "a new layer", check_start_of_heads, 6, 2)
+check("trainable-multi-head", "embed_dim 7 and 3 heads", heads_of, 7, 3)
+given = tiny_x, tiny_G
+for kind, axes in {"weight": "in out", "bias": "out"}.items():
+    returns("trainable-multi-head", **dict.fromkeys(projections, axes))
+    check("trainable-multi-head", f"{kind}.grad, one round", parameter_gradients, kind, *given, None)
+    check("trainable-multi-head", f"{kind}.grad, two rounds", parameter_gradients, kind, *given, tiny_masks, None)
 for mask in (None, tiny_mask):
-    layer = known_layer(known_numbers())
-    check_parameter_gradients(layer, known_numbers(), x, G, mask)
-found = all_parameters(layer)
+    check_parameter_gradients(tiny_x, tiny_G, mask)
 ### BEGIN HIDDEN TESTS
 import torch
 rng = np.random.default_rng(562)
@@ -1304,7 +2581,7 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
             layer.backward(G.copy())
     for index, parameter in enumerate(all_parameters(layer)):
         name, kind = projections[index // 2], ("weight", "bias")[index % 2]
-        check_numbers(parameter.grad, leaves[name][index % 2].grad.numpy(), tolerance=1e-6,
+        check_numbers(parameter.grad, leaves[name][index % 2].grad.numpy(),
                       where=f"on a larger random input, for {name}.{kind}.grad")
 check_value_error(10, 4)
 ### END HIDDEN TESTS
