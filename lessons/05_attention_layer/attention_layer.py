@@ -541,7 +541,7 @@ def messages():
             frame = frame.f_back
             own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
         sizes = []
-        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*", line)):
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
             name, *attributes = path.split(".")
             if name == "_" or name in set_later and name not in own:
                 continue
@@ -568,7 +568,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "36b98969b0b4", "defines": ["Linear"],
+ "made of": "efe09d0d4e23", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -590,7 +590,6 @@ MESSAGES = {
   "x flattened and left so": "the axes of the batch and of the sequence are one now: give back an output with both",
   "gradients on the data": "weight.grad and bias.grad are still 0: add the gradients to .grad, not to .data",
   "gradients subtracted": "weight.grad and bias.grad have the wrong sign: add the gradients, the step subtracts them",
-  "no gradients at all": "weight.grad and bias.grad are still 0: add the gradients to .grad, not to .data",
   "bias mean over the batch": "the gradient of bias is divided by the batch: gradients add up, so leave the sum",
   "bias mean over the sequence": "the gradient of bias is divided by the length of the sequence: gradients add up, so leave the sum",
   "both mean over the batch": "the gradients of weight and bias are divided by the batch: they add up, so leave the sums",
@@ -636,7 +635,7 @@ MESSAGES = {
    ["no gradient of the weight", 0, [0, 0], 0],
    ["gradients on the data", [-3.4192, 4.0112], [0, 0], [0, 0]],
    ["gradients subtracted", 0, [5.7457, 0.26402], [1.2989, 0.70351]],
-   ["no gradients at all", 0, [0, 0], [0, 0]],
+   ["gradients on the data", 0, [0, 0], [0, 0]],
    ["bias mean over the batch", 0, 0, [-0.64945, -0.35176]],
    ["bias mean over the sequence", 0, 0, [-0.43297, -0.2345]],
    ["both mean over the batch", 0, [-2.8729, -0.13201], [-0.64945, -0.35176]],
@@ -664,7 +663,7 @@ MESSAGES = {
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "814ef6c6431d", "defines": ["attention_loops"],
+ "made of": "61fbe5d03ca2", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k: take its root",
@@ -707,7 +706,6 @@ MESSAGES = {
   "keys after the query blocked": "keys after the query are left out: without a mask each query sees all keys",
   "mask in place of scores": "the mask takes the place of the scores: add it to them",
   "mask subtracted": "NaN in the rows with a blocked key: add the mask to the scaled scores (not minus, not times), and subtract from a row only its largest score",
-  "mask multiplied": "NaN in the rows with a blocked key: add the mask to the scaled scores (not minus, not times), and subtract from a row only its largest score",
   "mask the other way round": "the mask is used the other way round: 0 keeps a key, −∞ blocks it",
   "first row of the mask for all": "every query gets the mask of the first one: take row i of it",
   "mask left out if it is for all": "a mask for all sequences is ignored: one of shape (n_q, n_k) counts, too",
@@ -720,7 +718,6 @@ MESSAGES = {
   "sum over features overwritten": "the score has the last feature only: add up all d_k products",
   "softmax of the weights once more at the end": "softmax is taken twice for the weights that come back: its result are the weights",
   "a value's sum": "the value's numbers are added up or averaged: weigh the whole vector V[b, j]",
-  "a value's mean": "the value's numbers are added up or averaged: weigh the whole vector V[b, j]",
   "key of the query's place": "each query meets the key at its own place only: take K[b, j]",
   "first query left out": "the first query's row is still 0: let i begin with 0",
   "last query left out": "the last query's row is still 0: let i run over all n_q queries",
@@ -770,7 +767,7 @@ MESSAGES = {
    ["sum over features overwritten", [-0.32289, -2.3157], [-0.12578, 0.10112]],
    ["softmax of the weights once more at the end", 0, [0.55542, 0.029623]],
    ["a value's sum", [1.0027, 0.5833], 0],
-   ["a value's mean", [0.16712, 0.097217], 0],
+   ["a value's sum", [0.16712, 0.097217], 0],
    ["key of the query's place", [-0.19046, -3.0145], [0.17963, 0.12554]],
    ["first query left out", [2.5279, -0.61764], [0.573, -0.18451]],
    ["last query left out", [-1.202, -4.4924], [1.5587, -0.53418]],
@@ -782,7 +779,7 @@ MESSAGES = {
    ["only a mask without batch", [0.7671, -4.0105], [0.72772, 0.91129]],
    ["mask in place of scores", [0.23947, -3.2181], [-0.70477, -0.15303]],
    ["mask subtracted", [40.903, 559.65], [612.29, 53.563]],
-   ["mask multiplied", [41.099, 559.63], [612.05, 53.653]],
+   ["mask subtracted", [41.099, 559.63], [612.05, 53.653]],
    ["mask the other way round", [-194.96, -384.01], [-51.174, 336.76]],
    ["first row of the mask for all", [-0.2248, -4.6136], [2.889, 0.17377]],
    ["blocked scores of 0", [-0.38873, -3.4396], [0.7683, 0.64522]]]],
@@ -795,7 +792,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "88409863b1c4", "defines": ["multiply_adds"],
+ "made of": "6f77f80f1760", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -844,7 +841,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "1c37b9e9e542", "defines": ["softmax_backward"],
+ "made of": "888bbb2f39ae", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -925,7 +922,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "0633d51292da", "defines": ["attention_backward"],
+ "made of": "c83562499730", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1026,7 +1023,7 @@ MESSAGES = {
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.025776, -0.40466, -0.30593, -0.20719, -0.10845], [-0.086196, -0.71601, -0.48144, -0.24687, -0.012302], [-0.029856, 0.2826, 0.23608, 0.18955, 0.14303]], [[-0.64724, -0.38436, 0.10802, 0.30071, -0.048401], [0.12566, 0.08899, 0.005391, -0.12513, -0.036674], [0.59644, 0.3132, -0.13451, 0.0015732, 0.15691], [-0.074871, -0.017831, 0.021106, -0.17715, -0.071838]], [[0.47237, 0.39161], [0.0038379, 0.049628], [0.042293, 0.4425], [0.23149, 0.49126]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.1102e-16, -0.33579, -0.67158]], [[0.37699, 0.047124, -0.28274, 0.18849]], [[0.062734, 0.11763, 0.039209, -0.039209]]], [[[0.011926, 0.023852, 0.0068148, -0.010222]], [[0.05049, -0.03366, -0.11781, -0.058905]], [[-0.0055639, 0.0055639, 0.016692, 0.0089022]]]], [[[[-0.28782, -0.09594, 0.23985, -0.09594], [0, 0, 0, 0], [0.28782, 0.09594, -0.23985, 0.09594]], [[-0.28274, -0.32987, -0.23562, 0], [0, 0, 0, 0], [0.28274, 0.32987, 0.23562, 0]], [[-0.062734, -0.015684, 0.0078418, 0.0078418], [0, 0, 0, 0], [0.062734, 0.015684, -0.0078418, -0.0078418]]], [[[-0.0034074, -0.01363, 0, 0.0085186], [0, 0, 0, 0], [0.0034074, 0.01363, 0, -0.0085186]], [[0.058905, 0.05049, 0.01683, -0.042075], [0, 0, 0, 0], [-0.058905, -0.05049, -0.01683, 0.042075]], [[-0.0022256, -0.0066767, -0.0077894, -0.0055639], [0, 0, 0, 0], [0.0022256, 0.0066767, 0.0077894, 0.0055639]]]], [[[[0.11113, 0.15558], [0, 0], [0.51387, 0.71942]], [[0.23554, 0.078513], [0, 0], [0.51446, 0.17149]], [[-0.031457, 0.012583], [0, 0], [-0.59354, 0.23742]]], [[[0.0056829, 0.0066301], [0, 0], [0.74432, 0.86837]], [[0.42872, 0], [0, 0], [0.19628, 0]], [[-0.0057302, -0.0014326], [0, 0], [-0.99427, -0.24857]]]]], []]}},
  "multi-head": {
- "made of": "5f3f984b5be8", "defines": ["MultiHeadAttention"],
+ "made of": "4b3981cf6cbc", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1083,7 +1080,6 @@ MESSAGES = {
   "keys reshaped": "the keys are reshaped: that tears them apart, so turn their last two axes",
   "mask after softmax": "the mask comes after softmax, so blocked keys took a share of it: add it to the scores",
   "mask subtracted": "the mask is subtracted or multiplied, which makes ∞ or NaN: add it to the scaled scores",
-  "mask multiplied": "the mask is subtracted or multiplied, which makes ∞ or NaN: add it to the scaled scores",
   "mask in place of scores": "the mask takes the place of the scores: add it to them",
   "mask of the first sequence": "every sequence gets the mask of the first one: one of shape (batch, seq, seq) has its own for each",
   "mask for one head only": "only the first head is masked: all heads share the mask",
@@ -1164,7 +1160,7 @@ MESSAGES = {
    ["mask upside down", [311.27, 13.098]],
    ["mask after softmax", [1.7169, -1.7576]],
    ["mask subtracted", [308.89, 56.669]],
-   ["mask multiplied", [453.07, -72.684]],
+   ["mask subtracted", [453.07, -72.684]],
    ["mask in place of scores", [-2.1431, -0.36255]],
    ["mask of the first sequence", [9.3597, -0.41698]],
    ["mask for one head only", [4.6517, 0.2512]],
@@ -1177,7 +1173,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [0.50781, 2.0605, 2.2715, 1.1406, -3.1914, -1.5273], [1.9941, 3.5254, 3.3633, 1.5078, -3.9004, -1.6719], [0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [1.9866, 3.5177, 3.3575, 1.5061, -3.8959, -1.6711]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "b807069c4abd", "defines": ["MultiHeadAttention"],
+ "made of": "bdf4c919b538", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
@@ -1205,7 +1201,6 @@ MESSAGES = {
   "path k alone": "only the path through k_proj is there: x became query and value, too, so add up all three",
   "paths multiplied": "the three paths are multiplied: add them up",
   "paths stacked": "three gradients came back: add up what the three paths send",
-  "paths side by side": "three gradients came back: add up what the three paths send",
   "path q twice": "the path through q_proj is added twice",
   "path v twice": "the path through v_proj is added twice",
   "q's sign": "one path is subtracted: add all three",
@@ -1215,7 +1210,6 @@ MESSAGES = {
   "K and V through each other": "k_proj and v_proj have changed places: the second gradient goes to k_proj, the third to v_proj",
   "Q and V through each other": "q_proj and v_proj have changed places: the first gradient goes to q_proj, the third to v_proj",
   "results turned on": "the three gradients have changed places: attention_backward gives grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj",
-  "results turned the other way": "the three gradients have changed places: attention_backward gives grad_Q, grad_K, grad_V, for q_proj, k_proj, v_proj",
   "Q and K swapped in the call": "Q and K have changed places in the call of attention_backward: grad_output, Q, K, V, weights",
   "K and V swapped in the call": "K and V have changed places in the call of attention_backward: grad_output, Q, K, V, weights",
   "Q and V swapped in the call": "Q and V have changed places in the call of attention_backward: grad_output, Q, K, V, weights",
@@ -1249,10 +1243,7 @@ MESSAGES = {
   "x scaled by the batch": "the gradient of x is divided by the batch: it is a sum",
   "keeps the first round": "the second round uses what the first has kept: forward keeps it anew each time",
   "mask ignored in forward": "the mask is ignored: add it to the scaled scores",
-  "scale in backward only": "the scores of forward are not divided by √d_k",
-  "returns in the loop": "only the path through q_proj is there, perhaps since a return stands in a loop: add up all three",
   "divided by the heads": "gradients are divided by num_heads: leave them as attention_backward gives them, and add up the paths",
-  "gradients divided by the heads": "gradients are divided by num_heads: leave them as attention_backward gives them, and add up the paths",
   "sign turned": "the gradient of x has the wrong sign: the step subtracts gradients, backward doesn't",
   "scaled queries kept": "forward keeps the queries divided by √d_k: attention_backward wants them as they were before the scale",
   "root of num_heads on the way back": "queries' and keys' gradients are divided by √num_heads: divide by √d_k, as forward did",
@@ -1285,7 +1276,7 @@ MESSAGES = {
    ["path k alone", [-6.3033, -7.5877]],
    ["paths multiplied", [2.5573, -1.1714]],
    ["paths stacked", [2.9661, -22.993, [3, 4, 5, 6]]],
-   ["paths side by side", [8.5119, -2.281, [4, 5, 18]]],
+   ["paths stacked", [8.5119, -2.281, [4, 5, 18]]],
    ["path q twice", [-9.8168, -18.085]],
    ["path v twice", [-6.6609, -32.42]],
    ["q's sign", [-3.1474, -21.923]],
@@ -1295,7 +1286,7 @@ MESSAGES = {
    ["K and V through each other", [-10.977, 8.1335]],
    ["Q and V through each other", [-1.6813, -0.95238]],
    ["results turned on", [5.2231, 9.3855]],
-   ["results turned the other way", [-12.902, 0.5607]],
+   ["results turned on", [-12.902, 0.5607]],
    ["Q and K swapped in the call", [-4.2674, -12.227]],
    ["K and V swapped in the call", [-2.3699, -12.582]],
    ["Q and V swapped in the call", [7.2881, -18.865]],
@@ -1356,7 +1347,7 @@ MESSAGES = {
    ["K and V through each other", 0, [-10.919, -26.596], [2.8571, 7.4138], 0],
    ["Q and V through each other", [-10.919, -26.596], 0, [4.3047, 12.452], 0],
    ["results turned on", [-10.919, -26.596], [4.3047, 12.452], [2.8571, 7.4138], 0],
-   ["results turned the other way", [2.8571, 7.4138], [-10.919, -26.596], [4.3047, 12.452], 0],
+   ["results turned on", [2.8571, 7.4138], [-10.919, -26.596], [4.3047, 12.452], 0],
    ["Q and K swapped in the call", [0.29629, -5.6474], [-1.868, -6.7076], 0, 0],
    ["K and V swapped in the call", [-1.0144, -8.4278], [-4.8682, -8.9289], 0, 0],
    ["Q and V swapped in the call", [-2.3733, -11.869], [3.3659, -2.7389], 0, 0],
@@ -1385,9 +1376,9 @@ MESSAGES = {
    ["keys from keys", 0, [-1.868, -6.7076], 0, 0],
    ["no gradient for the queries", [0, 0], 0, 0, 0],
    ["backward called twice", [8.6093, 24.905], [5.7143, 14.828], [-21.838, -53.192], 0],
-   ["scale in backward only", [3.9961, 10.252], [3.2645, 6.6479], [-11.702, -25.131], [17.234, -0.18837]],
-   ["returns in the loop", 0, [0, 0], [0, 0], 0],
-   ["gradients divided by the heads", [2.1523, 6.2261], [1.4286, 3.7069], [-5.4594, -13.298], 0],
+   ["forward without scale, and backward of that", [3.9961, 10.252], [3.2645, 6.6479], [-11.702, -25.131], [17.234, -0.18837]],
+   ["path q alone", 0, [0, 0], [0, 0], 0],
+   ["divided by the heads", [2.1523, 6.2261], [1.4286, 3.7069], [-5.4594, -13.298], 0],
    ["scaled queries kept", 0, [1.6496, 4.2803], 0, 0],
    ["root of num_heads on the way back", [5.2721, 15.251], [3.4993, 9.08], 0, 0]]],
   "weight.grad, two rounds": [[], [[[4.0582, 0.22255, -3.364, -0.26962, 0.0095484, 0.41304], [-0.64326, -0.6071, 1.2362, -3.11, -2.5673, 0.014327], [-4.3577, 1.5814, 4.1237, -1.2829, -1.3654, -0.47194], [-2.1113, 0.52199, 1.8366, 1.6981, 0.73217, -1.1528], [1.5141, -1.3272, -1.3642, 2.7909, 2.4571, 0.18202], [2.6891, -2.5533, -2.5101, 1.1114, 1.1314, 0.40834]], [[1.9524, 0.36125, -0.74007, 0.24368, -0.30747, -0.30227], [0.79548, 0.75579, 0.52904, -1.3533, -0.67899, 1.0302], [0.27993, 0.35911, 1.2435, -0.12688, -0.19039, 0.48641], [0.11291, 1.2408, -0.95162, 0.67429, 0.13314, -0.51594], [-0.73994, 1.107, -1.1476, 1.6523, 0.44746, -1.1545], [0.41944, 1.3477, -2.5929, 0.77449, -0.66605, -1.5164]], [[6.7671, 11.73, 16.013, -16.011, -7.5251, -7.3089], [1.2122, 1.4911, 2.4933, -16.014, -9.4891, -11.986], [-6.5884, -11.967, -15.372, -0.95218, 1.6567, -4.7326], [-7.9714, -7.3047, -11.899, 14.095, 11.349, 5.1856], [-1.3421, 9.6897, 8.6761, 4.9491, 12.302, 9.6009], [4.8652, 17.711, 20.777, -3.8387, 7.376, 8.7812]], [[5.3042, 7.4241, 10.034, 9.8647, 2.9139, -1.5683], [-1.3766, 0.10627, 8.2419, 10.414, 1.252, -3.1571], [-5.899, 7.5916, 14.595, 9.3056, -10.476, -14.111], [6.3018, -1.447, -13.986, -15.258, 0.954, 10.476], [3.697, -1.9815, -8.3726, -7.6875, 2.4919, 5.8871], [5.0916, 4.4319, 4.4255, 5.2244, 5.9642, 3.1673]]], [
