@@ -59,7 +59,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # %% [markdown]
 # The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it.
 
-# %% nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
