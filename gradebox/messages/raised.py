@@ -24,7 +24,7 @@ def raised_in(error, files=None):
         return ""
     last = frames[-1]
     above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-    return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+    return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
 
 
 def in_words(frame, number):

@@ -7,6 +7,7 @@ or a cell that comes before it, has changed.
 """
 
 import ast
+import builtins
 import hashlib
 import inspect
 import json
@@ -55,6 +56,9 @@ def code() -> str:
         if line.startswith(("import", "from")) and line.split()[1].split(".")[0] not in ("typing", "gradebox")
     }
     texts = [re.sub("# fmt: .*\n", "", below.partition("\n")[2]).strip() for _, _, below in parts]
+    # After a student's `from numpy import *`, sum and max are others.
+    used = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
+    imports.add(f"from builtins import {', '.join(sorted(used & set(dir(builtins))))}")
     inside = "\n\n".join(["\n".join(sorted(imports)), "RETURNS = {}", *texts, "return returns, check"])
     return "def messages():\n" + textwrap.indent(re.sub("\n{3,}", "\n\n", inside), "    ")
 

@@ -369,7 +369,7 @@ def test_a_refusal_of_what_can_be_done(nb):
 
 def test_names_of_the_notebook_get_in_no_ones_way(nb):
     names = ("array", "parts", "close", "np", "located", "explained", "copied", "re", "signature")
-    nb.names |= dict.fromkeys(names, 1)
+    nb.names |= dict.fromkeys(names, 1) | {"sum": np.sum, "max": np.max, "all": np.all, "dict": 2}
     said = nb.said("def own(A, B, C):\n    return None", right=[[1]])
     assert said.splitlines()[-1] == "does your function end with a return?"
 
