@@ -63,6 +63,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, set, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -527,7 +528,7 @@ def messages():
             return ""
         last = frames[-1]
         above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
 
     def in_words(frame, number):
         """A line, the function that it is of, and the sizes of what stands in it."""
@@ -568,7 +569,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "0d3dd1cffa1d", "defines": ["softmax"],
+ "made of": "5374ffc15d2c", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -658,7 +659,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "e8200949f5ed", "defines": ["attention_scores_loops"],
+ "made of": "19288865c7ef", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -734,7 +735,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "12c8038383c3", "defines": ["attention_scores"],
+ "made of": "4e5b802f4458", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -778,7 +779,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "5d1f07cfec05", "defines": ["attention_weights"],
+ "made of": "3a838ad44ae0", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
@@ -869,7 +870,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "211123603f42", "defines": ["single_head_attention"],
+ "made of": "2086044f49a1", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -960,7 +961,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "cbcd6a3479b8", "defines": ["fold_weights"],
+ "made of": "2cd6fe3eff28", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1010,7 +1011,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "4f2a72ea40a7", "defines": ["folded_attention"],
+ "made of": "f1dc80c2568c", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1096,7 +1097,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "a9358c80b7d0", "defines": ["einsum_attention"],
+ "made of": "c7b56da2faaa", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1167,7 +1168,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "c8816e10f644", "defines": ["what_the_bug_computes"],
+ "made of": "309607579d69", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1214,7 +1215,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "c64d3e52d249", "defines": ["weight_entropy"],
+ "made of": "94a1c60a0b92", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1279,7 +1280,7 @@ MESSAGES = {
    ["small weights cut off", [0, 0]],
    ["small weights cut off", [3.7246, 4.723]]]]}},
  "plot-attention": {
- "made of": "be16f9b43747", "defines": ["plot_attention"],
+ "made of": "05118c738801", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
@@ -1310,7 +1311,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "7d7a42cff49b", "defines": ["previous_token_head"],
+ "made of": "60aab99028f2", "defines": ["previous_token_head"],
  "advice": {
   "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
   "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",
@@ -1347,7 +1348,7 @@ MESSAGES = {
 
 
 # %% [markdown]
-# Two more cells for the tests: how they compare large inputs, and the small inputs that several of them share. They all differ in size: 2 queries and 3 keys with 5 features, and a head with 4 tokens, `d_model` 2, `d_k` 5 and `d_v` 3.
+# Four more cells for the tests: how they compare large inputs, the small inputs that several of them share, and whether shares sum to 1. All sizes differ: 2 queries and 3 keys with 5 features, and a head with 4 tokens, `d_model` 2, `d_k` 5 and `d_v` 3.
 
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
@@ -1369,6 +1370,7 @@ def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
 small_Q = np.array([[1, 0.5, -1, 2, 0], [-1, 0.5, 2, 0.5, 1]])
 small_K = np.array([[2, 0, 1, -0.5, 1], [0, 1, -1, 1, 0.5], [1, -1, 2, 0.5, -1.5]])
 
+# %% nbgrader={"grade": false, "grade_id": "tiny-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
 tiny_X = np.array([[1, 0.5], [0, 2], [2, -1], [-1, 0.5]])
 tiny_W_Q = np.array([[1, 0, 0.5, -1, 0], [0, 1, -1, 0, 0.5]])
 tiny_W_K = np.array([[0.5, 1, 0, -1, 1], [1, 0, 0.5, 0.5, 0]])
@@ -1379,6 +1381,7 @@ tiny_W_QK = np.array([[1.5, 0.75], [1.5, -0.5]])
 tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
 
 
+# %% nbgrader={"grade": false, "grade_id": "beyond-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def beyond_one(function, *arguments):
     """By how many hundredths the sum of each list of shares is more than 1."""
     return 100 * (np.asarray(function(*arguments)).sum(axis=-1) - 1)
@@ -2457,6 +2460,7 @@ def shares_of_head(n, head):
     return np.where(shares >= 0.99, 1, np.where(shares < 0.01, 0, shares))
 
 
+# %% nbgrader={"grade": false, "grade_id": "share-before", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def share_before(n, head):
     """What each token but the first gives to the token before."""
     return shares_of_head(n, head).diagonal(-1)

@@ -63,6 +63,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, set, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -527,7 +528,7 @@ def messages():
             return ""
         last = frames[-1]
         above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
 
     def in_words(frame, number):
         """A line, the function that it is of, and the sizes of what stands in it."""
@@ -568,7 +569,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "b5d044aac6fa", "defines": ["create_causal_mask"],
+ "made of": "37f849562d98", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -616,7 +617,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "0959d3dc90e3", "defines": ["create_padding_mask"],
+ "made of": "45aaf64238e8", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -698,7 +699,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "a3db4c6e0372", "defines": ["scaled_dot_product_attention"],
+ "made of": "2ce6e38b7576", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -955,7 +956,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "c6521920c829", "defines": ["split_heads"],
+ "made of": "935d8f8182b3", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1014,7 +1015,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "c41fc62d9f23", "defines": ["combine_heads"],
+ "made of": "b74da1a3af64", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1069,13 +1070,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "9918b64bc505", "defines": ["init_attention_params"],
+ "made of": "e32b06f72349", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "6192c864fc0a", "defines": ["multi_head_attention"],
+ "made of": "dadb5274440b", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1358,7 +1359,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "14ffe678a816", "defines": ["repaired_attention"],
+ "made of": "bfe871382618", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
