@@ -28,7 +28,7 @@ from gradebox.judge.protocol import (
     from_words,
     in_words,
 )
-from gradebox.messages.raised import raised_in
+from gradebox.messages.raised import raised_in, students_files
 
 _server: "Server | None" = None
 SIGNATURE = "__signature__"
@@ -270,7 +270,7 @@ def trace_of(error: BaseException) -> str:
 def where(error: BaseException) -> str:
     """The line of the student's that an error came through, and the sizes there."""
     try:
-        return raised_in(error)[:LONGEST_TEXT]
+        return raised_in(error, students_files(_running().namespace))[:LONGEST_TEXT]
     except BaseException:
         return ""
 

@@ -5,13 +5,13 @@ makes of a course's answers, are a lesson's cell of messages. NumPy is all that 
 """
 
 import copy
-import inspect
 from typing import Any
 
 import numpy as np
 
 from gradebox.messages.located import array, close, is_array, located
 from gradebox.messages.meanings import explained
+from gradebox.messages.raised import students_files
 
 # Of each exercise: what its cell defines; the advice on known mistakes; and for each call the names of its
 # arguments, what is right, and of each mistake that it is the first to catch, what it gives: for each result
@@ -41,7 +41,11 @@ def check(exercise, case, function, *arguments, **options):
         with np.errstate(all="ignore"):
             problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
     else:
-        problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+        problem = (
+            str(error)
+            if isinstance(error, AssertionError)
+            else explained(error, students_files(check.__globals__))
+        )
         if refused:
             problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
     if problem:
@@ -74,15 +78,6 @@ def with_sizes(problem, given):
     sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
     first, *rest = problem.split("\n")
     return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
-
-
-def files_of_answers():
-    """What the cells with the student's functions and classes are called in tracebacks."""
-    names = [name for known in MESSAGES.values() for name in known["defines"]]
-    values = [check.__globals__.get(name) for name in names]
-    values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
-    codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
-    return {code.co_filename for code in codes if code}
 
 
 def difference(got, right, mistakes, axes, advice, given):

@@ -1,47 +1,62 @@
 """Where an error was raised, in words: the line of a notebook, and the sizes of what stands in it."""
 
+import inspect
+
 
 # ------------------------------------------------------------------------------------------------------
-def raised_in(error, files=None):
+def students_files(notebook):
+    """What the cells with the student's functions and classes are called in tracebacks.
+
+    notebook: its names. None if it has no messages, which say what a student defines.
+    """
+    if "MESSAGES" not in notebook:
+        return None
+    values = [notebook.get(name) for known in notebook["MESSAGES"].values() for name in known["defines"]]
+    values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+    codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+    return {code.co_filename for code in codes if code}
+
+
+def raised_in(error, files):
     """The last line of a student's own that an error came through, and the sizes there; "" for none.
 
-    If that is in another cell than the line that called it, that one follows. files: those that the student's
-    cells are known by in tracebacks; without them, all code of the notebook is the student's.
+    If that is in another cell than the function that the test has called, a line of this one follows.
+    files: those of the student's cells; None for all of the notebook.
     """
-    # The text of this function stands in lessons, too, and needs nothing around it.
     trace, frames = error.__traceback__, []
     while trace:
         frame = trace.tb_frame
-        here = (
-            frame.f_globals.get("__name__") == "__main__"
-            if files is None
-            else frame.f_code.co_filename in files
-        )
-        if here:
+        main = frame.f_globals.get("__name__") == "__main__"
+        if main if files is None else frame.f_code.co_filename in files:
             frames.append((frame, trace.tb_lineno))
         trace = trace.tb_next
     if not frames:
         return ""
-    last = frames[-1]
-    above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-    return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
+    last = frames[-1][0].f_code.co_filename
+    first = next((n for n, (frame, _) in enumerate(frames) if frame.f_code.co_filename != last), None)
+    called = "" if first is None else "\ncalled " + in_words(frames[: first + 1])
+    return in_words(frames) + called
 
 
-def in_words(frame, number):
-    """A line, the function that it is of, and the sizes of what stands in it."""
+def in_words(frames):
+    """The last of some lines, the function that it is of, and the sizes of what stands in it."""
     import linecache
     import re
 
+    frame, number = frames[-1]
     line = linecache.getline(frame.f_code.co_filename, number).strip()
-    own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
     # What stands in brackets, [f(x) for x in rows], is a function of its own.
-    while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
-        frame = frame.f_back
-        own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+    around = [frame]
+    while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
+        around.append(frames[-1 - len(around)][0])
+    own = {name: value for one in around[::-1] for name, value in one.f_locals.items()}
+    others = {name for one in around for name in one.f_code.co_names} - {
+        name for one in around for name in one.f_code.co_varnames
+    }
     sizes = []
     for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
         name, *attributes = path.split(".")
-        if name == "_" or name in set_later and name not in own:
+        if name == "_" or name not in own and name not in others:
             continue
         value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
         # Of self.weight.grad, what first has a size.
@@ -57,4 +72,4 @@ def in_words(frame, number):
             if all(isinstance(part, tuple) for part in shapes):
                 sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
     there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
-    return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+    return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""

@@ -306,6 +306,7 @@ def test_names_that_get_a_value_only_later_are_not_the_notebooks(nb):
         "return [one @ B for one in (A, B)]",
         "return [B @ one for one, _ in [(A, B)]]",
         "return (lambda one: one @ A)(B)",
+        "scores, A = (one @ B for one in (A, B))",
     ):
         said = nb.said(f"def own(A, B, C):\n    {body}")
         assert "of the notebook" not in said and "(7, 7)" not in said, said
