@@ -207,7 +207,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped @ v).permute(0, 2, 3, 1).reshape(batch, seq, -1)
 
-# %% wrong: interleaved when merged advice="The heads are interleaved when they are merged: keep a head's numbers side by side." fails=["multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
+# %% wrong: interleaved when merged advice="The numbers come out interleaved: where heads are cut and merged, swap axes 1 and 2 only, so that a head's numbers stay side by side." fails=["multi-head-values-test", "multi-head-returned-attention-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
 # becomes: merged = (dropped @ v).permute(0, 2, 3, 1).reshape(batch, seq, -1)
 

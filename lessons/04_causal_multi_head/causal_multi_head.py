@@ -78,6 +78,7 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, set, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -542,7 +543,7 @@ def messages():
             return ""
         last = frames[-1]
         above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
 
     def in_words(frame, number):
         """A line, the function that it is of, and the sizes of what stands in it."""
@@ -583,7 +584,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "a6b4aed69308", "defines": ["SelfAttention"],
+ "made of": "afd650b9d398", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -620,45 +621,45 @@ MESSAGES = {
   "mixes up the sequences of a batch": "Every sequence gets the values of sequence 0: keep the batch axis of v as it is.",
   "scores of the first sequence for all": "Every sequence gets the weights of sequence 0: keep the batch axis of q and k as it is."},
  "calls": {
-  "a single token, whose only weight is 1": [["kind", "sizes", "weights", "x"], [[[[-0.55102, -0.44717, -0.86983, 1.1244, 0.00078573]], [[-0.30914, 0.21941, 0.38276, -0.11114, -0.71683]]]], [
-   ["weights divided, not scores", [1.0294, 0.37185]],
-   ["softmax over the batch", [1.1333, 0.80172]],
+  "a single token, whose only weight is 1": [["kind", "sizes", "weights", "x"], [[[[0.73848, 0.87445, -0.046036, -0.0958, -0.31892]], [[-1.3016, 1.2236, 2.1183, 1.6198, -0.49536]]]], [
+   ["weights divided, not scores", [1.5322, 0.13923]],
+   ["softmax over the batch", [0.38552, 0.55467]],
    ["log of softmax", [0, 0]],
-   ["sigmoid", [0.67089, 0.41288]],
-   ["no softmax", [-2.1562, 0.065528]],
-   ["no softmax, only exp", [1.0097, 0.7143]],
-   ["V not projected", [5.0225, -0.88916, [2, 1, 6]]],
-   ["keys as values", [-0.59883, 0.45781]],
-   ["queries as values", [-4.383, 1.5012]],
+   ["sigmoid", [0.91167, 0.41416]],
+   ["no softmax", [-3.5172, 1.1545]],
+   ["no softmax, only exp", [1.4625, 2.1042]],
+   ["V not projected", [-2.3117, -8.3041, [2, 1, 7]]],
+   ["keys as values", [0.41023, -1.4505]],
+   ["queries as values", [-7.3392, 2.0881]],
    ["values left without a product", [0.53919, 0.68373, [2, 1, 1]]],
-   ["scores returned", [0.164, -0.14821, [2, 1, 1]]],
-   ["mean of the tokens", [2.3018, 0.83147, [2, 5]]],
-   ["x added", [4.1659, -0.035803]],
-   ["mixes up the sequences of a batch", [1.2224, 2.4069]]]],
-  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.33711, 0.39219, 0.2707], [0.39002, 0.27297, 0.33701], [0.45748, 0.30084, 0.24168]]], [[[0.12105, 0.4575, 0.42145], [0.28779, 0.31932, 0.39289], [0.34726, 0.35087, 0.30187]]]]], [
-   ["no scale", [0.26916, 0.78893]],
-   ["divides by hidden", [0.059011, 0.41724]],
-   ["to the power of one, halved", [-0.014766, 0.38125]],
-   ["multiplies by the root", [0.23811, 1.3394]],
-   ["root of input_size", [0.17076, 0.50153]],
-   ["root of seq", [0.22485, 0.57829]],
-   ["root of batch", [0.24927, 0.64098]],
-   ["softmax over queries", [-0.22835, 0.23009]],
-   ["softmax over queries and keys together", [-0.029074, 0.17781]],
-   ["softmax twice", [-0.013627, 0.40698]],
-   ["divided by their sum, without exp", [-0.57663, 0.52168]],
-   ["transposed weights", [0.064553, 0.15711]],
-   ["Q and K swapped", [0.27774, 0.43226]],
-   ["queries compared with queries", [-1.9282, 0.072149]],
-   ["keys compared with keys", [-0.20506, -0.6774]],
-   ["keys reshaped", [1.1576, 0.18383]],
-   ["a causal mask", [-0.036536, 1.1659]],
-   ["only the diagonal", [-0.029158, 0.29996]],
+   ["scores returned", [1.6417, 1.2172, [2, 1, 1]]],
+   ["mean of the tokens", [3.4262, 0.31132, [2, 5]]],
+   ["x added", [1.3281, 0.69313]],
+   ["mixes up the sequences of a batch", [-0.66171, 1.184]]]],
+  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.25102, 0.34973, 0.39925], [0.21413, 0.41049, 0.37538], [0.28803, 0.3575, 0.35446]]], [[[0.079336, 0.37317, 0.54749], [0.03386, 0.25911, 0.70703], [0.17068, 0.32995, 0.49937]]]]], [
+   ["no scale", [0.53947, 1.179]],
+   ["divides by hidden", [0.11909, 0.58]],
+   ["to the power of one, halved", [0.0098235, 0.46161]],
+   ["multiplies by the root", [0.70655, 1.3547]],
+   ["root of input_size", [0.28206, 0.77361]],
+   ["root of seq", [0.40601, 0.94696]],
+   ["root of batch", [0.46047, 1.0356]],
+   ["softmax over queries", [0.12197, 0.18411]],
+   ["softmax over queries and keys together", [0.10412, 0.38403]],
+   ["softmax twice", [0.056059, 0.53239]],
+   ["divided by their sum, without exp", [9.4128, 0.71547]],
+   ["transposed weights", [-0.093403, 0.35429]],
+   ["Q and K swapped", [-0.10628, -0.022266]],
+   ["queries compared with queries", [-0.73081, 0.3639]],
+   ["keys compared with keys", [-0.38529, 0.84987]],
+   ["keys reshaped", [0.98082, 1.9822]],
+   ["a causal mask", [-0.33681, 0.8305]],
+   ["only the diagonal", [-0.012811, 0.34127]],
    ["a plain mean", [-0.10125, 0.34806]],
-   ["scores of the first sequence for all", [-0.035194, 0.30188]]]],
-  "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[-0.45142, -0.51067, -0.63709, 1.8169, -0.18255], [-0.45769, -0.49834, -0.65214, 1.8486, -0.21375], [-0.45958, -0.51026, -0.65592, 1.7168, -0.14294]], [[-0.50098, -0.27746, -0.84906, -0.11717, -0.016533], [-0.47368, -0.2107, -0.67928, -0.11351, -0.11472], [-0.4744, -0.081417, -0.50054, -0.20658, -0.16102]]]], []]}},
+   ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
+  "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
  "split-heads": {
- "made of": "5558cc8d9462", "defines": ["split_heads"],
+ "made of": "471eb3517aff", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -710,7 +711,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "e9679259de01", "defines": ["merge_heads"],
+ "made of": "bba3d1ea7041", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -758,7 +759,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "f31b492eb59f", "defines": ["scaled_scores"],
+ "made of": "fc3b41999c0e", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -812,7 +813,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
  "mask-future": {
- "made of": "839070f65dae", "defines": ["mask_future"],
+ "made of": "47d6537a9c44", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -877,7 +878,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "e5fa74d9a9e7", "defines": ["mask_padding"],
+ "made of": "0ab73ccd2cfb", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -949,7 +950,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "f8a176beaa61", "defines": ["MultiHeadSelfAttention"],
+ "made of": "f2e87e4e5eca", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -961,7 +962,7 @@ MESSAGES = {
   "split by view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis into (num_heads, head_size), then swap axes 1 and 2 (see 4.3).",
   "merge without transpose": "The heads are merged without swapping heads and tokens back: swap axes 1 and 2, then join the last two (see 4.3).",
   "interleaved heads": "Each head must own a contiguous slice: cut hidden into (num_heads, head_size), in this order.",
-  "interleaved when merged": "The heads are interleaved when they are merged: keep a head's numbers side by side.",
+  "interleaved when merged": "The numbers come out interleaved: where heads are cut and merged, swap axes 1 and 2 only, so that a head's numbers stay side by side.",
   "head 0 for all": "Head 0's output stands in every place: merge all heads.",
   "head 0's weights for all": "Every head uses the weights of head 0: softmax and product must keep the axis of the heads.",
   "heads in the wrong order": "The heads are put together in the wrong order: head 0 comes first.",
@@ -1174,7 +1175,7 @@ MESSAGES = {
    ["the merged values added", [-0.89914, -0.83947]]]],
   "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
  "load-from-torch": {
- "made of": "2606c3603689", "defines": ["load_from_torch"],
+ "made of": "e85a9094e5cc", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -1448,8 +1449,8 @@ class SelfAttention(nn.Module):
 
 
 # %% nbgrader={"grade": true, "grade_id": "self-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
-sizes, rng = (6, 5), np.random.default_rng(41)
-weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 6)
+sizes, rng = (7, 5), np.random.default_rng(41)
+weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 7)
 returns("self-attention", output="sequence token number")
 check("self-attention", "a single token, whose only weight is 1", output_with, SelfAttention, sizes, weights, x[:, :1])
 returns("self-attention", weights="sequence head query key")
