@@ -63,7 +63,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
-    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, set, sorted, str, tuple, type, vars, zip
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -91,7 +91,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            problem = (
+                str(error)
+                if isinstance(error, AssertionError)
+                else explained(error, students_files(check.__globals__))
+            )
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
         if problem:
@@ -122,14 +126,6 @@ def messages():
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
         first, *rest = problem.split("\n")
         return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
-
-    def files_of_answers():
-        """What the cells with the student's functions and classes are called in tracebacks."""
-        names = [name for known in MESSAGES.values() for name in known["defines"]]
-        values = [check.__globals__.get(name) for name in names]
-        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
-        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
-        return {code.co_filename for code in codes if code}
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -506,45 +502,57 @@ def messages():
             meant = "this call can be done: the line refuses too much"
         return "\n".join(filter(None, [said, where, meant]))
 
-    def raised_in(error, files=None):
+    def students_files(notebook):
+        """What the cells with the student's functions and classes are called in tracebacks.
+
+        notebook: its names. None if it has no messages, which say what a student defines.
+        """
+        if "MESSAGES" not in notebook:
+            return None
+        values = [notebook.get(name) for known in notebook["MESSAGES"].values() for name in known["defines"]]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def raised_in(error, files):
         """The last line of a student's own that an error came through, and the sizes there; "" for none.
 
-        If that is in another cell than the line that called it, that one follows. files: those that the student's
-        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        If that is in another cell than the function that the test has called, a line of this one follows.
+        files: those of the student's cells; None for all of the notebook.
         """
-        # The text of this function stands in lessons, too, and needs nothing around it.
         trace, frames = error.__traceback__, []
         while trace:
             frame = trace.tb_frame
-            here = (
-                frame.f_globals.get("__name__") == "__main__"
-                if files is None
-                else frame.f_code.co_filename in files
-            )
-            if here:
+            main = frame.f_globals.get("__name__") == "__main__"
+            if main if files is None else frame.f_code.co_filename in files:
                 frames.append((frame, trace.tb_lineno))
             trace = trace.tb_next
         if not frames:
             return ""
-        last = frames[-1]
-        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
+        last = frames[-1][0].f_code.co_filename
+        first = next((n for n, (frame, _) in enumerate(frames) if frame.f_code.co_filename != last), None)
+        called = "" if first is None else "\ncalled " + in_words(frames[: first + 1])
+        return in_words(frames) + called
 
-    def in_words(frame, number):
-        """A line, the function that it is of, and the sizes of what stands in it."""
+    def in_words(frames):
+        """The last of some lines, the function that it is of, and the sizes of what stands in it."""
         import linecache
         import re
 
+        frame, number = frames[-1]
         line = linecache.getline(frame.f_code.co_filename, number).strip()
-        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
         # What stands in brackets, [f(x) for x in rows], is a function of its own.
-        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
-            frame = frame.f_back
-            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        around = [frame]
+        while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
+            around.append(frames[-1 - len(around)][0])
+        own = {name: value for one in around[::-1] for name, value in one.f_locals.items()}
+        others = {name for one in around for name in one.f_code.co_names} - {
+            name for one in around for name in one.f_code.co_varnames
+        }
         sizes = []
         for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
             name, *attributes = path.split(".")
-            if name == "_" or name in set_later and name not in own:
+            if name == "_" or name not in own and name not in others:
                 continue
             value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
             # Of self.weight.grad, what first has a size.
@@ -560,7 +568,7 @@ def messages():
                 if all(isinstance(part, tuple) for part in shapes):
                     sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
-        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+        return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
 
     return returns, check
 
@@ -569,7 +577,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "5374ffc15d2c", "defines": ["softmax"],
+ "made of": "e96976b0613d", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -659,7 +667,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "19288865c7ef", "defines": ["attention_scores_loops"],
+ "made of": "fac7df6e7d49", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -735,7 +743,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "4e5b802f4458", "defines": ["attention_scores"],
+ "made of": "a67242603df2", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -779,7 +787,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "3a838ad44ae0", "defines": ["attention_weights"],
+ "made of": "e5260d0865da", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
@@ -870,7 +878,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "2086044f49a1", "defines": ["single_head_attention"],
+ "made of": "a74778898bb1", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -961,7 +969,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "2cd6fe3eff28", "defines": ["fold_weights"],
+ "made of": "61acdffd0224", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1011,7 +1019,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "f1dc80c2568c", "defines": ["folded_attention"],
+ "made of": "fd8823277da4", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1097,7 +1105,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "c7b56da2faaa", "defines": ["einsum_attention"],
+ "made of": "131ae5796691", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1168,7 +1176,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "309607579d69", "defines": ["what_the_bug_computes"],
+ "made of": "8cd495195034", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1215,7 +1223,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "94a1c60a0b92", "defines": ["weight_entropy"],
+ "made of": "f61b28859c29", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1280,7 +1288,7 @@ MESSAGES = {
    ["small weights cut off", [0, 0]],
    ["small weights cut off", [3.7246, 4.723]]]]}},
  "plot-attention": {
- "made of": "05118c738801", "defines": ["plot_attention"],
+ "made of": "ec2c9d61d367", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
@@ -1311,7 +1319,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "60aab99028f2", "defines": ["previous_token_head"],
+ "made of": "e1213bd31aea", "defines": ["previous_token_head"],
  "advice": {
   "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
   "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",

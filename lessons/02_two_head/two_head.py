@@ -80,7 +80,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
-    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, set, sorted, str, tuple, type, vars, zip
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -108,7 +108,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            problem = (
+                str(error)
+                if isinstance(error, AssertionError)
+                else explained(error, students_files(check.__globals__))
+            )
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
         if problem:
@@ -139,14 +143,6 @@ def messages():
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
         first, *rest = problem.split("\n")
         return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
-
-    def files_of_answers():
-        """What the cells with the student's functions and classes are called in tracebacks."""
-        names = [name for known in MESSAGES.values() for name in known["defines"]]
-        values = [check.__globals__.get(name) for name in names]
-        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
-        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
-        return {code.co_filename for code in codes if code}
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -523,45 +519,57 @@ def messages():
             meant = "this call can be done: the line refuses too much"
         return "\n".join(filter(None, [said, where, meant]))
 
-    def raised_in(error, files=None):
+    def students_files(notebook):
+        """What the cells with the student's functions and classes are called in tracebacks.
+
+        notebook: its names. None if it has no messages, which say what a student defines.
+        """
+        if "MESSAGES" not in notebook:
+            return None
+        values = [notebook.get(name) for known in notebook["MESSAGES"].values() for name in known["defines"]]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def raised_in(error, files):
         """The last line of a student's own that an error came through, and the sizes there; "" for none.
 
-        If that is in another cell than the line that called it, that one follows. files: those that the student's
-        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        If that is in another cell than the function that the test has called, a line of this one follows.
+        files: those of the student's cells; None for all of the notebook.
         """
-        # The text of this function stands in lessons, too, and needs nothing around it.
         trace, frames = error.__traceback__, []
         while trace:
             frame = trace.tb_frame
-            here = (
-                frame.f_globals.get("__name__") == "__main__"
-                if files is None
-                else frame.f_code.co_filename in files
-            )
-            if here:
+            main = frame.f_globals.get("__name__") == "__main__"
+            if main if files is None else frame.f_code.co_filename in files:
                 frames.append((frame, trace.tb_lineno))
             trace = trace.tb_next
         if not frames:
             return ""
-        last = frames[-1]
-        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
+        last = frames[-1][0].f_code.co_filename
+        first = next((n for n, (frame, _) in enumerate(frames) if frame.f_code.co_filename != last), None)
+        called = "" if first is None else "\ncalled " + in_words(frames[: first + 1])
+        return in_words(frames) + called
 
-    def in_words(frame, number):
-        """A line, the function that it is of, and the sizes of what stands in it."""
+    def in_words(frames):
+        """The last of some lines, the function that it is of, and the sizes of what stands in it."""
         import linecache
         import re
 
+        frame, number = frames[-1]
         line = linecache.getline(frame.f_code.co_filename, number).strip()
-        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
         # What stands in brackets, [f(x) for x in rows], is a function of its own.
-        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
-            frame = frame.f_back
-            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        around = [frame]
+        while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
+            around.append(frames[-1 - len(around)][0])
+        own = {name: value for one in around[::-1] for name, value in one.f_locals.items()}
+        others = {name for one in around for name in one.f_code.co_names} - {
+            name for one in around for name in one.f_code.co_varnames
+        }
         sizes = []
         for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
             name, *attributes = path.split(".")
-            if name == "_" or name in set_later and name not in own:
+            if name == "_" or name not in own and name not in others:
                 continue
             value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
             # Of self.weight.grad, what first has a size.
@@ -577,7 +585,7 @@ def messages():
                 if all(isinstance(part, tuple) for part in shapes):
                     sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
-        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+        return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
 
     return returns, check
 
@@ -586,7 +594,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax-cols": {
- "made of": "380a8c139bd8", "defines": ["softmax_cols"],
+ "made of": "0068cfa88950", "defines": ["softmax_cols"],
  "advice": {
   "softmax along the rows": "each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0",
   "softmax over the whole table": "the whole table sums to 1, but each column should: give np.sum an axis",
@@ -682,7 +690,7 @@ MESSAGES = {
   "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.26894], [0.5, 0.73106]]], [
    ["scores of -inf taken as 0", [0.29326, 0.16638]]]]}},
  "project": {
- "made of": "2f7ceadd3202", "defines": ["project"],
+ "made of": "2b555d98d721", "defines": ["project"],
  "advice": {
   "bias left out": "the bias is missing: add β to every column",
   "weights from the right": "Ω multiplies from the left: it is Ω times X, not X times Ω",
@@ -754,7 +762,7 @@ MESSAGES = {
    ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
   "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
  "scaled-self-attention": {
- "made of": "e2199321930f", "defines": ["scaled_self_attention"],
+ "made of": "0b0f6cfcc3d1", "defines": ["scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
@@ -980,7 +988,7 @@ MESSAGES = {
    ["root of D, not of the head's size", [-0.85938, -1.1111], [-0.45741, -0.023358]],
    ["root of N, not of the head's size", [-0.95844, -0.95048], [-0.71704, -0.25744]]]]}},
  "two-heads": {
- "made of": "c0ec0a8bab23", "defines": ["multihead_scaled_self_attention"],
+ "made of": "3f90ac026ba9", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
@@ -1152,7 +1160,7 @@ MESSAGES = {
    ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
   "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.207, -5.3733, -20.933, -9.1788, -11.319, -17.812], [-1.9951, 7.9057, -10.516, 3.4525, 9.8625, -7.2399], [5.4792, 1.1152, 9.2444, 0.4526, 5.6562, 7.0891], [-7.4129, -7.4162, 0.36321, -5.5732, -6.7355, -0.84752], [-11.261, -9.9367, -4.8479, -8.915, -13.378, -5.7612], [3.5479, 10.036, -2.2441, 1.6035, 12.113, -2.5568], [4.8885, -5.8139, 2.4074, 3.2277, -4.2315, 3.7104], [1.2478, 18.894, -6.4086, 3.2236, 19.717, -5.6289]]], []]}},
  "multihead-attention": {
- "made of": "a3db8de040da", "defines": ["multihead_attention"],
+ "made of": "bbb275c6dd2c", "defines": ["multihead_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
@@ -1313,7 +1321,7 @@ MESSAGES = {
    ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
   "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]], [[[0.47285, 0.22628, 0.11377, 0.37953, 0.1629], [0.11256, 0.023488, 0.37761, 0.16229, 0.29118], [0.046454, 0.58704, 0.030203, 0.02028, 0.094841], [0.23288, 0.033577, 0.35968, 0.32573, 0.27952], [0.13526, 0.12962, 0.11874, 0.11217, 0.17155]], [[0.21666, 0.044562, 0.070345, 0.030159, 0.1164], [0.16531, 0.00026401, 0.24658, 0.00033105, 0.021481], [0.26455, 0.94847, 0.056052, 0.95628, 0.70199], [0.14902, 3.4276e-05, 0.42868, 5.9458e-05, 0.011893], [0.20446, 0.0066737, 0.19835, 0.013173, 0.14824]], [[0.062229, 0.94446, 0.00033997, 0.99587, 0.62787], [0.3715, 0.00014443, 0.9476, 2.5111e-07, 0.016187], [0.27161, 0.023215, 0.015162, 0.0010296, 0.12698], [0.060127, 0.024042, 0.0057304, 0.0028889, 0.14458], [0.23454, 0.0081395, 0.031168, 0.00021216, 0.084376]]]], []]}},
  "to-torch": {
- "made of": "d401ecb05453", "defines": ["to_torch"],
+ "made of": "008782b38323", "defines": ["to_torch"],
  "advice": {
   "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
   "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
@@ -1416,7 +1424,7 @@ MESSAGES = {
    ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
   "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]]], []]}},
  "equivariance-gap": {
- "made of": "b165adc4a24a", "defines": ["equivariance_gap"],
+ "made of": "fd4dbe330edc", "defines": ["equivariance_gap"],
  "advice": {
   "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
   "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
@@ -1512,7 +1520,7 @@ MESSAGES = {
    ["absolute values too early", [-18.469, -12.574]]]],
   "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
  "bias-gaps": {
- "made of": "7ce6615d4183", "defines": ["bias_gaps"],
+ "made of": "8b2d9294c2f6", "defines": ["bias_gaps"],
  "advice": {
   "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
   "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",

@@ -63,7 +63,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
-    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, set, sorted, str, tuple, type, vars, zip
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -91,7 +91,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            problem = (
+                str(error)
+                if isinstance(error, AssertionError)
+                else explained(error, students_files(check.__globals__))
+            )
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
         if problem:
@@ -122,14 +126,6 @@ def messages():
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
         first, *rest = problem.split("\n")
         return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
-
-    def files_of_answers():
-        """What the cells with the student's functions and classes are called in tracebacks."""
-        names = [name for known in MESSAGES.values() for name in known["defines"]]
-        values = [check.__globals__.get(name) for name in names]
-        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
-        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
-        return {code.co_filename for code in codes if code}
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -506,45 +502,57 @@ def messages():
             meant = "this call can be done: the line refuses too much"
         return "\n".join(filter(None, [said, where, meant]))
 
-    def raised_in(error, files=None):
+    def students_files(notebook):
+        """What the cells with the student's functions and classes are called in tracebacks.
+
+        notebook: its names. None if it has no messages, which say what a student defines.
+        """
+        if "MESSAGES" not in notebook:
+            return None
+        values = [notebook.get(name) for known in notebook["MESSAGES"].values() for name in known["defines"]]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def raised_in(error, files):
         """The last line of a student's own that an error came through, and the sizes there; "" for none.
 
-        If that is in another cell than the line that called it, that one follows. files: those that the student's
-        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        If that is in another cell than the function that the test has called, a line of this one follows.
+        files: those of the student's cells; None for all of the notebook.
         """
-        # The text of this function stands in lessons, too, and needs nothing around it.
         trace, frames = error.__traceback__, []
         while trace:
             frame = trace.tb_frame
-            here = (
-                frame.f_globals.get("__name__") == "__main__"
-                if files is None
-                else frame.f_code.co_filename in files
-            )
-            if here:
+            main = frame.f_globals.get("__name__") == "__main__"
+            if main if files is None else frame.f_code.co_filename in files:
                 frames.append((frame, trace.tb_lineno))
             trace = trace.tb_next
         if not frames:
             return ""
-        last = frames[-1]
-        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
+        last = frames[-1][0].f_code.co_filename
+        first = next((n for n, (frame, _) in enumerate(frames) if frame.f_code.co_filename != last), None)
+        called = "" if first is None else "\ncalled " + in_words(frames[: first + 1])
+        return in_words(frames) + called
 
-    def in_words(frame, number):
-        """A line, the function that it is of, and the sizes of what stands in it."""
+    def in_words(frames):
+        """The last of some lines, the function that it is of, and the sizes of what stands in it."""
         import linecache
         import re
 
+        frame, number = frames[-1]
         line = linecache.getline(frame.f_code.co_filename, number).strip()
-        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
         # What stands in brackets, [f(x) for x in rows], is a function of its own.
-        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
-            frame = frame.f_back
-            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        around = [frame]
+        while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
+            around.append(frames[-1 - len(around)][0])
+        own = {name: value for one in around[::-1] for name, value in one.f_locals.items()}
+        others = {name for one in around for name in one.f_code.co_names} - {
+            name for one in around for name in one.f_code.co_varnames
+        }
         sizes = []
         for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
             name, *attributes = path.split(".")
-            if name == "_" or name in set_later and name not in own:
+            if name == "_" or name not in own and name not in others:
                 continue
             value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
             # Of self.weight.grad, what first has a size.
@@ -560,7 +568,7 @@ def messages():
                 if all(isinstance(part, tuple) for part in shapes):
                     sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
-        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+        return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
 
     return returns, check
 
@@ -569,7 +577,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "37f849562d98", "defines": ["create_causal_mask"],
+ "made of": "bba45a58d359", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -617,7 +625,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "45aaf64238e8", "defines": ["create_padding_mask"],
+ "made of": "a6662103710d", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -699,7 +707,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "2ce6e38b7576", "defines": ["scaled_dot_product_attention"],
+ "made of": "d00ce2eec6f7", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -956,7 +964,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "935d8f8182b3", "defines": ["split_heads"],
+ "made of": "89f18b0c556c", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1015,7 +1023,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "b74da1a3af64", "defines": ["combine_heads"],
+ "made of": "e6d4630bc2b9", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1070,13 +1078,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "e32b06f72349", "defines": ["init_attention_params"],
+ "made of": "1788b13dac0a", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "dadb5274440b", "defines": ["multi_head_attention"],
+ "made of": "4ecfa5b056cc", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1359,7 +1367,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "bfe871382618", "defines": ["repaired_attention"],
+ "made of": "3b44f928cdbe", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",

@@ -78,7 +78,7 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
-    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, set, sorted, str, tuple, type, vars, zip
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -106,7 +106,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            problem = (
+                str(error)
+                if isinstance(error, AssertionError)
+                else explained(error, students_files(check.__globals__))
+            )
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
         if problem:
@@ -137,14 +141,6 @@ def messages():
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
         first, *rest = problem.split("\n")
         return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
-
-    def files_of_answers():
-        """What the cells with the student's functions and classes are called in tracebacks."""
-        names = [name for known in MESSAGES.values() for name in known["defines"]]
-        values = [check.__globals__.get(name) for name in names]
-        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
-        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
-        return {code.co_filename for code in codes if code}
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -521,45 +517,57 @@ def messages():
             meant = "this call can be done: the line refuses too much"
         return "\n".join(filter(None, [said, where, meant]))
 
-    def raised_in(error, files=None):
+    def students_files(notebook):
+        """What the cells with the student's functions and classes are called in tracebacks.
+
+        notebook: its names. None if it has no messages, which say what a student defines.
+        """
+        if "MESSAGES" not in notebook:
+            return None
+        values = [notebook.get(name) for known in notebook["MESSAGES"].values() for name in known["defines"]]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def raised_in(error, files):
         """The last line of a student's own that an error came through, and the sizes there; "" for none.
 
-        If that is in another cell than the line that called it, that one follows. files: those that the student's
-        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        If that is in another cell than the function that the test has called, a line of this one follows.
+        files: those of the student's cells; None for all of the notebook.
         """
-        # The text of this function stands in lessons, too, and needs nothing around it.
         trace, frames = error.__traceback__, []
         while trace:
             frame = trace.tb_frame
-            here = (
-                frame.f_globals.get("__name__") == "__main__"
-                if files is None
-                else frame.f_code.co_filename in files
-            )
-            if here:
+            main = frame.f_globals.get("__name__") == "__main__"
+            if main if files is None else frame.f_code.co_filename in files:
                 frames.append((frame, trace.tb_lineno))
             trace = trace.tb_next
         if not frames:
             return ""
-        last = frames[-1]
-        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[:1])]).strip()
+        last = frames[-1][0].f_code.co_filename
+        first = next((n for n, (frame, _) in enumerate(frames) if frame.f_code.co_filename != last), None)
+        called = "" if first is None else "\ncalled " + in_words(frames[: first + 1])
+        return in_words(frames) + called
 
-    def in_words(frame, number):
-        """A line, the function that it is of, and the sizes of what stands in it."""
+    def in_words(frames):
+        """The last of some lines, the function that it is of, and the sizes of what stands in it."""
         import linecache
         import re
 
+        frame, number = frames[-1]
         line = linecache.getline(frame.f_code.co_filename, number).strip()
-        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
         # What stands in brackets, [f(x) for x in rows], is a function of its own.
-        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
-            frame = frame.f_back
-            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        around = [frame]
+        while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
+            around.append(frames[-1 - len(around)][0])
+        own = {name: value for one in around[::-1] for name, value in one.f_locals.items()}
+        others = {name for one in around for name in one.f_code.co_names} - {
+            name for one in around for name in one.f_code.co_varnames
+        }
         sizes = []
         for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
             name, *attributes = path.split(".")
-            if name == "_" or name in set_later and name not in own:
+            if name == "_" or name not in own and name not in others:
                 continue
             value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
             # Of self.weight.grad, what first has a size.
@@ -575,7 +583,7 @@ def messages():
                 if all(isinstance(part, tuple) for part in shapes):
                     sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
-        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+        return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
 
     return returns, check
 
@@ -584,7 +592,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "afd650b9d398", "defines": ["SelfAttention"],
+ "made of": "eedcac50caff", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -659,7 +667,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
  "split-heads": {
- "made of": "471eb3517aff", "defines": ["split_heads"],
+ "made of": "edaaa309f23a", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -711,7 +719,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "bba3d1ea7041", "defines": ["merge_heads"],
+ "made of": "b5428a9313c2", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -759,7 +767,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "fc3b41999c0e", "defines": ["scaled_scores"],
+ "made of": "6fdc664b044c", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -813,7 +821,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
  "mask-future": {
- "made of": "47d6537a9c44", "defines": ["mask_future"],
+ "made of": "46a38ecc13d6", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -878,7 +886,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "0ab73ccd2cfb", "defines": ["mask_padding"],
+ "made of": "bd074aada4bc", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -950,7 +958,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "f2e87e4e5eca", "defines": ["MultiHeadSelfAttention"],
+ "made of": "710e91a4c82a", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1175,7 +1183,7 @@ MESSAGES = {
    ["the merged values added", [-0.89914, -0.83947]]]],
   "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
  "load-from-torch": {
- "made of": "e85a9094e5cc", "defines": ["load_from_torch"],
+ "made of": "85908f228edc", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",

@@ -63,6 +63,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -90,7 +91,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = str(error) if isinstance(error, AssertionError) else explained(error, files_of_answers())
+            problem = (
+                str(error)
+                if isinstance(error, AssertionError)
+                else explained(error, students_files(check.__globals__))
+            )
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
         if problem:
@@ -121,14 +126,6 @@ def messages():
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
         first, *rest = problem.split("\n")
         return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
-
-    def files_of_answers():
-        """What the cells with the student's functions and classes are called in tracebacks."""
-        names = [name for known in MESSAGES.values() for name in known["defines"]]
-        values = [check.__globals__.get(name) for name in names]
-        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
-        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
-        return {code.co_filename for code in codes if code}
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -505,45 +502,57 @@ def messages():
             meant = "this call can be done: the line refuses too much"
         return "\n".join(filter(None, [said, where, meant]))
 
-    def raised_in(error, files=None):
+    def students_files(notebook):
+        """What the cells with the student's functions and classes are called in tracebacks.
+
+        notebook: its names. None if it has no messages, which say what a student defines.
+        """
+        if "MESSAGES" not in notebook:
+            return None
+        values = [notebook.get(name) for known in notebook["MESSAGES"].values() for name in known["defines"]]
+        values += [part for value in values if isinstance(value, type) for part in vars(value).values()]
+        codes = [getattr(inspect.unwrap(value), "__code__", None) for value in values if callable(value)]
+        return {code.co_filename for code in codes if code}
+
+    def raised_in(error, files):
         """The last line of a student's own that an error came through, and the sizes there; "" for none.
 
-        If that is in another cell than the line that called it, that one follows. files: those that the student's
-        cells are known by in tracebacks; without them, all code of the notebook is the student's.
+        If that is in another cell than the function that the test has called, a line of this one follows.
+        files: those of the student's cells; None for all of the notebook.
         """
-        # The text of this function stands in lessons, too, and needs nothing around it.
         trace, frames = error.__traceback__, []
         while trace:
             frame = trace.tb_frame
-            here = (
-                frame.f_globals.get("__name__") == "__main__"
-                if files is None
-                else frame.f_code.co_filename in files
-            )
-            if here:
+            main = frame.f_globals.get("__name__") == "__main__"
+            if main if files is None else frame.f_code.co_filename in files:
                 frames.append((frame, trace.tb_lineno))
             trace = trace.tb_next
         if not frames:
             return ""
-        last = frames[-1]
-        above = [one for one in frames if one[0].f_code.co_filename != last[0].f_code.co_filename]
-        return "\n".join([in_words(*last), *(f"called {in_words(*one)}" for one in above[-1:])]).strip()
+        last = frames[-1][0].f_code.co_filename
+        first = next((n for n, (frame, _) in enumerate(frames) if frame.f_code.co_filename != last), None)
+        called = "" if first is None else "\ncalled " + in_words(frames[: first + 1])
+        return in_words(frames) + called
 
-    def in_words(frame, number):
-        """A line, the function that it is of, and the sizes of what stands in it."""
+    def in_words(frames):
+        """The last of some lines, the function that it is of, and the sizes of what stands in it."""
         import linecache
         import re
 
+        frame, number = frames[-1]
         line = linecache.getline(frame.f_code.co_filename, number).strip()
-        own, set_later = dict(frame.f_locals), set(frame.f_code.co_varnames)
         # What stands in brackets, [f(x) for x in rows], is a function of its own.
-        while frame.f_code.co_name.startswith("<") and frame.f_back and frame.f_code.co_name != "<module>":
-            frame = frame.f_back
-            own, set_later = {**frame.f_locals, **own}, set_later | set(frame.f_code.co_varnames)
+        around = [frame]
+        while around[-1].f_code.co_name.startswith("<") and len(frames) > len(around):
+            around.append(frames[-1 - len(around)][0])
+        own = {name: value for one in around[::-1] for name, value in one.f_locals.items()}
+        others = {name for one in around for name in one.f_code.co_names} - {
+            name for one in around for name in one.f_code.co_varnames
+        }
         sizes = []
         for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
             name, *attributes = path.split(".")
-            if name == "_" or name in set_later and name not in own:
+            if name == "_" or name not in own and name not in others:
                 continue
             value, whose = own.get(name, frame.f_globals.get(name)), "" if name in own else " of the notebook"
             # Of self.weight.grad, what first has a size.
@@ -559,7 +568,7 @@ def messages():
                 if all(isinstance(part, tuple) for part in shapes):
                     sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
-        return f"in line {number} of {frame.f_code.co_name}: {line}{there}" if line else ""
+        return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
 
     return returns, check
 
@@ -568,7 +577,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "efe09d0d4e23", "defines": ["Linear"],
+ "made of": "58fd92f37463", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -663,7 +672,7 @@ MESSAGES = {
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "61fbe5d03ca2", "defines": ["attention_loops"],
+ "made of": "ae6d47c0339f", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k: take its root",
@@ -792,7 +801,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "6f77f80f1760", "defines": ["multiply_adds"],
+ "made of": "2b6e0b969cfa", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -841,7 +850,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "888bbb2f39ae", "defines": ["softmax_backward"],
+ "made of": "3347cbdcd2b4", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -922,7 +931,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "c83562499730", "defines": ["attention_backward"],
+ "made of": "52f10a379a01", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1023,7 +1032,7 @@ MESSAGES = {
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.025776, -0.40466, -0.30593, -0.20719, -0.10845], [-0.086196, -0.71601, -0.48144, -0.24687, -0.012302], [-0.029856, 0.2826, 0.23608, 0.18955, 0.14303]], [[-0.64724, -0.38436, 0.10802, 0.30071, -0.048401], [0.12566, 0.08899, 0.005391, -0.12513, -0.036674], [0.59644, 0.3132, -0.13451, 0.0015732, 0.15691], [-0.074871, -0.017831, 0.021106, -0.17715, -0.071838]], [[0.47237, 0.39161], [0.0038379, 0.049628], [0.042293, 0.4425], [0.23149, 0.49126]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.1102e-16, -0.33579, -0.67158]], [[0.37699, 0.047124, -0.28274, 0.18849]], [[0.062734, 0.11763, 0.039209, -0.039209]]], [[[0.011926, 0.023852, 0.0068148, -0.010222]], [[0.05049, -0.03366, -0.11781, -0.058905]], [[-0.0055639, 0.0055639, 0.016692, 0.0089022]]]], [[[[-0.28782, -0.09594, 0.23985, -0.09594], [0, 0, 0, 0], [0.28782, 0.09594, -0.23985, 0.09594]], [[-0.28274, -0.32987, -0.23562, 0], [0, 0, 0, 0], [0.28274, 0.32987, 0.23562, 0]], [[-0.062734, -0.015684, 0.0078418, 0.0078418], [0, 0, 0, 0], [0.062734, 0.015684, -0.0078418, -0.0078418]]], [[[-0.0034074, -0.01363, 0, 0.0085186], [0, 0, 0, 0], [0.0034074, 0.01363, 0, -0.0085186]], [[0.058905, 0.05049, 0.01683, -0.042075], [0, 0, 0, 0], [-0.058905, -0.05049, -0.01683, 0.042075]], [[-0.0022256, -0.0066767, -0.0077894, -0.0055639], [0, 0, 0, 0], [0.0022256, 0.0066767, 0.0077894, 0.0055639]]]], [[[[0.11113, 0.15558], [0, 0], [0.51387, 0.71942]], [[0.23554, 0.078513], [0, 0], [0.51446, 0.17149]], [[-0.031457, 0.012583], [0, 0], [-0.59354, 0.23742]]], [[[0.0056829, 0.0066301], [0, 0], [0.74432, 0.86837]], [[0.42872, 0], [0, 0], [0.19628, 0]], [[-0.0057302, -0.0014326], [0, 0], [-0.99427, -0.24857]]]]], []]}},
  "multi-head": {
- "made of": "5f635088ab96", "defines": ["MultiHeadAttention"],
+ "made of": "50a0beeb07c5", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1173,7 +1182,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [0.50781, 2.0605, 2.2715, 1.1406, -3.1914, -1.5273], [1.9941, 3.5254, 3.3633, 1.5078, -3.9004, -1.6719], [0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [1.9866, 3.5177, 3.3575, 1.5061, -3.8959, -1.6711]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "2b38280e7a8b", "defines": ["MultiHeadAttention"],
+ "made of": "de11de706fb4", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
