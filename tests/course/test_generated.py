@@ -66,6 +66,13 @@ def test_messages_made_anew_are_the_same_up_to_rounding(lesson):
                 assert all(close(*(np.array(part, dtype=float) for part in pair)) for pair in pairs)
 
 
+def test_the_calls_that_authors_are_shown_are_those_of_the_lessons():
+    given = "\n".join(path.read_text() for path in (REPOSITORY / "lessons").glob("*/*.py"))
+    shown = (REPOSITORY / "docs" / "authoring.md").read_text().splitlines()
+    calls = [line.strip() for line in shown if line.startswith(("    check(", "    returns("))]
+    assert len(calls) > 15 and [line for line in calls if line not in given] == []
+
+
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_released_notebook_is_what_its_source_gives(course, lesson):
     (path,) = (course.root / "release" / lesson).glob("*.ipynb")
