@@ -35,7 +35,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ K.T)
 
-# %% wrong: dividing by d_k advice="Divide the scores by the square root of d_k, not by d_k itself." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / Q.shape[1])
 
@@ -196,7 +196,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ K.T / Q.shape[1] ** 0.25)
 
-# %% wrong: the scale on Q and K each advice="Divide the scores by the square root of d_k, not by d_k itself." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: the scale on Q and K each advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     root = np.sqrt(Q.shape[1])
     return softmax((Q / root) @ (K / root).T)

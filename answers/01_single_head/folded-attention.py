@@ -49,7 +49,7 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(len(X)))
     return weights @ X @ W_OV, weights
 
-# %% wrong: dividing by d_k advice="Divide the scores by the square root of d_k, not by d_k itself."
+# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / d_k)
     return weights @ X @ W_OV, weights

@@ -52,7 +52,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_V.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: dividing by d_k advice="Divide the scores by the square root of d_k, not by d_k itself."
+# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / W_Q.shape[1])
     return weights @ (X @ W_V) @ W_O, weights

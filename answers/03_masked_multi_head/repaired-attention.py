@@ -85,7 +85,7 @@ def repaired_attention(Q, K, V, mask):
 # was:     scores = scores / np.sqrt(d_k)
 # becomes:
 
-# %% wrong: divides by d_k advice="Divide by the root of d_k, not by d_k itself." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
+# %% wrong: divides by d_k advice="Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice." fails=["repaired-attention-weights-test", "repaired-attention-mask-test"] of="base"
 # was:     scores = scores / np.sqrt(d_k)
 # becomes: scores = scores / d_k
 

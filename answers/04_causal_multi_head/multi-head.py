@@ -181,7 +181,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.softmax(dim=-2)
 
-# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row of the scores, the key the column, so q stands on the left." fails=["multi-head-values-test"] of="self-contained, view and transpose"
+# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row of the scores, the key the column." fails=["multi-head-values-test"] of="self-contained, view and transpose"
 # was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: scores = k @ q.transpose(-2, -1) / math.sqrt(q.shape[-1])
 

@@ -77,7 +77,7 @@ def scaled_scores(q, k):
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return (q[:, :, :, None] * k[:, :, None]).sum(-2) / q.shape[-1] ** 0.5
 
-# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row, the key the column, so q stands on the left." fails=["scaled-scores-test", "multi-head-values-test"] of="reference"
+# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row, the key the column." fails=["scaled-scores-test", "multi-head-values-test"] of="reference"
 # was:     return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
 # becomes: return k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 

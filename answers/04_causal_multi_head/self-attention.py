@@ -149,7 +149,7 @@ class SelfAttention(nn.Module):
 # was:     return torch.softmax(scores, dim=-1) @ v
 # becomes: return torch.softmax(scores, dim=-1).mT @ v
 
-# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row of the scores, the key the column, so q stands on the left." of="base"
+# %% wrong: Q and K swapped advice="Queries and keys have changed places: the query is the row of the scores, the key the column." of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = k @ q.transpose(-2, -1) / q.shape[-1] ** 0.5
 

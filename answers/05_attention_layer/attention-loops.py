@@ -51,7 +51,7 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) + masks[b, i, j]
 
-# %% wrong: divides by d_k advice="the scores are divided by d_k: take its root" of="reference"
+# %% wrong: divides by d_k advice="the scores are divided by d_k, or by its root twice: divide by √d_k, once" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / d_k + masks[b, i, j]
 

@@ -108,7 +108,7 @@ class MultiHeadAttention:
 # was:     scores = Q @ K.swapaxes(-1, -2) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ K.swapaxes(-1, -2) / math.sqrt(embed_dim)
 
-# %% wrong: divides by d_k advice="the scores are divided by d_k: take its root" of="base"
+# %% wrong: divides by d_k advice="the scores are divided by d_k, or by its root twice: divide by √d_k, once" of="base"
 # was:     scores = Q @ K.swapaxes(-1, -2) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ K.swapaxes(-1, -2) / Q.shape[-1]
 
@@ -272,7 +272,7 @@ class MultiHeadAttention:
 # becomes: heads = softmax(scores) / math.sqrt(Q.shape[-1]) @ V
 
 
-# %% wrong: scale twice advice="the scores are divided by d_k: take its root" of="base"
+# %% wrong: scale twice advice="the scores are divided by d_k, or by its root twice: divide by √d_k, once" of="base"
 # was:     scores = Q @ K.swapaxes(-1, -2) / math.sqrt(Q.shape[-1])
 # becomes: scores = Q @ K.swapaxes(-1, -2) / math.sqrt(Q.shape[-1]) / math.sqrt(Q.shape[-1])
 

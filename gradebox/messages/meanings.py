@@ -23,7 +23,7 @@ MEANINGS = {
     "non-broadcastable":
         "what += adds has more axes than what it is added to",
     "could not (be )?broadcast|must match the":
-        "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+        "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
     "cannot reshape|invalid for input of size":
         "a reshape keeps how many numbers there are",
     "view size is not compatible":

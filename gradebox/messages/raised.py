@@ -63,6 +63,8 @@ def in_words(frames):
         while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
             name, whose = f"{name}.{attributes[0]}", ""
             value = getattr(value, attributes.pop(0), None)
+        if isinstance(shape, tuple) and attributes and attributes[0] in ("T", "mT"):
+            name, shape = f"{name}.{attributes[0]}", getattr(value, attributes[0]).shape
         if isinstance(shape, tuple):
             sizes.append(f"{name} {tuple(shape)}{whose}")
         elif type(value) is int:

@@ -429,7 +429,7 @@ def messages():
         "non-broadcastable":
             "what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+            "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
         "cannot reshape|invalid for input of size":
             "a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -559,6 +559,8 @@ def messages():
             while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
                 name, whose = f"{name}.{attributes[0]}", ""
                 value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple) and attributes and attributes[0] in ("T", "mT"):
+                name, shape = f"{name}.{attributes[0]}", getattr(value, attributes[0]).shape
             if isinstance(shape, tuple):
                 sizes.append(f"{name} {tuple(shape)}{whose}")
             elif type(value) is int:
@@ -577,7 +579,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "e96976b0613d", "defines": ["softmax"],
+ "made of": "090339c425e1", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -667,7 +669,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "fac7df6e7d49", "defines": ["attention_scores_loops"],
+ "made of": "83b70387daa6", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -743,7 +745,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "a67242603df2", "defines": ["attention_scores"],
+ "made of": "77d4b188d3bd", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -787,10 +789,10 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "e5260d0865da", "defines": ["attention_weights"],
+ "made of": "afc7f62d195a", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
-  "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
+  "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
   "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
   "multiplying by d_k": "Divide the scores by the square root of d_k: here they were multiplied by d_k.",
   "√n of the keys": "Take the root of d_k, the number of features: this is the root of n_k, the number of keys.",
@@ -878,13 +880,13 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "a74778898bb1", "defines": ["single_head_attention"],
+ "made of": "0f5da12c8322", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
   "√n": "Divide by the root of d_k, the number of columns of W_Q: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number.",
   "√d_v": "Take the root of d_k, the number of columns of W_Q: this is the root of d_v, the number of columns of W_V.",
-  "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
+  "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
   "scaled here and in attention_weights": "The scores are divided by √d_k twice: attention_weights does it already.",
   "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
   "a half instead of a root": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
@@ -969,7 +971,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "61acdffd0224", "defines": ["fold_weights"],
+ "made of": "5eb552b6df3b", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1019,12 +1021,12 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "fd8823277da4", "defines": ["folded_attention"],
+ "made of": "bbfa3fcbafef", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
   "√n": "Divide by the root of the d_k that you are given: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number.",
-  "dividing by d_k": "Divide the scores by the square root of d_k, not by d_k itself.",
+  "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
   "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
   "multiplying by d_k": "Divide the scores by the square root of d_k: here they were multiplied by d_k.",
   "a half instead of a root": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
@@ -1105,7 +1107,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "131ae5796691", "defines": ["einsum_attention"],
+ "made of": "74066ff6c4d2", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1176,7 +1178,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "8cd495195034", "defines": ["what_the_bug_computes"],
+ "made of": "c94cdcaa0c72", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1223,7 +1225,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "f61b28859c29", "defines": ["weight_entropy"],
+ "made of": "48c37d1d9683", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1288,7 +1290,7 @@ MESSAGES = {
    ["small weights cut off", [0, 0]],
    ["small weights cut off", [3.7246, 4.723]]]]}},
  "plot-attention": {
- "made of": "ec2c9d61d367", "defines": ["plot_attention"],
+ "made of": "070717fc9cd4", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
@@ -1319,7 +1321,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "e1213bd31aea", "defines": ["previous_token_head"],
+ "made of": "53080ac02308", "defines": ["previous_token_head"],
  "advice": {
   "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
   "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",

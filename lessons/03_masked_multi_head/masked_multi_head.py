@@ -429,7 +429,7 @@ def messages():
         "non-broadcastable":
             "what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+            "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
         "cannot reshape|invalid for input of size":
             "a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -559,6 +559,8 @@ def messages():
             while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
                 name, whose = f"{name}.{attributes[0]}", ""
                 value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple) and attributes and attributes[0] in ("T", "mT"):
+                name, shape = f"{name}.{attributes[0]}", getattr(value, attributes[0]).shape
             if isinstance(shape, tuple):
                 sizes.append(f"{name} {tuple(shape)}{whose}")
             elif type(value) is int:
@@ -577,7 +579,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "bba45a58d359", "defines": ["create_causal_mask"],
+ "made of": "d77c46026081", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -625,7 +627,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "a6662103710d", "defines": ["create_padding_mask"],
+ "made of": "d7556f278151", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -707,7 +709,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "d00ce2eec6f7", "defines": ["scaled_dot_product_attention"],
+ "made of": "76a3d861dff8", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -964,7 +966,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "89f18b0c556c", "defines": ["split_heads"],
+ "made of": "9225655b5401", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1023,7 +1025,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "e6d4630bc2b9", "defines": ["combine_heads"],
+ "made of": "8d43dfcc0a45", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1078,13 +1080,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "1788b13dac0a", "defines": ["init_attention_params"],
+ "made of": "d72db42fef6e", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "4ecfa5b056cc", "defines": ["multi_head_attention"],
+ "made of": "7c3f98922541", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1367,7 +1369,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "3b44f928cdbe", "defines": ["repaired_attention"],
+ "made of": "de906c1e656e", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
@@ -1381,7 +1383,7 @@ MESSAGES = {
   "the sum without keepdims": "Keep the lost axis of the sums, or they line up with the keys: each row is divided by its own sum.",
   "the sum's axis put in front": "Give the sums their axis of length 1 at the end, behind the queries: here each row is divided by another one's sum.",
   "no scale left": "The scores are not scaled: divide them by √d_k.",
-  "divides by d_k": "Divide by the root of d_k, not by d_k itself.",
+  "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
   "divides by d_k ** 1 / 2": "Put brackets around the exponent: d_k ** 1 / 2 is half of d_k, and not its root.",
   "divides by d_k ** 1 / 2 without brackets": "Put brackets around the root: / d_k ** 1 / 2 divides by d_k and then by 2.",
   "the root of the number of keys": "Take the root of how many numbers a query has, d_k: here it is of the number of keys.",

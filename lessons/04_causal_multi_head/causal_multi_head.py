@@ -444,7 +444,7 @@ def messages():
         "non-broadcastable":
             "what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "these sizes don't fit: from the last axis on, each pair is equal, or one of them is 1",
+            "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
         "cannot reshape|invalid for input of size":
             "a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -574,6 +574,8 @@ def messages():
             while not isinstance(shape := getattr(value, "shape", None), tuple) and attributes:
                 name, whose = f"{name}.{attributes[0]}", ""
                 value = getattr(value, attributes.pop(0), None)
+            if isinstance(shape, tuple) and attributes and attributes[0] in ("T", "mT"):
+                name, shape = f"{name}.{attributes[0]}", getattr(value, attributes[0]).shape
             if isinstance(shape, tuple):
                 sizes.append(f"{name} {tuple(shape)}{whose}")
             elif type(value) is int:
@@ -592,7 +594,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "eedcac50caff", "defines": ["SelfAttention"],
+ "made of": "df4a258dda24", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -612,7 +614,7 @@ MESSAGES = {
   "no softmax, only exp": "After exp the weights must be divided by their sum over the keys: torch.softmax does both.",
   "divided by their sum, without exp": "The scores are divided by their sum, without exp: take softmax.",
   "transposed weights": "The weights are turned before they meet the values: multiply weights[query, key] with v as they are.",
-  "Q and K swapped": "Queries and keys have changed places: the query is the row of the scores, the key the column, so q stands on the left.",
+  "Q and K swapped": "Queries and keys have changed places: the query is the row of the scores, the key the column.",
   "queries compared with queries": "Queries are compared with queries: on the right must stand the keys, from self.k.",
   "keys compared with keys": "Keys are compared with keys: on the left must stand the queries, from self.q.",
   "keys reshaped": "A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1).",
@@ -667,7 +669,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
  "split-heads": {
- "made of": "edaaa309f23a", "defines": ["split_heads"],
+ "made of": "98b80c39e20d", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -719,7 +721,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "b5428a9313c2", "defines": ["merge_heads"],
+ "made of": "4a82d755e8bb", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -767,7 +769,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "6fdc664b044c", "defines": ["scaled_scores"],
+ "made of": "11f1ce562740", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -780,7 +782,7 @@ MESSAGES = {
   "multiplies": "The scores are multiplied by √head_size: divide them.",
   "a mean of products": "The products are averaged: a dot product is their sum, divided by √head_size only.",
   "numbers not summed over": "The sum runs over the keys: a dot product sums over the numbers, the last axis.",
-  "Q and K swapped": "Queries and keys have changed places: the query is the row, the key the column, so q stands on the left.",
+  "Q and K swapped": "Queries and keys have changed places: the query is the row, the key the column.",
   "keys reshaped": "A reshape keeps the order of the numbers and doesn't turn the keys: swap their last two axes with transpose(-2, -1).",
   "softmax already": "These are weights already: softmax comes later, after the mask.",
   "of length 1": "Each score is divided by the lengths of its own two vectors: divide all of them by √head_size.",
@@ -821,7 +823,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
  "mask-future": {
- "made of": "46a38ecc13d6", "defines": ["mask_future"],
+ "made of": "ad087a354d36", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -886,7 +888,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "bd074aada4bc", "defines": ["mask_padding"],
+ "made of": "a155b676fc98", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -958,7 +960,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "710e91a4c82a", "defines": ["MultiHeadSelfAttention"],
+ "made of": "437333dcedaf", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -966,7 +968,7 @@ MESSAGES = {
   "root of num_heads": "The scores are divided by √num_heads: what counts is the length of a head's query, head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
   "softmax over queries": "This softmax runs over the queries: give it dim=-1, so that the weights of each query sum to 1 over the keys.",
-  "Q and K swapped": "Queries and keys have changed places: the query is the row of the scores, the key the column, so q stands on the left.",
+  "Q and K swapped": "Queries and keys have changed places: the query is the row of the scores, the key the column.",
   "split by view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis into (num_heads, head_size), then swap axes 1 and 2 (see 4.3).",
   "merge without transpose": "The heads are merged without swapping heads and tokens back: swap axes 1 and 2, then join the last two (see 4.3).",
   "interleaved heads": "Each head must own a contiguous slice: cut hidden into (num_heads, head_size), in this order.",
@@ -1183,7 +1185,7 @@ MESSAGES = {
    ["the merged values added", [-0.89914, -0.83947]]]],
   "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
  "load-from-torch": {
- "made of": "85908f228edc", "defines": ["load_from_torch"],
+ "made of": "e4172ec2d4dd", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",

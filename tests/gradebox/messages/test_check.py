@@ -156,6 +156,7 @@ RAISED = {
     "an index": ("return A[9]", "the first is 0", "IndexError"),
     "parts": ("_, parts = 0, [A[0], B[0]]\n    return A @ np.vstack(parts)",
               "the last axis on the left", "with the sizes A (2, 3, 4), parts [(3, 4), (5, 4)]"),
+    "turned": ("return A @ B.T", "the last axis on the left", "with the sizes A (2, 3, 4), B.T (4, 5, 2)"),
     "another library": ("return np.linalg.inv(A)", "", "LinAlgError"),
     "below": ("return inner(A)\ndef inner(A):\n    return A @ A\ndef own(A, B, C):\n    return inner(A)",
               "the last axis on the left", "in line 4 of inner: return A @ A"),
