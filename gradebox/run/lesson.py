@@ -18,7 +18,7 @@ BUILDS_ON = "builds_on"
 class Lesson:
     """An instructor's notebook.
 
-    texts: of its code cells. roles, own, answered, imports: see `judge/roles.py`. tests: the test cells of
+    texts: of its code cells, but for its messages, which name all kinds of things. roles, own, answered, imports: see `judge/roles.py`. tests: the test cells of
     each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises that it
     needs, all by grade_id. messages: what its tests know of mistakes (see `release/messages.py`).
     """
@@ -28,7 +28,8 @@ class Lesson:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        return tuple(cell.source for cell in self.source.cells if cell.cell_type == "code")
+        cells = (cell for cell in self.source.cells if cell.cell_type == "code")
+        return tuple(cell.source for cell in cells if name_of(cell) != MESSAGES)
 
     @cached_property
     def roles(self) -> dict[str, str]:

@@ -1463,6 +1463,7 @@ MESSAGES = {
    ["no maximum left", [1600.5, 121.5], [674.4, -265.83]],
    ["one maximum for all", [110, -126.5], [363.51, -251.15]]]]}}}
 
+
 # %% [markdown]
 # The next cells hold what else the tests use. You don't need to read them to do the exercises, either.
 
@@ -1800,7 +1801,6 @@ tiny_Q, tiny_K, tiny_V = some_numbers(0, 2, 3, 6), some_numbers(50, 2, 4, 6), so
 tiny_Q[1, 2] = 0
 loud_Q = tiny_Q * [[1e4], [1], [-1e4]]
 
-
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-values-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("masked-attention", output="sequence query value", weights="sequence query key")
 check("masked-attention", "without a mask", scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
@@ -1830,7 +1830,6 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
 I = -math.inf
 boxed = np.array([[[0, I, 0, 0], [0, 0, I, I], [I, 0, 0, 0]], [[0, 0, 0, 0], [I, I, 0, 0], [0, I, 0, I]]])
 flat = np.array([[0, I, 0, I], [0, 0, 0, 0], [I, 0, I, 0]])
-
 
 # %% nbgrader={"grade": true, "grade_id": "masked-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("masked-attention", output="sequence query value", weights="sequence query key")
@@ -2497,7 +2496,6 @@ nothing, open_mask, fits = np.zeros((3, 3, 3)), np.zeros((3, 3)), np.array([np.e
 turned = np.array([np.roll(np.eye(3), by, axis=1) for by in (1, 0, 2)])
 ring = np.array([[[1.0, 3, 2], [2, 1, 3], [3, 2, 1]]] * 3)
 
-
 # %% [markdown]
 # **Test 1 of 2: without a mask (1 point).**
 
@@ -2657,6 +2655,7 @@ practice = {
 }
 for name, candidate in practice.items():
     print(f"{name:28}", verdict_of(candidate))
+
 
 # %% [markdown]
 # The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, refuses a function that gives nothing but zeros, and accepts your own function of 3.3, if that is right. Silence in the other three cells means nothing: the panel is hidden, and it decides.

@@ -1223,6 +1223,7 @@ MESSAGES = {
    ["one bias for all", 0, 0, 0, 0, 0, [-0.41688, 0.17238], 0],
    ["bias of mix from in_proj", 0, 0, 0, 0, 0, 0, [0.69977, 1.0021]]]]}}}
 
+
 # %% [markdown]
 # The next ten cells hold what else the tests use. You don't need to read them to do the exercises.
 
@@ -2337,6 +2338,7 @@ def check_dropout(dropout, where):
     assert abs(out.mean() - 3 * (1 - dropout)) < 0.15, f"{where}: the expected sum of the weights must stay 1"
     layer.eval()
     assert np.allclose(output_of(layer, three[:2]), 1), f"{where}: back in eval mode nothing may be dropped"
+
 
 # %% nbgrader={"grade": false, "grade_id": "check-dropped", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def check_dropped(rng, dropout=0.25):

@@ -1401,6 +1401,7 @@ MESSAGES = {
   "bias.grad, one round": [[], [[2.8268, 0.20533, -2.0677, 0.97146, 0.7967, 0.011402], [1.138e-15, 9.7145e-16, -8.8818e-16, -5.1348e-16, -4.996e-16, -3.3307e-16], [-1.7656, 7.5781, 5.7656, -3.2188, 4.2656, 0.59375], [2.125, 3.625, 4, 3.25, 1.375, 0.5]], []],
   "bias.grad, two rounds": [[], [[4.6455, 0.5579, -3.251, 2.111, 1.5328, -0.37517], [1.471e-15, 9.992e-16, -7.9797e-16, -4.3021e-16, -3.8858e-16, -1.6653e-16], [-3.5313, 15.156, 11.531, -6.4375, 8.5313, 1.1875], [4.25, 7.25, 8, 6.5, 2.75, 1]], []]}}}
 
+
 # %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
     """Stop with a sentence unless `got` equals `expected`. All numbers stand below its first line."""
@@ -1671,6 +1672,7 @@ start_mistakes = {
     0.0082: "this is √(2/(in · out)): add in and out",
 }
 
+
 # %% nbgrader={"grade": false, "grade_id": "check-start", "locked": true, "schema_version": 3, "solution": false, "task": false}
 
 def check_start(inputs, outputs):
@@ -1699,6 +1701,7 @@ def check_start(inputs, outputs):
     assert len(found) == 2 and found[0] is layer.weight and found[1] is layer.bias, (
         "parameters() must be [self.weight, self.bias]: the two Parameters themselves")
     return len(found)
+
 
 # %% nbgrader={"grade": true, "grade_id": "linear-forward-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("linear", parameters="")
@@ -1734,6 +1737,7 @@ def gradients_of(weight, bias, x, G, next_x=None, next_G=None):
     assert back is not None, "backward gave back None: does it end with a return?"
     assert not isinstance(back, tuple), "return the gradient of x alone; the other two go to .grad"
     return back, layer.weight.grad, layer.bias.grad
+
 
 # %% nbgrader={"grade": true, "grade_id": "linear-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("linear", grad_x="sequence token in", weight_grad="in out", bias_grad="out")
@@ -2112,12 +2116,14 @@ def head_of(lead, n_q, n_k, d_k, d_v):
     scores[..., 0, 1] = -np.inf
     return fixed(*lead, n_q, d_v, start=2), Q, K, 2 * fixed(*lead, n_k, d_v), softmax(scores)
 
+
 # %% nbgrader={"grade": false, "grade_id": "name-axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
 
 def name_axes(front):
     """Note the axes of the three gradients. front: the names of those in front."""
     rows = {"grad_Q": "query", "grad_K": "key", "grad_V": "key"}
     returns("attention-backward", **{name: f"{front} {row} feature" for name, row in rows.items()})
+
 
 # %% nbgrader={"grade": true, "grade_id": "attention-backward-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 name_axes("sequence")
@@ -2316,6 +2322,7 @@ def called(x, mask):
     """The same by calling the layer."""
     return known_layer(known_numbers())(x, mask=mask)
 
+
 # %% nbgrader={"grade": false, "grade_id": "check-start-of-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def check_start_of_heads(embed_dim, num_heads):
     """Stop unless the four layers start as they should. Gives back how many parameters there are."""
@@ -2332,6 +2339,7 @@ def check_start_of_heads(embed_dim, num_heads):
         assert not alike, f"{alike[0]} and {name} start alike: make a layer for each, and draw all from one rng"
         drawn[name] = one
     return len(all_parameters(three[0]))
+
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-test", "locked": true, "points": 5, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", parameters="")
@@ -2485,6 +2493,7 @@ def parameter_gradients(kind, x, G, *masks):
     """What the weights, or the biases, of the four projections have collected in these rounds."""
     layer = way_back(x, G, *masks)[0]
     return [getattr(getattr(layer, name), kind).grad for name in projections]
+
 
 # %% nbgrader={"grade": true, "grade_id": "trainable-multi-head-x-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("trainable-multi-head", output="sequence token feature")
