@@ -8,7 +8,7 @@ import sys
 import nbformat
 import numpy as np
 import pytest
-from helpers import LESSONS, REPOSITORY, SAMPLED, notebook
+from helpers import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course, CourseError
 from gradebox.messages.check import alike
@@ -46,7 +46,8 @@ def test_no_answer_and_no_call_is_newer_than_its_messages(lesson):
     assert made_of.text(text) == text, f"messages are stale: {MEND}"
 
 
-@pytest.mark.parametrize("lesson", SAMPLED)
+@pytest.mark.slow
+@pytest.mark.parametrize("lesson", LESSONS)
 def test_messages_made_anew_are_the_same_up_to_rounding(lesson):
     made_of, text = messages_of(lesson)
     table = table_in(text)
