@@ -61,7 +61,7 @@ fuzz: $(READY) ## a minute each of bytes that no student's process sends, for wh
 	$(BIN)/python tests/gradebox/judge/fuzz_protocol.py $(FUZZ)
 	$(BIN)/python tests/gradebox/run/fuzz_frames.py $(FUZZ)
 
-audit: $(READY) ## do the tests tell right from wrong? (takes eleven minutes); see docs/authoring.md
+audit: $(READY) ## do the tests tell right from wrong? (takes half an hour); see docs/authoring.md
 	$(BIN)/gradebox audit
 	$(BIN)/gradebox audit --judge --no-mutants --output audit/judge
 
