@@ -70,7 +70,7 @@ EXPLAINED = (
 
 def table(audited: list[Audited]) -> RenderableType:
     """The table for the terminal, and what is to be mended."""
-    grid = Table(caption=EXPLAINED, caption_justify="left", box=SIMPLE_HEAD)
+    grid = Table(caption=EXPLAINED, caption_justify="left", box=SIMPLE_HEAD, collapse_padding=True)
     grid.add_column("exercise", no_wrap=True)
     for name in COLUMNS:
         grid.add_column(name.replace(" ", "\n"), justify="right")
