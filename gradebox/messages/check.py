@@ -66,10 +66,21 @@ def tried(function, arguments, options):
     try:
         with np.errstate(all="ignore"):
             got = function(*given[: len(arguments)], **last)
-            # What gives its parts once gives them here.
-            return list(got) if hasattr(got, "__next__") else got, None, given
+            if not (is_array(got) or isinstance(got, (tuple, list, dict, str, int, float))):
+                # What gives its parts once, such as a generator, gives them here.
+                got = listed(got)
+            return got, None, given
     except Exception as error:
         return None, error, given
+
+
+def listed(value):
+    """A list of the parts of what has some."""
+    try:
+        parts = iter(value)
+    except TypeError:
+        return value
+    return list(parts)
 
 
 def with_sizes(problem, given):

@@ -63,7 +63,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
 # answers/, and nothing in it needs to be read.
 def messages():
-    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, hasattr, int, isinstance, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
+    from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, int, isinstance, iter, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
     import copy
     import inspect
@@ -115,10 +115,20 @@ def messages():
         try:
             with np.errstate(all="ignore"):
                 got = function(*given[: len(arguments)], **last)
-                # What gives its parts once gives them here.
-                return list(got) if hasattr(got, "__next__") else got, None, given
+                if not (is_array(got) or isinstance(got, (tuple, list, dict, str, int, float))):
+                    # What gives its parts once, such as a generator, gives them here.
+                    got = listed(got)
+                return got, None, given
         except Exception as error:
             return None, error, given
+
+    def listed(value):
+        """A list of the parts of what has some."""
+        try:
+            parts = iter(value)
+        except TypeError:
+            return value
+        return list(parts)
 
     def with_sizes(problem, given):
         """A message with a second line: the sizes of what the function was called with."""
@@ -579,7 +589,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "d77c46026081", "defines": ["create_causal_mask"],
+ "made of": "71e10463ef77", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -627,7 +637,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "d7556f278151", "defines": ["create_padding_mask"],
+ "made of": "dc8f2b10b7e6", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -709,7 +719,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "76a3d861dff8", "defines": ["scaled_dot_product_attention"],
+ "made of": "eb9541ec2add", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -966,7 +976,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "9225655b5401", "defines": ["split_heads"],
+ "made of": "94dc214c07ad", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1025,7 +1035,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "8d43dfcc0a45", "defines": ["combine_heads"],
+ "made of": "260d231990e7", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1080,13 +1090,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "d72db42fef6e", "defines": ["init_attention_params"],
+ "made of": "5bea1f980295", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "7c3f98922541", "defines": ["multi_head_attention"],
+ "made of": "db2f86997a57", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1369,7 +1379,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "de906c1e656e", "defines": ["repaired_attention"],
+ "made of": "c5c4e4a91001", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
@@ -2677,7 +2687,8 @@ def passes(function):
 def decided(candidate, what):
     """The verdict of your test on a candidate, or a message if there is none."""
     try:
-        verdict = check_attention(candidate)
+        with np.errstate(all="ignore"):
+            verdict = check_attention(candidate)
     except Exception as error:
         raise AssertionError(
             f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
