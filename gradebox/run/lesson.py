@@ -18,9 +18,10 @@ BUILDS_ON = "builds_on"
 class Lesson:
     """An instructor's notebook.
 
-    texts: of its code cells, but for its messages, which name all kinds of things. roles, own, answered, imports: see `judge/roles.py`. tests: the test cells of
-    each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises that it
-    needs, all by grade_id. messages: what its tests know of mistakes (see `release/messages.py`).
+    texts: of its code cells, but for its messages, which name all kinds of things. roles, own, answered,
+    imports: see `judge/roles.py`. tests: the test cells of each exercise, and solutions: its reference (see
+    `notebook.py`); builds_on: the earlier exercises that it needs, all by grade_id. messages: what its tests
+    know of mistakes (see `release/messages.py`).
     """
 
     def __init__(self, source: NotebookNode):
