@@ -112,12 +112,11 @@ def difference(got, right, mistakes, axes, advice, given):
         clue = f"this can't be done: raise a {right}, with a sentence that says why"
     else:
         where, clue = located(found, wanted, axes, given)
-    known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
-    fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+    fits = fitting(mine, mistakes)
     if not fits and any(mine):
         # One result may be a known mistake's, and another suffer from one more.
         last = max(k for k, part in enumerate(mine) if part)
-        fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+        fits = fitting(mine, mistakes, [last])
     said = {advice[name] for name in fits}
     if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
         return alone
@@ -167,6 +166,13 @@ def signature(found, wanted):
         else:
             known.append(0 if close(part, wanted[k]) else sums)
     return known
+
+
+def fitting(mine, mistakes, among=None):
+    """Names of the mistakes that give the same results; among: the numbers of those to look at."""
+    among = range(len(mine)) if among is None else among
+    known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+    return [name for name, theirs in known if all(alike(mine[k], theirs[k]) for k in among)]
 
 
 def alike(mine, theirs):

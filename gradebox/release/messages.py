@@ -148,11 +148,7 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
                 continue
             mine = check.signature(arrays(call.got), arrays(right[call.case].got or []))
             known = calls[call.case][-1]
-            same = [
-                name
-                for name, *theirs in known
-                if len(mine) == len(theirs) and all(map(check.alike, mine, theirs))
-            ]
+            same = check.fitting(mine, known)
             mine_is = names.get(one.answer.advice, one.answer.title)
             differ = [name for name in same if name != mine_is]
             if differ:

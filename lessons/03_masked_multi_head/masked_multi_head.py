@@ -158,12 +158,11 @@ def messages():
             clue = f"this can't be done: raise a {right}, with a sentence that says why"
         else:
             where, clue = located(found, wanted, axes, given)
-        known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
-        fits = [name for name, theirs in known if all(map(alike, mine, theirs))]
+        fits = fitting(mine, mistakes)
         if not fits and any(mine):
             # One result may be a known mistake's, and another suffer from one more.
             last = max(k for k, part in enumerate(mine) if part)
-            fits = [name for name, theirs in known if alike(mine[last], theirs[last])]
+            fits = fitting(mine, mistakes, [last])
         said = {advice[name] for name in fits}
         if len(said) != 1 and alone and not refused and found[0].shape != wanted[0].shape:
             return alone
@@ -209,6 +208,12 @@ def messages():
             else:
                 known.append(0 if close(part, wanted[k]) else sums)
         return known
+
+    def fitting(mine, mistakes, among=None):
+        """Names of the mistakes that give the same results; among: the numbers of those to look at."""
+        among = range(len(mine)) if among is None else among
+        known = [(name, theirs) for name, *theirs in mistakes if len(theirs) == len(mine)]
+        return [name for name, theirs in known if all(alike(mine[k], theirs[k]) for k in among)]
 
     def alike(mine, theirs):
         """Whether two signatures are of the same result."""
@@ -589,7 +594,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "71e10463ef77", "defines": ["create_causal_mask"],
+ "made of": "1dbbba162492", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -637,7 +642,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "dc8f2b10b7e6", "defines": ["create_padding_mask"],
+ "made of": "5a68d5cebd82", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -719,7 +724,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "eb9541ec2add", "defines": ["scaled_dot_product_attention"],
+ "made of": "4f3b558bd1c6", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -976,7 +981,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "94dc214c07ad", "defines": ["split_heads"],
+ "made of": "2afcfa38aa1b", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1035,7 +1040,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "260d231990e7", "defines": ["combine_heads"],
+ "made of": "3195af334db5", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1090,13 +1095,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "5bea1f980295", "defines": ["init_attention_params"],
+ "made of": "01c13f671bdd", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "db2f86997a57", "defines": ["multi_head_attention"],
+ "made of": "f9af1c768329", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1379,7 +1384,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "c5c4e4a91001", "defines": ["repaired_attention"],
+ "made of": "c1352959e34e", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",

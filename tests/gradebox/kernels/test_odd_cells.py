@@ -11,6 +11,13 @@ from gradebox.record import ending
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
+# What is written past Python's streams, and what it is. ipykernel passes it on from a thread of its own, at
+# times when the cell has ended already: then it shows none of it.
+PAST_PYTHON = {
+    "import subprocess\nsubprocess.run(['echo', 'a child']).returncode": "a child\n",
+    "import os\nos.write(1, b'without Python\\n')": "without Python\n",
+    "import sys\nprint(1, file=sys.__stdout__, flush=True)": "1\n",
+}
 ODD = [
     "1 + 1",
     "import asyncio\nawait asyncio.sleep(0.01)\n'awaited'",
@@ -25,8 +32,7 @@ ODD = [
     "print(repr(kept.stdout))",
     "!echo from a program",
     "%%bash\necho from bash\necho and its errors >&2",
-    "import subprocess\nsubprocess.run(['echo', 'a child']).returncode",
-    "import os\nos.write(1, b'without Python\\n')",
+    *PAST_PYTHON,
     "print('one')\nprint('two', end='')\nprint(' three', flush=True)",
     "from IPython.display import HTML, clear_output, display, update_display",
     "h = display('one', display_id='k')",
@@ -55,9 +61,8 @@ ODD = [
     "%time 1 + 1",
     "import warnings\nwarnings.warn('careful')",
     "import logging\nlogging.warning('logged')",
-    "import sys\nprint(sys.stdout.isatty(), sys.stdout.encoding, sys.stdout.writable(), sys.stdin.read())",
+    "print(sys.stdout.isatty(), sys.stdout.encoding, sys.stdout.writable(), sys.stdin.read())",
     "sys.stdout.write('one ')\nsys.stdout.writelines(['two ', 'three'])",
-    "print(1, file=sys.__stdout__, flush=True)",
     "help(len)",
     "len?",
     "get_ipython().__class__.__name__, __name__, '__file__' in globals()",
@@ -113,11 +118,14 @@ def test_odd_cells_show_what_jupyter_shows(monkeypatch):
     notebooks = [new_notebook(cells=[new_code_cell(source) for source in ODD]) for _ in range(2)]
     for notebook, warm in zip(notebooks, (True, False), strict=True):
         run(notebook, warm, timeout=20)
-    different = {
-        one.source: (seen(one), seen(other))
-        for one, other in zip(*(notebook.cells for notebook in notebooks), strict=True)
-        if seen(one) != seen(other)
-    }
+    different = {}
+    for here, there in zip(*(notebook.cells for notebook in notebooks), strict=True):
+        one, other = seen(here), seen(there)
+        if here.source in PAST_PYTHON:
+            assert one["stdout"] == PAST_PYTHON[here.source]
+            other["stdout"] = other["stdout"] or one["stdout"]
+        if one != other:
+            different[here.source] = one, other
     assert not different, "\n".join(f"{k!r}\n   warm {a}\n   cold {b}" for k, (a, b) in different.items())
 
 
