@@ -174,7 +174,7 @@ def check_attention(candidate):
 # was:     return True
 # becomes: pass
 
-# %% wrong: words for a verdict says="Give back True or False" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: words for a verdict says="neither True nor False" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
 # was:         return False
 # becomes: if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):

@@ -1305,7 +1305,7 @@ MESSAGES = {
    ["small weights cut off", [0, 0]],
    ["small weights cut off", [3.7246, 4.723]]]]}},
  "plot-attention": {
- "made of": "32253c95933b", "defines": ["plot_attention"],
+ "made of": "a041c6170428", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
@@ -1336,7 +1336,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "02661363c5da", "defines": ["previous_token_head"],
+ "made of": "21a890e90733", "defines": ["previous_token_head"],
  "advice": {
   "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
   "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",
@@ -2355,7 +2355,7 @@ def picture(weights, queries, keys, plot):
     given.set_label("given")
     drawn = plot(weights, queries, keys, given)
     plt.close(figure)
-    assert hasattr(drawn, "get_xlabel"), f"what came back is {drawn!r}\nend with a return of ax"
+    assert hasattr(drawn, "get_xlabel"), f"what came back is {None if drawn is None else 'no Axes'}\nend with a return of ax"
     assert drawn.get_label() == "given", "these are other axes than those given\ndraw on ax, and return it"
     assert len(drawn.images) == 1, (
         f"there are {len(drawn.images)} images on the given axes\ncall ax.imshow once, where ax is the argument")

@@ -2701,7 +2701,8 @@ def decided(candidate, what):
         ) from error
     assert verdict is not None, (f"{what}: your test gave back None\n"
         "Every way through your test must end with return True or return False.")
-    assert isinstance(verdict, (bool, np.bool_)), f"{what}: it gave back {verdict!r}\nGive back True or False."
+    assert isinstance(verdict, (bool, np.bool_)), (f"{what}: your test gave back neither True nor False\n"
+        "Every way through it must end with one of them.")
     return verdict
 
 
