@@ -2,13 +2,12 @@
 
 import os
 import shutil
-import subprocess
-import sys
 
 import nbformat
 import numpy as np
 import pytest
 from helpers import LESSONS, REPOSITORY, notebook
+from jupytext.cli import jupytext
 
 from gradebox.course import Course, CourseError
 from gradebox.messages.check import alike
@@ -103,12 +102,7 @@ def test_text_and_notebook_pair_both_ways(course, lesson):
     for newer, older in ((text, source), (source, text)):
         os.utime(older, (1e9, 1e9))
         os.utime(newer)
-        subprocess.run(
-            [sys.executable, "-m", "jupytext", "--sync", newer],
-            cwd=course.root,
-            check=True,
-            capture_output=True,
-        )
+        jupytext(["--sync", str(newer)])
         assert text.read_text() == before[0]
         assert nbformat.reads(source.read_text(), 4) == nbformat.reads(before[1], 4)
 

@@ -34,19 +34,35 @@ def test_what_grading_does_not_need_is_not_imported():
     assert not [name for name in ELSEWHERE if name in loaded]
 
 
-@pytest.mark.parametrize(
-    "use",
-    [
-        "from nbgrader.apps import NbGraderApp; assert NbGraderApp.name",
-        "import nbgrader.apps; assert nbgrader.apps.FormgradeApp",
-        "from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension",
-        "from nbgrader.server_extensions.formgrader import handlers, load_jupyter_server_extension",
-        "import nbgrader; nbgrader._jupyter_server_extension_points()",
-        "from nbgrader.server_extensions.validate_assignment import handlers",
-        "from nbgrader.exchange import ExchangeFactory",
-        "from nbgrader.converters import GenerateFeedback, GenerateAssignment, Autograde",
-    ],
+USES = (
+    "from nbgrader.apps import NbGraderApp; assert NbGraderApp.name",
+    "import nbgrader.apps; assert nbgrader.apps.FormgradeApp",
+    "from nbgrader.server_extensions.formgrader.formgrader import FormgradeExtension",
+    "from nbgrader.server_extensions.formgrader import handlers, load_jupyter_server_extension",
+    "import nbgrader; nbgrader._jupyter_server_extension_points()",
+    "from nbgrader.server_extensions.validate_assignment import handlers",
+    "from nbgrader.exchange import ExchangeFactory",
+    "from nbgrader.converters import GenerateFeedback, GenerateAssignment, Autograde",
 )
-def test_what_is_put_off_comes_when_it_is_asked_for(use):
-    run(f"{GRADING}\n{use}")
-    run(f"import gradebox.own_process\n{use}")
+# Each in a fork, so that none finds what another has imported.
+EACH = f"""
+import os, traceback
+failed = []
+for use in {USES!r}:
+    child = os.fork()
+    if not child:
+        try:
+            exec(use, {{}})
+            os._exit(0)
+        except BaseException:
+            traceback.print_exc()
+            os._exit(1)
+    if os.waitpid(child, 0)[1]:
+        failed.append(use)
+assert not failed, failed
+"""
+
+
+@pytest.mark.parametrize("before", [GRADING, "import gradebox.own_process"])
+def test_what_is_put_off_comes_when_it_is_asked_for(before):
+    run(f"{before}\n{EACH}")
