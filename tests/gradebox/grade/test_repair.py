@@ -166,7 +166,7 @@ EXTRA = {
     "copies-of-a-test": lambda number: deepcopy(sample("release").cells[TEST]),
     "definitions": lambda number: new_code_cell(f"def shares(x):\n    return {number}"),
 }
-TEST = position(sample("release"), "shares-test")
+TEST = position(sample("source"), "shares-test")
 
 
 @pytest.mark.parametrize("kind", EXTRA)
