@@ -65,17 +65,18 @@ def tried(function, arguments, options):
     last = dict(zip(options, given[len(arguments) :]))
     try:
         with np.errstate(all="ignore"):
-            got = function(*given[: len(arguments)], **last)
-            if not (is_array(got) or isinstance(got, (tuple, list, dict, str, int, float))):
-                # What gives its parts once, such as a generator, gives them here.
-                got = listed(got)
-            return got, None, given
+            return listed(function(*given[: len(arguments)], **last)), None, given
     except Exception as error:
         return None, error, given
 
 
 def listed(value):
-    """A list of the parts of what has some."""
+    """What gives its parts once, such as a generator, as a list of them; all else as it is."""
+    try:
+        len(value)
+        return value
+    except TypeError:
+        pass
     try:
         parts = iter(value)
     except TypeError:

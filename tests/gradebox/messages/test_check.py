@@ -63,9 +63,21 @@ def nb():
 
 def test_what_is_right_passes_in_every_form(nb):
     forms = ["a, b", "a.tolist(), b", "[a, b.astype(np.float32)]", "torch.tensor(a), torch.tensor(b)"]
+    forms += ["memoryview(a), b.view(Own)", "map(np.asarray, (a, b))", "(part for part in (a, b))"]
     nb.names["torch"] = torch
+    nb.run("own", "class Own(np.ndarray):\n    pass")
     for form in forms:
         assert not nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return {form}"), form
+
+
+@pytest.mark.parametrize(
+    "form", ["memoryview(a)", "np.matrix(a)", "a.tolist()", "iter(a)", "torch.tensor(a)"]
+)
+def test_one_table_passes_in_every_form(nb, form):
+    nb.names["torch"] = torch
+    nb.names["returns"]("mixed", rows="row column")
+    right = [GIVEN[0][0].tolist()]
+    assert not nb.said(f"def own(a):\n    return {form}", GIVEN[0][0], right=right)
 
 
 # What the student's function makes of the right output `a` and the right weights `b`; words of the last line,
