@@ -12,6 +12,8 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 # The grade_id of the cell of messages, which `gradebox release` writes (see `release/messages.py`).
 MESSAGES = "messages"
+# The tag of a cell that it writes, too: it gives `follow_shapes` (see `messages/shapes.py`).
+SHAPES = "shapes"
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 

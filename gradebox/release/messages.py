@@ -16,6 +16,7 @@ import textwrap
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from types import ModuleType
 from typing import Any
 
 import numpy as np
@@ -24,8 +25,8 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.code.names import answered_names, parsed
 from gradebox.course import Course, CourseError
-from gradebox.messages import check, located, meanings, raised
-from gradebox.notebook import MESSAGES, TABLE, Table, name_of, table_in, visible
+from gradebox.messages import check, located, meanings, raised, shapes
+from gradebox.notebook import MESSAGES, SHAPES, TABLE, Table, name_of, table_in, visible
 from gradebox.release import answers
 from gradebox.release.answers import REFERENCE, Answer
 from gradebox.release.pair import as_json
@@ -47,8 +48,14 @@ DIGITS = 5
 
 
 def code() -> str:
-    """The function that gives a lesson `returns` and `check`; no name of a notebook can get in its way."""
-    parts = [inspect.getsource(module).partition(LINE) for module in (check, located, meanings, raised)]
+    """The function that gives a lesson `returns` and `check`."""
+    modules = check, located, meanings, raised
+    return as_function("messages", modules, "returns, check", "RETURNS = {}")
+
+
+def as_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins: str) -> str:
+    """A function that gives some functions of modules; no name of a notebook can get in its way."""
+    parts = [inspect.getsource(module).partition(LINE) for module in modules]
     imports = {
         line
         for head, _, _ in parts
@@ -59,8 +66,14 @@ def code() -> str:
     # After a student's `from numpy import *`, sum and max are others.
     used = {node.id for text in texts for node in ast.walk(ast.parse(text)) if isinstance(node, ast.Name)}
     imports.add(f"from builtins import {', '.join(sorted(used & set(dir(builtins))))}")
-    inside = "\n\n".join(["\n".join(sorted(imports)), "RETURNS = {}", *texts, "return returns, check"])
-    return "def messages():\n" + textwrap.indent(re.sub("\n{3,}", "\n\n", inside), "    ")
+    inside = "\n\n".join(["\n".join(sorted(imports)), *begins, *texts, f"return {gives}"])
+    return f"def {name}():\n" + textwrap.indent(re.sub("\n{3,}", "\n\n", inside), "    ")
+
+
+def follower() -> str:
+    """The text of a cell that is tagged `shapes`: it gives a lesson `follow_shapes`."""
+    above = "# Runs a method and says whether its comments on shapes are true. Nothing here needs to be read."
+    return f"{above}\n{as_function('shapes', (shapes,), 'follow_shapes')}\n\n\nfollow_shapes = shapes()"
 
 
 def written(table: Table) -> str:
@@ -192,6 +205,14 @@ def calls_in(text: str) -> bool:
     return any(isinstance(name, ast.Name) and name.id == CHECK for name in names)
 
 
+def with_texts(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
+    """A notebook with other texts in place of these."""
+    new = deepcopy(source)
+    for cell in new.cells:
+        cell.source = texts.get(cell.source, cell.source)
+    return new
+
+
 def with_sources(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
     """A notebook with other texts in its cells of these names."""
     new = deepcopy(source)
@@ -201,30 +222,34 @@ def with_sources(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
 
 
 def make(course: Course, assignment: str) -> list[str]:
-    """Bring the cells of messages of an assignment in line with its answers. Returns what was written.
+    """Write the cells of an assignment that are made: messages of its answers, and `follow_shapes`.
 
-    That is a lesson's text, or, where there is none, its notebook. Raises CourseError, with all that speaks
-    against it.
+    Returns what was written, which is a lesson's text, or, where there is none, its notebook. Raises
+    CourseError, with all that speaks against it.
     """
     done = []
     for name, source in course.sources(assignment).items():
-        cell = next((cell for cell in source.cells if name_of(cell) == MESSAGES), None)
-        if cell is None:
-            continue
-        before, text = cell.source, Messages(course, assignment, source).text(cell.source)
-        if text == before:
+        new = {}
+        for cell in source.cells:
+            if name_of(cell) == MESSAGES:
+                new[cell.source] = Messages(course, assignment, source).text(cell.source)
+            elif SHAPES in cell.metadata.get("tags", []):
+                new[cell.source] = follower()
+        if all(before == after for before, after in new.items()):
             continue
         path = course.root / "lessons" / assignment / f"{name}.py"
         if path.exists():
             whole = path.read_text(encoding="utf-8")
-            if not before or whole.count(before) != 1:
-                raise CourseError(
-                    f"{path}: the cell {MESSAGES!r} must hold a line that is nowhere else, of any text"
-                )
-            path.write_text(whole.replace(before, text), encoding="utf-8")
+            for before, after in new.items():
+                if not before or whole.count(before) != 1:
+                    raise CourseError(
+                        f"{path}: a cell that is made must hold a line that is nowhere else, of any text"
+                    )
+                whole = whole.replace(before, after)
+            path.write_text(whole, encoding="utf-8")
         else:
-            cell.source, path = text, course.path("source", assignment) / f"{name}.ipynb"
-            path.write_text(as_json(source), encoding="utf-8")
+            path = course.path("source", assignment) / f"{name}.ipynb"
+            path.write_text(as_json(with_texts(source, new)), encoding="utf-8")
         done.append(str(path.relative_to(course.root)))
     return done
 

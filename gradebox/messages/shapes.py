@@ -1,0 +1,317 @@
+"""`follow_shapes`, which runs a method and shows, line by line, whether its comments on shapes are true.
+
+What stands below the line is a lesson's cell "shapes". It needs no library: whatever has a shape counts.
+"""
+
+import ast
+import inspect
+import io
+import re
+import sys
+import tokenize
+import traceback
+import types
+from collections import namedtuple
+
+# ------------------------------------------------------------------------------------------------------
+RECORD = "record_of_follow_shapes"
+# What may make something, and attributes that do; the others only name what there is.
+MAKING: tuple = (ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.IfExp)
+MAKING += ast.ListComp, ast.GeneratorExp, ast.NamedExpr
+NAMING = ast.Name, ast.Attribute, ast.Tuple, ast.List
+VIEWS = "T", "mT", "H", "mH"
+# Statements that need a comment if they make something.
+STATEMENTS = ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr
+# Where an expression stands: its last line, the expression around it, the first and last line of its
+# statement, whether it needs a comment, and whether others are made of it first, as in `for x in …`.
+Place = namedtuple("Place", "last around statement wanted aside")
+
+
+def follow_shapes(*runs):
+    """Print the lines of a method, what each of them made, and whether its comment `# [batch, seq]` is true.
+
+    runs: two or more of (sizes, layer, *arguments). sizes: numbers by name, no two alike. Of a layer its
+    `forward` is followed, else the function itself. A dict as the last argument holds keyword arguments.
+    """
+    try:
+        lines = followed(*runs)
+    except (OSError, TypeError, SyntaxError) as problem:
+        print(f"This can't be followed: run the cell that defines it once more.\n({problem})")
+        return
+    for verdict, line, shown in lines:
+        print(f"{verdict:6}| {line}")
+        if shown:
+            print(" " * 6 + "| " + " " * (len(line) - len(line.lstrip())) + "→ " + shown)
+    said = [verdict for verdict, _, _ in lines]
+    print("\n{} true, {} false, {} without a comment".format(*map(said.count, ("true", "FALSE", "none"))))
+
+
+def followed(*runs):
+    """(verdict, line, what to show of it) for each line of the method.
+
+    A verdict is "true" or "FALSE" for a comment, "none" where one is missing, "stop" where the method was
+    stopped by an error, and else "".
+    """
+    method = getattr(runs[0][1], "forward", runs[0][1])
+    function = inspect.unwrap(getattr(method, "__func__", method))
+    text, defined = text_of(function)
+    body = defined.body[0].lineno
+    marker = Marker()
+    marker.generic_visit(defined)
+    marker.places[0] = Place(body - 1, None, (1, body - 1), False, False)
+    seen, verdicts = [], {}
+    for _, layer, *given in runs:
+        options = given.pop() if given and isinstance(given[-1], dict) else {}
+        shapes = [shape for one in (*given, *options.values()) for shape in shapes_of(one)]
+        seen.append({0: [(shapes, {})]} if shapes else {})
+        own = [layer] if hasattr(layer, "forward") else []
+        try:
+            marked(function, defined, seen[-1])(*own, *given, **options)
+        except Exception as error:
+            lines = [at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == RECORD]
+            why = str(error).split("\n")[0]
+            verdicts[(lines or [body])[-1]] = "stop", f"{type(error).__name__}{': ' if why else ''}{why}"
+    made = marker.known(set().union(*seen))
+    comments = comments_in(text)
+    about = {line: meant(line, made) for line in comments}
+    names = [dict(sizes) for sizes, *_ in runs]
+    for line in comments:
+        for run, known in zip(seen, names):
+            learn(comments[line], [run.get(n, []) for n in about[line]], known)
+    for line in comments:
+        if about[line]:
+            wrong = next(
+                filter(
+                    None,
+                    (
+                        falsehood(comments[line], [run.get(n, []) for n in about[line]], known)
+                        for run, known in zip(seen, names)
+                    ),
+                ),
+                "",
+            )
+            shown = what_it_is(about[line], seen) + (f": {wrong}" if wrong else "")
+            verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
+    told = set().union(*about.values())
+    for n, place in made.items():
+        if place.wanted and n not in told and place.around is None:
+            verdicts.setdefault(place.last, ("none", what_it_is([n], seen)))
+    shown = (verdicts.get(number, ("", "")) for number in range(1, text.count("\n") + 2))
+    return [(verdict, line, what) for line, (verdict, what) in zip(text.split("\n"), shown)]
+
+
+def text_of(function):
+    """The lines of a function without their common indent, and its syntax tree, whose line 1 is the first."""
+    lines = "".join(inspect.getsourcelines(function)[0]).rstrip().split("\n")
+    indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+    tree = ast.parse("if True:\n" + "\n".join(lines) if indent else "\n".join(lines))
+    defined = tree.body[0].body[0] if indent else tree.body[0]
+    if not isinstance(defined, ast.FunctionDef):
+        raise TypeError("it is not written with def")
+    if indent:
+        ast.increment_lineno(defined, -1)
+    defined.decorator_list = []
+    return "\n".join(line.removeprefix(indent) for line in lines), defined
+
+
+def makes(node):
+    """Whether an expression makes something, and doesn't only name it."""
+    if isinstance(node, (ast.Tuple, ast.List)):
+        return any(map(makes, node.elts))
+    return isinstance(node, MAKING) or isinstance(node, ast.Attribute) and node.attr in VIEWS
+
+
+class Marker(ast.NodeTransformer):
+    """Has every expression hand over its value. places: where they stand, by number."""
+
+    def __init__(self):
+        self.places, self.outer, self.statement, self.needs, self.aside = {}, None, (1, 1), False, False
+
+    def known(self, numbers):
+        """The places of these, each with the next of them around it."""
+        found = {}
+        for number in sorted(numbers):
+            outer = self.places[number].around
+            while outer is not None and outer not in numbers:
+                outer = self.places[outer].around
+            found[number] = self.places[number]._replace(around=outer)
+        return found
+
+    def visit(self, node):
+        if isinstance(node, ast.stmt):
+            return self.of_statement(node)
+        if isinstance(node, (ast.JoinedStr, ast.pattern)) or not isinstance(
+            getattr(node, "ctx", ast.Load()), ast.Load
+        ):
+            return node
+        if isinstance(node, ast.comprehension):
+            before, self.aside = self.aside, True
+            self.generic_visit(node)
+            self.aside = before
+            return node
+        if not isinstance(node, (*MAKING, *NAMING)):
+            return self.generic_visit(node)
+        return self.handed_over(node, makes(node))
+
+    def of_statement(self, node):
+        before = self.statement, self.needs, self.outer
+        body = getattr(node, "body", None)
+        last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
+        self.statement, self.needs, self.outer = (node.lineno, last), isinstance(node, STATEMENTS), None
+        if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+            # What it makes is what the name stands for afterwards.
+            name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+            told = self.handed_over(name, True, node)
+            result = [node, ast.copy_location(ast.Expr(told), node)]
+        else:
+            result = self.generic_visit(node)
+        self.statement, self.needs, self.outer = before
+        return result
+
+    def handed_over(self, node, made, whole=None):
+        """A call that records an expression's value. whole: the statement that makes it, if it's another."""
+        number, outer = len(self.places) + 1, self.outer
+        wanted = made and self.needs and not self.aside
+        self.places[number] = Place(node.end_lineno, outer, self.statement, wanted, self.aside)
+        self.outer = number
+        self.generic_visit(whole or node)
+        self.outer = outer
+        call = ast.Call(ast.Name(RECORD, ast.Load()), [ast.Constant(number), node], [])
+        return ast.copy_location(call, node)
+
+
+def marked(function, defined, seen):
+    """The function, made of its marked tree: it puts the shapes of what it makes into `seen`, by place."""
+    # In a class of the same name, names such as self.__size mean the same.
+    name = ("_." + function.__qualname__).split(".")[-2]
+    name = name if name.isidentifier() else "_"
+    given = [RECORD, *(one for one in function.__code__.co_freevars if one != "__class__")]
+    tree = ast.parse(f"def outer({', '.join(given)}):\n    class {name}:\n        pass")
+    tree.body[0].body[0].body = [defined]
+    code = compile(ast.fix_missing_locations(tree), RECORD, "exec")
+    for inner in ("outer", name, function.__name__):
+        code = next(one for one in code.co_consts if getattr(one, "co_name", None) == inner)
+
+    def record(number, value):
+        shapes = shapes_of(value)
+        if shapes:
+            numbers = {key: one for key, one in sys._getframe(1).f_locals.items() if type(one) is int}
+            seen.setdefault(number, []).append((shapes, numbers))
+        return value
+
+    cells = dict(
+        zip(function.__code__.co_freevars, function.__closure__ or ()), **{RECORD: types.CellType(record)}
+    )
+    closure = tuple(cells[one] for one in code.co_freevars)
+    new = types.FunctionType(code, function.__globals__, name, function.__defaults__, closure)
+    new.__kwdefaults__ = function.__kwdefaults__
+    return new
+
+
+def shapes_of(value):
+    """The shapes of a tensor, or of some in a tuple or list; none of what has no axes."""
+    if type(value) in (tuple, list):
+        parts = [shapes_of(one) for one in value]
+        return [shape for part in parts for shape in part] if all(parts) else []
+    shape = getattr(value, "shape", None)
+    return [tuple(shape)] if isinstance(shape, tuple) and shape else []
+
+
+def comments_in(text):
+    """What comments behind code say of shapes, by line: lists of entries."""
+    found = {}
+    for token in tokenize.generate_tokens(io.StringIO("if True:\n " + text.replace("\n", "\n ")).readline):
+        if token.type == tokenize.COMMENT and not token.line.lstrip().startswith("#"):
+            stated = re.findall(r"\[([^\[\]]*)\]", token.string) or re.findall(
+                r"\(([^()]*,[^()]*)\)", token.string
+            )
+            if stated:
+                found[token.start[0] - 1] = [
+                    [one.strip() for one in each.split(",") if one.strip()] for each in stated
+                ]
+    return found
+
+
+def outermost(numbers, made):
+    """Those of these expressions that stand in no other of them."""
+
+    def inside(n):
+        while (n := made[n].around) is not None:
+            if n in numbers:
+                return True
+        return False
+
+    return [n for n in numbers if not inside(n)]
+
+
+def meant(line, made):
+    """What a comment on this line is about: what ends here, or else what its statement makes."""
+    ends = [n for n, place in made.items() if place.last == line]
+    of_statement = [n for n, place in made.items() if place.statement[0] <= line <= place.statement[1]]
+    for numbers in (ends, of_statement):
+        if numbers:
+            first = [n for n in numbers if not made[n].aside]
+            return outermost(first or numbers, made)
+    return []
+
+
+def claims(stated, told):
+    """(lists of entries of which one should fit, shape, numbers) of each tensor.
+
+    stated: the lists that a comment holds. told: of each expression that it is about, what that made.
+    """
+    for k, times in enumerate(told):
+        own = stated[k : k + 1] if len(told) == len(stated) else stated
+        for shapes, numbers in times:
+            if len(own) == len(shapes) > 1:
+                yield from (([entries], shape, numbers) for entries, shape in zip(own, shapes))
+            else:
+                # One list for all, or what is made in one case and what in another.
+                yield from ((own, shape, numbers) for shape in shapes)
+
+
+def learn(stated, told, known):
+    """Note the sizes of names where they come first."""
+    for lists, shape, numbers in claims(stated, told):
+        for entries in lists:
+            if len(entries) == len(shape):
+                for entry, size in zip(entries, shape):
+                    if entry.isidentifier() and entry not in numbers:
+                        known.setdefault(entry, size)
+                break
+
+
+def falsehood(stated, told, known):
+    """What is false about the shapes that a comment states, or ""."""
+    for lists, shape, numbers in claims(stated, told):
+        wrong = [mismatch(entries, shape, {**numbers, **known}) for entries in lists]
+        if all(wrong):
+            return wrong[0]
+    return ""
+
+
+def mismatch(entries, shape, names):
+    """Why these entries are not a shape, or ""."""
+    if len(entries) != len(shape):
+        return f"{len(shape)} axes, not {len(entries)}"
+    for entry, size in zip(entries, shape):
+        if not re.fullmatch(r"[\w +*/()-]+", entry):
+            return f"{entry!r} can't be read, write names or numbers"
+        try:
+            value = eval(entry.replace("//", "/").replace("/", "//"), {"__builtins__": {}}, names)
+        except Exception:
+            return f"{entry!r} can't be known"
+        if value != size:
+            return f"{size} is not {entry}" if entry.isdigit() else f"{entry} is {value}, and not {size}"
+    return ""
+
+
+def what_it_is(numbers, seen):
+    """The shapes that these expressions made, run by run."""
+    runs = []
+    for run in seen:
+        shapes = dict.fromkeys(shape for n in numbers for shapes, _ in run.get(n, []) for shape in shapes)
+        if shapes:
+            few = [str(list(shape)) for shape in shapes][:4]
+            runs.append(", ".join([*few, *(["…"] if len(shapes) > 4 else [])]))
+    return " and ".join(runs)

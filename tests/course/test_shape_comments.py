@@ -1,0 +1,83 @@
+"""Comments on shapes: what `follow_shapes` says of right answers, and what the course itself writes."""
+
+import re
+
+import pytest
+import torch
+from helpers import REPOSITORY, notebook
+from shapes import named, of
+
+from gradebox.messages.shapes import followed
+from gradebox.notebook import reference
+from gradebox.release import answers
+
+
+def runs_of(layer: str, found: dict) -> list[tuple]:
+    """Two runs of one of lesson 04's classes, without any two sizes alike."""
+    runs = []
+    for batch, seq, given, heads, size in [(2, 5, 7, 3, 4), (3, 7, 10, 2, 4)]:
+        sizes = {"batch": batch, "seq": seq, "input_size": given, "hidden": heads * size}
+        x = torch.randn(batch, seq, given)
+        if layer == "SelfAttention":
+            runs.append((sizes, found[layer](given, heads * size), x))
+        else:
+            sizes |= {"num_heads": heads, "head_size": size}
+            options = {"lengths": [seq - 1, seq, 2][:batch], "return_attention": True}
+            runs.append((sizes, found[layer](given, heads * size, heads, causal=True), x, options))
+    return runs
+
+
+LESSON = "04_causal_multi_head"
+RIGHT = [
+    answer
+    for answer in answers.read(REPOSITORY / "answers" / LESSON, notebook("source", LESSON))
+    if answer.right and answer.exercise in ("self-attention", "multi-head")
+]
+
+
+@pytest.mark.parametrize("answer", RIGHT, ids=[f"{one.exercise}: {one.title}" for one in RIGHT])
+def test_right_answers_in_any_style_raise_no_false_alarm(answer):
+    """Also when each line has the comment that it should have; and then each false one is found."""
+    earlier = (
+        "\n".join(reference(notebook("source", LESSON)).values()) if answer.exercise == "multi-head" else ""
+    )
+    layer = "SelfAttention" if answer.exercise == "self-attention" else "MultiHeadSelfAttention"
+
+    def verdicts_of(source: str) -> list[tuple[str, str, str]]:
+        given = f"import numpy as np\n{earlier}\n{source}" if earlier else source
+        return followed(*runs_of(layer, named(given)))
+
+    found = verdicts_of(answer.source)
+    assert of("FALSE", found) == of("stop", found) == []
+    commented = answer.source
+    for verdict, line, shown in found:
+        if verdict == "none":
+            first, second = (
+                [one[1:-1].split(", ") for one in re.findall(r"\[.*?\]", run)] for run in shown.split(" and ")
+            )
+            sizes = [sizes for sizes, *_ in runs_of(layer, named(answer.source))]
+            shapes = [
+                [called(*pair, sizes) for pair in zip(*both, strict=True)]
+                for both in zip(first, second, strict=True)
+            ]
+            commented = commented.replace(
+                line.strip(), line.strip() + "  # " + ", ".join(f"[{', '.join(s)}]" for s in shapes), 1
+            )
+    found = verdicts_of(commented)
+    assert of("FALSE", found) == of("none", found) == []
+    for _, line, _ in [one for one in found if one[0] == "true"]:
+        code, _, comment = line.strip().partition("  # [")
+        false = commented.replace(line.strip(), f"{code}  # [7, {comment}", 1)
+        assert [one.partition("  # ")[0] for one in of("FALSE", verdicts_of(false))] == [code]
+
+
+def called(one: str, other: str, sizes: list[dict]) -> str:
+    """A name that has these sizes in the two runs, or a product of two; else an expression of both."""
+    products = [
+        {**known, **{f"{a} * {b}": known[a] * known[b] for a in known for b in known}, "1": 1, "3": 3}
+        for known in sizes
+    ]
+    return next(
+        (name for name in products[0] if [str(p[name]) for p in products] == [one, other]),
+        f"new_{one}_{other}",
+    )
