@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · about 90 minutes · 25 points*
+# *Attention, Graded · lesson 01 · NumPy · about 120 minutes · 25 points*
 #
 # A word means little alone. In *the cat sat on the mat*, the verb *sat* becomes a small story only when it knows **who** sat and **where**. Attention is the step in a Transformer that lets each word fetch what it needs from the others.
 #
@@ -24,23 +24,28 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed. One question, 1.10, is answered in words and read by a person.
+# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
 # A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 120 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
 
 # %% [markdown]
 # ## The one convention of this lesson
 #
+# Queries, keys, scores and the softmax are explained below, one by one. Come back to this table when you meet them.
+#
 # | what | how it is here |
 # |---|---|
 # | **A row is a token** | `X` is `(n, d_model)`: `n` tokens, each described by `d_model` numbers |
-# | **Weights multiply from the right** | `Q = X @ W_Q`, so `W_Q` is `(d_model, d_k)` |
+# | **Weight matrices multiply from the right** | `Q = X @ W_Q`, so `W_Q` is `(d_model, d_k)` |
 # | **The query comes first** | `scores[i, j]` belongs to **query `i`** (who is looking) and **key `j`** (who is looked at) |
-# | **Each row of the weights sums to 1** | the softmax runs along the last axis, over the keys |
-# | **Shapes of the weights** | `W_Q`, `W_K`: `(d_model, d_k)` · `W_V`: `(d_model, d_v)` · `W_O`: `(d_v, d_model)` |
+# | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
+# | **Shapes of the weight matrices** | `W_Q`, `W_K`: `(d_model, d_k)` · `W_V`: `(d_model, d_v)` · `W_O`: `(d_v, d_model)` |
+# | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
+#
+# *Attention weights* are the shares that the softmax gives: in code they are called `weights`. *Weight matrices* are the learned `W_Q`, `W_K`, `W_V` and `W_O`.
 #
 # Other texts make a column a token. Then everything is transposed, including which axis sums to 1. Lesson 02 does it that way.
 
@@ -595,7 +600,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "c714b48f3172", "defines": ["softmax"],
+ "made of": "7795a503f059", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -685,7 +690,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "28e996dd63a1", "defines": ["attention_scores_loops"],
+ "made of": "b682503fb4c3", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -761,7 +766,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "c424a2bb2db2", "defines": ["attention_scores"],
+ "made of": "2ec08e1812f9", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -805,7 +810,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "20936c2b00b5", "defines": ["attention_weights"],
+ "made of": "c7f72e2966d6", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -896,7 +901,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "6cdb5de44ac3", "defines": ["single_head_attention"],
+ "made of": "460f444321a0", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -987,7 +992,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "cef06d2d1b27", "defines": ["fold_weights"],
+ "made of": "4549c16169fd", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1037,7 +1042,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "983a4ac1c7cb", "defines": ["folded_attention"],
+ "made of": "6ac2b566bf68", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1123,7 +1128,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "9778fb678e7f", "defines": ["einsum_attention"],
+ "made of": "2bb967e45854", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1194,7 +1199,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "986495fb8a25", "defines": ["what_the_bug_computes"],
+ "made of": "d3be83b89950", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1241,7 +1246,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "9fe746d58e7f", "defines": ["weight_entropy"],
+ "made of": "edaea13d2178", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1306,7 +1311,7 @@ MESSAGES = {
    ["small weights cut off", [0, 0]],
    ["small weights cut off", [3.7246, 4.723]]]]}},
  "plot-attention": {
- "made of": "a4b3f25f6a77", "defines": ["plot_attention"],
+ "made of": "926e35458915", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
@@ -1337,7 +1342,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "39b2256b800c", "defines": ["previous_token_head"],
+ "made of": "55f8e548976c", "defines": ["previous_token_head"],
  "advice": {
   "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
   "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",
@@ -1402,7 +1407,7 @@ tiny_W_Q = np.array([[1, 0, 0.5, -1, 0], [0, 1, -1, 0, 0.5]])
 tiny_W_K = np.array([[0.5, 1, 0, -1, 1], [1, 0, 0.5, 0.5, 0]])
 tiny_W_V = np.array([[1, 0, 2], [-1, 0.5, 1]])
 tiny_W_O = np.array([[1, 0], [0.5, -1], [0, 2]])
-tiny_weights = tiny_W_Q, tiny_W_K, tiny_W_V, tiny_W_O
+tiny_matrices = tiny_W_Q, tiny_W_K, tiny_W_V, tiny_W_O
 tiny_W_QK = np.array([[1.5, 0.75], [1.5, -0.5]])
 tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
 
@@ -1433,7 +1438,7 @@ X = np.array([
 print("X has shape", X.shape, "= (n, d_model)")
 
 # %% [markdown]
-# Every token plays three parts, and each has its own weights:
+# Every token plays three parts, and each has its own weight matrix:
 #
 # - as a **query** it says what it is looking for: `Q = X @ W_Q`,
 # - as a **key** it says what it has to offer: `K = X @ W_K`,
@@ -1453,6 +1458,44 @@ W_O = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 0.0, 0.5]
 
 Q, K, V = X @ W_Q, X @ W_K, X @ W_V
 print("Q", Q.shape, " K", K.shape, " V", V.shape)
+
+# %% [markdown]
+# ### The way through one head
+#
+# These four weight matrices, and what is computed with them, make one **head** of attention. Here queries, keys and values are all made from the same `X`: that is called **self-attention**. A layer of a Transformer runs several heads side by side. In this lesson you build one.
+#
+# The picture is a map of what follows, with the sizes of our sentence. Every row of a block is a token. The hatched row is *cat*, token 1, as a query: it meets **all** keys, and it fetches from **all** values. The numbers in brackets name the exercises.
+
+# %% alt="A map of one head with the shape of each block: X makes Q, K and V, Q and K make the scores, the softmax turns these into the attention weights A, A mixes V, and W_O brings the result back to the shape of X, while the hatched row of cat stays row 1 all the way." tags=["demonstration"]
+blocks = [  # name, columns, left edge, top edge, exercises, colour
+    ("X", 4, 0, 8, "", "white"), ("Q", 2, 12, 17.5, "", "#d6e6f4"), ("K", 2, 12, 7.5, "", "#d6e6f4"),
+    ("V", 3, 19, -2, "", "#dcefd9"), ("scores", 6, 19, 13, "(1.2, 1.3)", "#d6e6f4"),
+    ("attention weights A", 6, 31, 13, "(1.1, 1.4)", "#f3e2c7"), ("AV", 3, 44, 8, "(1.5)", "#dcefd9"),
+    ("output", 4, 54, 8, "(1.5)", "white"),
+]
+arrows = [  # from, to, label, place of the label
+    ((4.4, 7), (11.6, 14), "$W_Q$ (4, 2)", (5.3, 11.2)), ((4.4, 5), (11.6, 4.5), "$W_K$ (4, 2)", (8, 5)),
+    ((4.4, 3), (18.6, -4.5), "$W_V$ (4, 3)", (8.4, -3.2)), ((14.4, 14.5), (18.6, 11), "", (0, 0)),
+    ((14.4, 5), (18.6, 9), "$QK^T$", (15.6, 8.4)), ((25.4, 10), (30.6, 10), "÷ $\\sqrt{d_k}$\nsoftmax", (28, 10.4)),
+    ((37.4, 10), (43.6, 6), "", (0, 0)), ((22.4, -5), (43.6, 4), "A mixes V", (32, 0.8)),
+    ((47.4, 5), (53.6, 5), "$W_O$ (3, 4)", (50.5, 5.5)),
+]
+fig, ax = plt.subplots(figsize=(10, 5), layout="constrained")
+for name, columns, x, y, note, colour in blocks:
+    for i, j in np.ndindex(6, columns):
+        query = i == 1 and name not in ("K", "V")
+        ax.add_patch(plt.Rectangle((x + j, y - i - 1), 1, 1, edgecolor="0.5", linewidth=0.7,
+                                   facecolor="#ffd966" if query else colour, hatch="////" if query else ""))
+    ax.text(x + columns / 2, y + 0.4, name, ha="center", weight="bold")
+    ax.text(x + columns / 2, y - 6.4, f"(6, {columns})\n{note}", ha="center", va="top")
+for start, end, label, place in arrows:
+    ax.annotate("", end, start, arrowprops={"arrowstyle": "->", "linewidth": 1.3})
+    ax.text(*place, label, ha="center", va="bottom")
+for i, token in enumerate(sentence):
+    ax.text(-0.4, 7.5 - i, f"{i} {token}", ha="right", va="center")
+ax.set(xlim=(-5, 59), ylim=(-10, 19), aspect="equal")
+ax.axis("off")
+plt.show()
 
 
 # %% [markdown]
@@ -1572,7 +1615,9 @@ for shift in [0.0, 5.0, 10000.0]:
 #
 # $$\mathrm{scores}_{ij} = \sum_{f=1}^{d_k} Q_{if}\,K_{jf}$$
 #
-# Write it with three plain loops. It is slow, and that is the point: you will see exactly what is computed and how often. There may be fewer queries than keys or the other way round, so keep their numbers apart.
+# Write it with three plain loops. It is slow, and that is the point: you will see exactly what is computed and how often.
+#
+# In our head there are as many queries as keys, because both are made from one `X`. It needn't be so. A translator's queries can come from one sentence and the keys from another, which is called **cross-attention**. And a model that writes a text word by word asks with its newest token alone. So keep the two numbers apart.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -1706,20 +1751,22 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
 lengths = [16, 32, 64, 128, 256]
 seconds = {"loops": [], "matrix product": []}
 for n in lengths:
-    tokens = np.random.default_rng(0).normal(size=(n, 8))
-    for name, score in [("loops", attention_scores_loops), ("matrix product", attention_scores)]:
-        runs = timeit.repeat(lambda: score(tokens, tokens), number=1, repeat=3)
+    # Four features: so little that one processor core does the product alone, and the time is its own.
+    queries, keys = np.random.default_rng(0).normal(size=(2, n, 4))
+    for name, score, often in [("loops", attention_scores_loops, 1024 // n), ("matrix product", attention_scores, 100)]:
+        runs = timeit.repeat(lambda: score(queries, keys), number=1, repeat=often)
         seconds[name].append(min(runs))
 
 # %% tags=["demonstration"]
 print(f"loops: 256 tokens took {seconds['loops'][-1] / seconds['loops'][-2]:.1f} times as long as 128")
+print(f"256 tokens: the product was {seconds['loops'][-1] / seconds['matrix product'][-1]:.0f} times as fast")
 
-# %% tags=["demonstration"]
-fig, ax = plt.subplots(figsize=(6, 3.6))
-ax.loglog(lengths, seconds["loops"], "o-", label="loops")
-ax.loglog(lengths, seconds["matrix product"], "s-", label="matrix product")
-n_squared = seconds["loops"][-1] * (np.array(lengths) / lengths[-1]) ** 2
-ax.loglog(lengths, n_squared, "k:", label="slope of n²")
+# %% alt="Seconds against the number of tokens, both axes logarithmic: the loops lie on the dotted line of slope n squared, and the matrix product lies far below, flat at first and then bending up to the same slope." tags=["demonstration"]
+fig, ax = plt.subplots(figsize=(6, 3.6), layout="constrained")
+for name, style in [("loops", "o-"), ("matrix product", "s--")]:
+    ax.loglog(lengths, seconds[name], style, label=name)
+    ax.loglog(lengths, seconds[name][-1] * (np.array(lengths) / lengths[-1]) ** 2, "k:")
+ax.plot([], [], "k:", label="slope of n²")
 ax.set(xlabel="number of tokens n", ylabel="seconds", xticks=lengths, xticklabels=lengths)
 ax.minorticks_off()
 ax.legend()
@@ -1727,16 +1774,16 @@ plt.show()
 
 
 # %% [markdown]
-# On logarithmic axes a straight line of slope 2 means *n²*: twice the tokens, four times the work. The matrix product does just as many multiplications. It does them so much faster that at these sizes you see mostly its fixed costs, such as the call itself or waking up more processor cores. But for longer texts *n²* catches up with it too. That is why they are expensive for Transformers.
+# On logarithmic axes a straight line of slope 2 means *n²*: twice the tokens, four times the work. The loops follow it. The matrix product does just as many multiplications, only much faster. For short texts you see mostly the fixed cost of calling it. As *n* grows, its curve bends up to *n²*, too. That is why long texts are expensive for Transformers.
 
 # %% [markdown]
-# ## 1.4 Scaled weights
+# ## 1.4 Scaled attention weights
 #
 # **3 points · about 8 minutes · difficulty ●●○**
 #
-# Now the scores become shares. For each query, softmax over the keys gives a row of weights that sums to 1. One thing comes in between: the scores are divided by $\sqrt{d_k}$.
+# Now the scores become shares. For each query, softmax over the keys gives a row of **attention weights** that sums to 1. One thing comes in between: the scores are divided by $\sqrt{d_k}$.
 #
-# $$\mathrm{weights} = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)\quad\text{along each row}$$
+# $$A = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)\quad\text{along each row}$$
 #
 # Why the square root? A dot product of $d_k$ random features has a spread that grows like $\sqrt{d_k}$. Dividing by that keeps the spread the same, whatever the size of the head. You will measure it in 1.9.
 #
@@ -1744,7 +1791,7 @@ plt.show()
 # |---|---|---|
 # | raw scores | $QK^\top$ | `(n_q, n_k)` |
 # | scaled scores | $QK^\top/\sqrt{d_k}$ | `(n_q, n_k)` |
-# | weights | softmax over the keys | `(n_q, n_k)`, each **row** sums to 1 |
+# | attention weights $A$ | softmax over the keys | `(n_q, n_k)`, each **row** sums to 1 |
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1813,41 +1860,46 @@ print("column sums:", np.sum(attention_weights(Q, K), axis=0).round(3))
 # %% [markdown]
 # The rows sum to 1. The columns don't have to: they say how much each word is looked at altogether.
 #
-# Here are your weights for the cat on the mat. Each bar is one query, divided among the keys it looks at. Before you run it: what do you expect for *cat*, and for the first *the*?
+# Here are your attention weights for the cat on the mat. Each bar is one query, divided among the keys it looks at, from key 0 on the left to key 5 on the right. Before you run it: what do you expect for *cat*, and for the first *the*?
 
-# %% tags=["demonstration"]
+# %% alt="One bar for each query, all of length 1 and divided among the six keys: both nouns give about three quarters to sat, and every other token gives the same large part to cat and to mat." tags=["demonstration"]
 weights = np.asarray(attention_weights(Q, K))
-fig, ax = plt.subplots(figsize=(7, 3.2))
+fig, ax = plt.subplots(figsize=(8, 3.4), layout="constrained")
 left = np.zeros(6)
 for j, key in enumerate(sentence):
-    colour = plt.cm.viridis(0.1 + j / 6)
-    ax.barh(range(6), weights[:, j], left=left, color=colour, edgecolor="white", label=f"{j + 1} {key}")
+    ax.barh(range(6), weights[:, j], left=left, color=plt.cm.cividis(0.5 + j / 10), edgecolor="white")
+    for i, share in enumerate(weights[:, j]):
+        ax.text(left[i] + share / 2, i, f"{j} {key}" if share > 0.1 else j, ha="center", va="center", fontsize=9)
     left += weights[:, j]
-ax.set(yticks=range(6), yticklabels=sentence, ylabel="query", xlabel="share of each key")
+labels = [f"{i} {token}" for i, token in enumerate(sentence)]
+ax.set(yticks=range(6), yticklabels=labels, ylabel="query", xlabel="share of each key", xlim=(0, 1))
 ax.invert_yaxis()
-ax.legend(title="key", loc="center left", bbox_to_anchor=(1, 0.5))
 plt.show()
 
 
 # %% [markdown]
 # Every bar is exactly 1 long: a query has one unit of attention to give away. The nouns give most of theirs to *sat*, the only verb. The others share theirs between *cat* and *mat*, which look exactly alike to this head: `X` holds only the kind of each word, not which word it is, nor where it stands.
+#
+# A query can't keep its unit, either. If no key suits it better than the others, it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
 # ## 1.5 One head, complete
 #
 # **4 points · about 12 minutes · difficulty ●●○**
 #
-# The weights say how much each token looks at each other one. The values say what it gets. A token's new content is the average of all values, weighted by its row. A last matrix `W_O` brings the result back to the model's size. (In a Transformer it is then added to `X`. Not here.)
+# The attention weights say how much each token looks at each other one. The values say what it gets. A token's new content is the average of all values, weighted by its row of $A$. A last matrix `W_O` brings the result back to the model's size. (In a Transformer it is then added to `X`. Not here.)
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | queries, keys | $XW_Q,\; XW_K$ | `(n, d_k)` |
 # | values | $XW_V$ | `(n, d_v)` |
-# | weights $A$ | $\mathrm{softmax}(QK^\top/\sqrt{d_k})$ | `(n, n)`, each row sums to 1 |
+# | attention weights $A$ | $\mathrm{softmax}(QK^\top/\sqrt{d_k})$ | `(n, n)`, each row sums to 1 |
 # | mixed values | $AV$ | `(n, d_v)` |
 # | output | $AVW_O$ | `(n, d_model)` |
 #
-# Return two things: the output and the weights. Mind that `d_model`, `d_k` and `d_v` can all differ. The scale belongs to the length of the vectors in the dot product.
+# This is the whole map that stands above 1.1. Return two things: the output and the attention weights. `d_model`, `d_k` and `d_v` can all differ, and the scale belongs to the length of the vectors in the dot product.
+#
+# Make `Q`, `K` and `V` inside your function. If you forget one, Python silently takes the sentence's, which has the same name.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1861,12 +1913,12 @@ plt.show()
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Project `X` three times. Get the weights from queries and keys. Multiply weights by values, then by the output matrix. Return the pair, output first.
+# Project `X` three times. Get the attention weights from queries and keys. Multiply them by the values, then by the output matrix. Return the pair, output first.
 # </details>
 #
 # <details><summary>I get “cannot unpack” or “too many values to unpack”</summary>
 #
-# The test expects two things: your function should end by returning the output and the weights, separated by a comma.
+# The test expects two things: your function should end by returning the output and the attention weights, separated by a comma.
 # </details>
 #
 # <details><summary>I get “matmul: … mismatch in its core dimension”</summary>
@@ -1891,8 +1943,8 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 
 # %% nbgrader={"grade": true, "grade_id": "single-head-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 returns("single-head-attention", output="query feature", weights="query key")
-check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_weights)
-check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention, 1e3 * tiny_X[1:], *tiny_weights)
+check("single-head-attention", "4 tokens", single_head_attention, tiny_X, *tiny_matrices)
+check("single-head-attention", "3 tokens, 1000 times as large", single_head_attention, 1e3 * tiny_X[1:], *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(105)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
@@ -1906,7 +1958,7 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         output, weights = single_head_attention(*given)
-        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
@@ -1933,7 +1985,9 @@ for kind, amount in zip(kinds, output[1]):
 #
 # $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top \qquad\qquad AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
 #
-# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Elhage et al. (2021) read trained Transformers this way. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are.
+# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. The outputs of several heads are added up, so each head has two circuits of its own (lesson 02).
+#
+# Elhage et al. (2021) read trained Transformers this way. Their tokens are columns, so they write $W_{QK} = W_Q^\top W_K$ and $W_{OV} = W_O W_V$ for the same thing.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -1942,7 +1996,7 @@ for kind, amount in zip(kinds, output[1]):
 # | scaled scores | $XW_{QK}X^\top/\sqrt{d_k}$ | `(n, n)` |
 # | output | $A\,X\,W_{OV}$ | `(n, d_model)` |
 #
-# Write two functions. `fold_weights` makes the two matrices, and `folded_attention` uses them. The second needs `d_k` as an argument. Why can't it find out for itself?
+# Write two functions. `fold_weights` makes the two matrices, and `folded_attention` uses them. The second needs `d_k` as an argument. Why can't it find out for itself? Think of an answer; it stands after the tests.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1956,7 +2010,7 @@ for kind, amount in zip(kinds, output[1]):
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Fold: multiply the query weights by the transposed key weights, and the value weights by the output weights. Attend: put the folded matrix between `X` and its transpose, scale, take the softmax along each row. Then let the weights mix `X`, and send the result through the second folded matrix.
+# Fold: multiply the query matrix by the transposed key matrix, and the value matrix by the output matrix. Attend: put the folded matrix between `X` and its transpose, scale, take the softmax along each row. Then let the attention weights mix `X`, and send the result through the second folded matrix.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "fold-weights", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1973,7 +2027,7 @@ def fold_weights(W_Q, W_K, W_V, W_O):
 
 # %% nbgrader={"grade": true, "grade_id": "fold-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("fold-weights", W_QK="query-side key-side", W_OV="value-side output-side")
-check("fold-weights", "the small head", fold_weights, *tiny_weights)
+check("fold-weights", "the small head", fold_weights, *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(106)
 for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
@@ -2021,14 +2075,14 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-4)]:
         given = [a.astype(dtype) for a in (x, w_qk, w_ov)]
         output, weights = folded_attention(*given, d_k)
-        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         unchanged = (np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, w_qk, w_ov)))
         assert all(unchanged), "an input was changed"
     slow = [shares_of([1e5 * (a @ w_qk @ b) / math.sqrt(d_k) for b in x]) for a in x]
     with np.errstate(all="ignore"):
         _, huge = folded_attention(x.copy(), 1e5 * w_qk, w_ov.copy(), d_k)
-    check_numbers(huge, slow, "in the weights, with huge scores", 1e-3, sizes)
+    check_numbers(huge, slow, "in the attention weights, with huge scores", 1e-3, sizes)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -2036,7 +2090,8 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
 
 # %% tags=["demonstration"]
 W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
-print("W_QK", np.shape(W_QK), " W_OV", np.shape(W_OV), " both (d_model, d_model)")
+print("W_QK", np.shape(W_QK), "of rank", np.linalg.matrix_rank(W_QK), "and d_k is", W_Q.shape[1])
+print("W_OV", np.shape(W_OV), "of rank", np.linalg.matrix_rank(W_OV), "and d_v is", W_V.shape[1])
 
 # %% tags=["demonstration"]
 by_circuits, _ = folded_attention(X, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
@@ -2044,6 +2099,11 @@ by_four_matrices, _ = single_head_attention(X, W_Q, W_K, W_V, W_O)
 gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
 print(f"largest difference between the two routes: {gap:.1e}")
 
+
+# %% [markdown]
+# Why must `d_k` be given? The product sums over this size, and so it is gone: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank is limited: that of `W_QK` is at most `d_k`, that of `W_OV` at most `d_v`. It can be smaller, so it doesn't tell `d_k` either.
+#
+# In the first Transformer (Vaswani et al., 2017) `d_model` was 512 and `d_k` 64. So `W_QK` has 512 · 512 entries, but a head compares tokens in at most 64 directions.
 
 # %% [markdown]
 # ## 1.7 Find the bug
@@ -2067,8 +2127,8 @@ def buggy_attention(X, W_Q, W_K, W_V, W_O):
 # %% tags=["demonstration"]
 wrong_output, wrong_weights = buggy_attention(X[:3], W_Q, W_K, W_V, W_O)
 print("shapes:", wrong_output.shape, wrong_weights.shape)
-print("row sums of the weights:   ", np.round(wrong_weights.sum(axis=1), 2))
-print("column sums of the weights:", np.round(wrong_weights.sum(axis=0), 2))
+print("row sums of the attention weights:   ", np.round(wrong_weights.sum(axis=1), 2))
+print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0), 2))
 
 
 # %% [markdown]
@@ -2076,9 +2136,9 @@ print("column sums of the weights:", np.round(wrong_weights.sum(axis=0), 2))
 #
 # | what must hold | how to see whether it does |
 # |---|---|
-# | each row of the weights sums to 1 | the sums printed above |
+# | each row of the attention weights sums to 1 | the sums printed above |
 # | large scores don't overflow | as in 1.1, a maximum is subtracted before `exp` |
-# | an output is a mixture of **all** tokens' values | change only the last row of `X`: which rows of the output move? |
+# | an output is a mixture of **all** tokens' values | first mend the softmax. Then change only the last row of `X`: in a mixture **every** row of the output moves |
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2097,7 +2157,7 @@ print("column sums of the weights:", np.round(wrong_weights.sum(axis=0), 2))
 #
 # <details><summary>I get “cannot unpack” or “too many values to unpack”</summary>
 #
-# The test expects two things back: the output and the weights, in this order.
+# The test expects two things back: the output and the attention weights, in this order.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "einsum-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2121,8 +2181,8 @@ def einsum_attention(X, W_Q, W_K, W_V, W_O):
 
 # %% nbgrader={"grade": true, "grade_id": "einsum-attention-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("einsum-attention", output="query feature", weights="query key")
-check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_weights)
-check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_weights)
+check("einsum-attention", "4 tokens", einsum_attention, tiny_X, *tiny_matrices)
+check("einsum-attention", "3 tokens, 1000 times as large", einsum_attention, 1e3 * tiny_X[1:], *tiny_matrices)
 ### BEGIN HIDDEN TESTS
 rng = np.random.default_rng(108)
 for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
@@ -2136,14 +2196,14 @@ for n, d_model, d_k, d_v in [(5, 6, 3, 4), (3, 4, 7, 2)]:
     for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
         given = [a.astype(dtype) for a in arrays]
         output, weights = einsum_attention(*given)
-        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(weights, slow, "in the attention weights " + where, tolerance, sizes)
         check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
         assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)), "an input was changed"
 ### END HIDDEN TESTS
 
 # %% tags=["demonstration"]
 mended_output, mended_weights = einsum_attention(X, W_Q, W_K, W_V, W_O)
-print("row sums of the weights:", np.sum(mended_weights, axis=1).round(3))
+print("row sums of the attention weights:", np.sum(mended_weights, axis=1).round(3))
 print("same output as 1.5:", np.allclose(mended_output, single_head_attention(X, W_Q, W_K, W_V, W_O)[0]))
 
 
@@ -2156,7 +2216,7 @@ print("same output as 1.5:", np.allclose(mended_output, single_head_attention(X,
 #
 # $$\mathrm{output}_{n} = \sum_{m} A_{nm}\,\bigl(XW_{OV}\bigr)_n$$
 #
-# Give it in closed form, for any table of weights, also one whose rows don't sum to 1. Here `W_OV` is $W_VW_O$ from 1.6, so `X @ W_OV` is `(n, d_model)`.
+# Give it in closed form, for any table $A$ of attention weights, also one whose rows don't sum to 1. Here `W_OV` is $W_VW_O$ from 1.6, so `X @ W_OV` is `(n, d_model)`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2198,21 +2258,21 @@ for n, d_model in [(5, 3), (4, 7)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **The moral.** Real weights have rows that sum to 1. Then the buggy head gives exactly $XW_{OV}$: every token reads itself and nothing else. Attention is switched off. No error, no warning, right shapes, a beautiful heatmap of the weights, which nobody uses. Only a test with numbers finds it.
+# **The moral.** Real attention weights have rows that sum to 1. Then the buggy head gives exactly $XW_{OV}$: every token reads itself and nothing else. Attention is switched off. No error, no warning, right shapes, a beautiful heatmap of attention weights that nobody uses. Only a test with numbers finds it.
 
 # %% tags=["demonstration"]
 proper_weights = attention_weights(Q, K)
 W_OV = W_V @ W_O
 agree = np.allclose(what_the_bug_computes(X, proper_weights, W_OV), X @ W_OV)
-print("with proper weights, the bug computes X W_OV:", agree)
+print("with proper attention weights, the bug computes X W_OV:", agree)
 
 
 # %% [markdown]
-# ## 1.9 How pointed is a row of weights?
+# ## 1.9 How pointed is a row of attention weights?
 #
 # **1 point · about 6 minutes · difficulty ●●○**
 #
-# A row of weights can be even, where every key gets the same share, or pointed, where one key gets nearly all. Entropy puts a number on it:
+# A row of attention weights can be even, where every key gets the same share, or pointed, where one key gets nearly all. Entropy puts a number on it:
 #
 # $$H(w) = -\sum_j w_j \ln w_j$$
 #
@@ -2225,7 +2285,7 @@ print("with proper weights, the bug computes X W_OV:", agree)
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# What could you put in place of a weight of 0 **inside the logarithm only**, so that the product is still 0?
+# What could you put in place of a share of 0 **inside the logarithm only**, so that the product is still 0?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -2264,7 +2324,7 @@ with np.errstate(all="ignore"):
             lambda row: -math.fsum(w * math.log(w) for w in row if w > 0), -1, table)
         for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
             given, sizes = table.astype(dtype), f"with shape {shape}, "
-            check_numbers(weight_entropy(given), expected, "on random weights", tolerance, sizes)
+            check_numbers(weight_entropy(given), expected, "on random attention weights", tolerance, sizes)
             assert np.array_equal(given, table.astype(dtype)), "the weights were changed: make a new array"
 ### END HIDDEN TESTS
 
@@ -2273,36 +2333,51 @@ for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
     print(f"{row:4} entropy {entropy:.2f} of at most {np.log(6):.2f}")
 
 # %% [markdown]
-# Now the promised experiment: 32 random queries and 32 random keys, in heads of size 1 to 1024. **Predict:** without the scale, do the weights get more even or more pointed as the head grows? And with it?
+# Now the promised experiment: 320 random queries and 32 random keys, in heads of size 1 to 1024. **Predict:** without the scale, do the attention weights get more even or more pointed as the head grows? And with it?
+#
+# A model learns from how the shares react when the scores change. If one score rises by a little, its share *w* rises by *w*(1 − *w*) times as much. Added up over the keys of a query, this **slope** is $1 - \sum_j w_j^2$: 31/32 if 32 keys share evenly, and 0 if one has everything.
 
 # %% tags=["demonstration"]
 sizes = 2 ** np.arange(11)
-spread = {"unscaled": [], "divided by √d_k": []}
-entropy = {"unscaled": [], "divided by √d_k": []}
+names = "unscaled", "divided by √d_k"
+spread, entropy, slope, mean_slope = ({name: [] for name in names} for _ in range(4))
 rng = np.random.default_rng(0)
 for d_k in sizes:
-    queries, keys = rng.normal(size=(2, 32, d_k))
+    queries, keys = rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k))
     raw = attention_scores(queries, keys)
-    for name, scores in [("unscaled", raw), ("divided by √d_k", raw / np.sqrt(d_k))]:
+    for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
+        shares = softmax(scores)
         spread[name].append(np.std(scores))
-        entropy[name].append(np.mean(weight_entropy(softmax(scores))))
+        entropy[name].append(np.mean(weight_entropy(shares)))
+        reaction = 1 - np.sum(np.square(shares), axis=-1)
+        slope[name].append(np.median(reaction))
+        mean_slope[name].append(np.mean(reaction))
+
+# %% alt="Three panels against the head size: unscaled, the spread of the scores grows like the root of d_k, the mean entropy sinks towards 0, and the median slope of the softmax falls below 0.0001 while its mean falls far less; divided by the root of d_k, all three stay nearly level." tags=["demonstration"]
+fig, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3.8), layout="constrained")
+for name, style in zip(names, ["o-", "s-"]):
+    left.loglog(sizes, spread[name], style, label=name)
+    middle.semilogx(sizes, entropy[name], style, label=name)
+    right.loglog(sizes, slope[name], style, label=f"{name}, median")
+right.loglog(sizes, mean_slope["unscaled"], "C0^--", label="unscaled, mean", markerfacecolor="white")
+left.loglog(sizes, np.sqrt(sizes), "k:", label="√d_k")
+middle.axhline(np.log(32), color="k", linestyle=":", label="even: ln 32")
+left.set(xlabel="head size d_k", ylabel="standard deviation of the scores")
+middle.set(xlabel="head size d_k", ylabel="mean entropy in nats", ylim=(0, None))
+right.set(xlabel="head size d_k", ylabel="slope of the softmax, 1 − Σ w²")
+for ax in (left, middle, right):
+    ax.legend(fontsize=9.5)
+plt.show()
 
 # %% tags=["demonstration"]
-fig, (left, right) = plt.subplots(1, 2, figsize=(9, 3.4), layout="constrained")
-for name, style in [("unscaled", "o-"), ("divided by √d_k", "s-")]:
-    left.loglog(sizes, spread[name], style, label=name)
-    right.semilogx(sizes, entropy[name], style, label=name)
-left.loglog(sizes, np.sqrt(sizes), "k:", label="√d_k")
-right.axhline(np.log(32), color="k", linestyle=":", label="even: ln 32")
-left.set(xlabel="head size d_k", ylabel="standard deviation of the scores")
-right.set(xlabel="head size d_k", ylabel="mean entropy in nats", ylim=(0, None))
-left.legend()
-right.legend()
-plt.show()
+for name in names:
+    print(f"slope at d_k = 1024, {name}: median {slope[name][-1]:.5f}, mean {mean_slope[name][-1]:.5f}")
 
 
 # %% [markdown]
-# Unscaled, the spread follows $\sqrt{d_k}$, and the entropy sinks towards 0: each query stares at a single key that it picked by chance. Softmax then hardly reacts to small changes, and a model can hardly learn from it. Divided by $\sqrt{d_k}$, both curves stay where they were. (The small wiggles are chance: each point is a single draw.)
+# Unscaled, the spread follows $\sqrt{d_k}$, and the entropy sinks towards 0: most queries stare at a single key that they picked by chance. Divided by $\sqrt{d_k}$, all curves stay nearly level. (The small wiggles are chance.)
+#
+# On the right, the slope. Unscaled, that of the typical query (the median) falls below 0.0001 at `d_k` = 1024: its shares hardly react any more, so there is almost nothing to learn from. The mean is still 0.09, because for about one query in five the two best keys happen to score nearly alike. Which queries can learn is then a matter of luck.
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "why-root-d-k", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
 # ## 1.10 In your own words: why the square root?
@@ -2311,13 +2386,13 @@ plt.show()
 #
 # Suppose that the features of queries and keys are independent, with mean 0 and variance 1.
 #
-# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread of the scores grows, and what this does to the weights.
+# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread of the scores grows, and what this does to the attention weights.
 # 2. Why is the divisor $\sqrt{d_k}$, and not $d_k$?
 #
 # Four to six sentences are enough. Formulas are welcome, but not needed.
 #
 # ### BEGIN MARK SCHEME
-# **1 point** for the effect: a score is a sum of d_k independent products, each with mean 0 and variance 1, so its variance is d_k. Doubling d_k doubles the variance, and the standard deviation grows by √2. Softmax depends on differences of scores, so the weights become more pointed (lower entropy, nearer to one-hot, tiny gradients).
+# **1 point** for the effect: a score is a sum of d_k independent products, each with mean 0 and variance 1, so its variance is d_k. Doubling d_k doubles the variance, and the standard deviation grows by √2. Softmax depends on differences of scores, so the attention weights become more pointed (lower entropy, nearer to one-hot, tiny gradients for most queries).
 #
 # **1 point** for the divisor: dividing by √d_k divides the variance by d_k and brings it back to 1 for every head size. Dividing by d_k would leave a standard deviation of 1/√d_k, which goes to 0, so large heads would attend almost evenly.
 #
@@ -2376,18 +2451,18 @@ def picture(weights, queries, keys, plot):
 
 
 # %% [markdown]
-# ## 1.11 Draw the weights
+# ## 1.11 Draw the attention weights
 #
 # **1 point · about 7 minutes · difficulty ●○○**
 #
-# A heatmap of the weights is the picture that everyone knows attention by. Draw one that can't be misread: one row for each query, the first on top, one column for each key, and colours that always mean the same.
+# A heatmap of the attention weights is the picture that everyone knows attention by. Draw one that can't be misread: one row for each query, the first on top, one column for each key, and colours that always mean the same.
 #
 # | part | what is asked |
 # |---|---|
-# | image | `imshow` on the given `ax`, the weights as they are, colour limits 0 to 1 |
+# | image | `imshow` on the given `ax`, the attention weights as they are, colour limits 0 to 1 |
 # | ticks | one on every row and every column, labelled with its token |
 # | axis labels | exactly `query` (vertical) and `key` (horizontal) |
-# | numbers | the weight, as a plain number such as `0.25`, written into each cell, if there are at most 8 queries and 8 keys |
+# | numbers | the attention weight, as a plain number such as `0.25`, written into each cell, if there are at most 8 queries and 8 keys (above that, as you like) |
 #
 # Fixed limits matter. If every picture is stretched from its own smallest to its own largest weight, an even row looks just as dramatic as a pointed one. Colour map, colour bar and title are yours to choose: `viridis` and `cividis` can be read by colour-blind people too.
 #
@@ -2457,8 +2532,8 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
     check_numbers(written if n_k <= 8 else drawn_table, drawn_table, "in the cells", 0.051)
 ### END HIDDEN TESTS
 
-# %% tags=["demonstration"]
-fig, ax = plt.subplots(figsize=(4.6, 4.2))
+# %% alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"]
+fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
 plot_attention(attention_weights(Q, K), sentence, sentence, ax)
 ax.set_title("who looks at whom")
 plt.show()
@@ -2467,7 +2542,7 @@ plt.show()
 # %% [markdown]
 # Read a row from left to right: it is one query, and its numbers sum to 1. Columns needn't sum to anything: *sat* is looked at by both nouns, and hardly anyone looks at *on*.
 #
-# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and you have just met a bug where the weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
+# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and you have just met a bug where the attention weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
 
 # %% nbgrader={"grade": false, "grade_id": "shares-of-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def shares_of_head(n, head):
@@ -2497,15 +2572,15 @@ def share_before(n, head):
 #
 # **2 points · about 10 minutes · difficulty ●●●**
 #
-# Weights are usually learned. Now you set them by hand. Build a head that always looks at the token just before it. Such *previous-token heads* appear in trained language models, and they are one half of the mechanism by which these continue a pattern they have seen before (Olsson et al., 2022).
+# Weight matrices are usually learned. Now you set two of them by hand. Build a head that always looks at the token just before it. Such *previous-token heads* appear in trained language models, and they are one half of the mechanism by which these continue a pattern they have seen before (Olsson et al., 2022).
 #
-# Here `X` is the identity matrix $I_n$: token *i* is described by nothing but its position, a 1 in place *i*. So $Q = W_Q$ and $K = W_K$, and every row of them is yours to choose. Each token but the first must give at least **0.99** of its weight to the token before it, for any `n` from 2 to 40. The first token has nobody before it and may do what it likes.
+# Here `X` is the identity matrix $I_n$: token *i* is described by nothing but its position, a 1 in place *i*. So $Q = W_Q$ and $K = W_K$, and every row of them is yours to choose. Each token but the first must give at least **0.99** of its attention to the token before it, for any `n` from 2 to 40. The first token has nobody before it and may do what it likes.
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | queries, keys | $I_nW_Q,\; I_nW_K$ | `(n, n)` |
 # | scaled scores | $W_QW_K^\top/\sqrt{n}$ | `(n, n)`, since $d_k = n$ |
-# | weights | softmax along each row | row *i* nearly all in column *i* − 1 |
+# | attention weights | softmax along each row | row *i* nearly all in column *i* − 1 |
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2524,10 +2599,10 @@ def share_before(n, head):
 
 # %% nbgrader={"grade": false, "grade_id": "previous-token-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def previous_token_head(n):
-    """Weights of a head that looks at the token before, for one-hot positions X = I_n.
+    """Two weight matrices of a head that looks at the token before, for one-hot positions X = I_n.
 
     Returns (W_Q, W_K), both (n, n). With the scale 1/√n every token but the first gives
-    at least 0.99 of its weight to the token before it.
+    at least 0.99 of its attention to the token before it.
     """
     ### BEGIN SOLUTION
     W_Q = 20 * np.sqrt(n) * np.eye(n, k=-1)
@@ -2558,9 +2633,9 @@ for row in attention_weights(*previous_token_head(4)):
     print(np.round(row, 3))
 
 # %% [markdown]
-# And here it is, the picture that closes this lesson. On the left the head that looks for nouns and verbs: it goes by **content**. On the right yours: it goes by **place**. The very same machine does both. Only the weights differ.
+# And here it is, the picture that closes this lesson. On the left the head that looks for nouns and verbs: it goes by **content**. On the right yours: it goes by **place**. The very same machine does both. Only the weight matrices differ, and what `X` tells of a token.
 
-# %% tags=["demonstration"]
+# %% alt="Two heatmaps side by side: on the left each row is bright at the nouns or at the verb, wherever they stand; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"]
 fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
 plot_attention(attention_weights(Q, K), sentence, sentence, axes[0])
 plot_attention(attention_weights(*previous_token_head(6)), sentence, sentence, axes[1])
@@ -2571,7 +2646,7 @@ plt.show()
 # %% [markdown]
 # ## What you have built
 #
-# You started from a dot product and have one complete head of attention: stable softmax, scaled scores, weights that sum to 1 along each row, values, and the output projection. You have folded it into two circuits, found a bug that switches attention off without a sound, measured why the scale is $\sqrt{d_k}$, drawn the weights, and set a head's weights by hand.
+# You started from a dot product and have one complete head of attention: stable softmax, scaled scores, attention weights that sum to 1 along each row, values, and the output projection. You have folded it into two circuits, found a bug that switches attention off without a sound, measured why the scale is $\sqrt{d_k}$, drawn the attention weights, and set a head's weight matrices by hand.
 #
 # Lesson 02 puts two heads side by side, in the column notation that many textbooks use.
 #
@@ -2581,11 +2656,20 @@ plt.show()
 # 2. If you shuffle the tokens of the sentence, what happens to the output of the head that goes by content?
 # 3. In 1.6, $W_{QK}$ has `d_model`² entries, but it comes from two matrices that may be much thinner. What can a head with `d_k` = 1 express, and what not?
 #
+# <details><summary>Answers</summary>
+#
+# 1. `X` must hold both: beside the four numbers for the kind a one-hot position, so that it is `(n, 4 + n)`. Put the two heads' query and key matrices into separate rows and columns, and each score is the sum of what the kinds say and what the places say. For example, add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
+# 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without places. Rows and columns of the attention weights are shuffled, too. Lesson 02 makes a test of this.
+# 3. With `d_k` = 1 the rank of $W_{QK}$ is at most 1. Every query then sees the same list of numbers, one for each key, times a number of its own. So the keys stand in one order for all, or in its reverse, and only the two ends of the list can win. That is enough for our sentence: with nouns at one end and the verb at the other, *cat* can give 0.95 to *sat*. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
+#
+# </details>
+#
 # ### References
 #
 # - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017. Section 3.2.1 has the scale and its reason.
 # - Dzmitry Bahdanau, Kyunghyun Cho, Yoshua Bengio: *Neural Machine Translation by Jointly Learning to Align and Translate*, 2014. Attention before the Transformer, with heatmaps.
-# - Nelson Elhage et al.: *A Mathematical Framework for Transformer Circuits*, 2021. The QK and OV circuits.
+# - Nelson Elhage et al.: *A Mathematical Framework for Transformer Circuits*, 2021. The QK and OV circuits, in column notation.
 # - Catherine Olsson et al.: *In-context Learning and Induction Heads*, 2022. What previous-token heads are good for.
+# - Guangxuan Xiao, Yuandong Tian, Beidi Chen, Song Han, Mike Lewis: *Efficient Streaming Language Models with Attention Sinks*, 2023. Why the first tokens draw so much attention.
 # - Sarthak Jain, Byron C. Wallace: *Attention is not Explanation*, 2019. What heatmaps don't show.
 # - Simon J. D. Prince: *Understanding Deep Learning*, 2023. Chapter 12, in column notation.
