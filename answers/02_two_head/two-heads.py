@@ -150,71 +150,71 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return (omega_c @ np.vstack([head_1, head_2])).T
 
-# %% wrong: head 1 used twice advice="both halves are made by head 1: the lower one takes the weights that end in 2" of="base"
+# %% wrong: head 0 used twice advice="both halves are made by head 0: the lower one takes the Ω and β that end in 2" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_1, head_1])
 
-# %% wrong: weights of head 1 for both advice="both halves are made by head 1: the lower one takes the weights that end in 2" of="base"
+# %% wrong: weights of head 0 for both advice="both halves are made by head 0: the lower one takes the Ω and β that end in 2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: head 2 used twice advice="both halves are made by head 2: the upper one takes the weights that end in 1" of="base"
+# %% wrong: head 1 used twice advice="both halves are made by head 1: the upper one takes the Ω and β that end in 1" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_2, head_2])
 
-# %% wrong: head 2 reads head 1 says="in a product" of="base"
+# %% wrong: head 1 reads head 0 says="in a product" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(head_1, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: omega_v1 in head 2 advice="head 2 gets omega_v1: it takes omega_v2" of="base"
+# %% wrong: omega_v1 in head 1 advice="head 1 gets omega_v1: it takes omega_v2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v1, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: omega_v2 in head 1 advice="head 1 gets omega_v2: it takes omega_v1" of="base"
+# %% wrong: omega_v2 in head 0 advice="head 0 gets omega_v2: it takes omega_v1" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v2, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: omega_q1 in head 2 advice="head 2 gets omega_q1: it takes omega_q2" of="base"
+# %% wrong: omega_q1 in head 1 advice="head 1 gets omega_q1: it takes omega_q2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q1, omega_k2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: omega_q2 in head 1 advice="head 1 gets omega_q2: it takes omega_q1" of="base"
+# %% wrong: omega_q2 in head 0 advice="head 0 gets omega_q2: it takes omega_q1" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q2, omega_k1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: omega_k1 in head 2 advice="head 2 gets omega_k1: it takes omega_k2" of="base"
+# %% wrong: omega_k1 in head 1 advice="head 1 gets omega_k1: it takes omega_k2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k1, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: omega_k2 in head 1 advice="head 1 gets omega_k2: it takes omega_k1" of="base"
+# %% wrong: omega_k2 in head 0 advice="head 0 gets omega_k2: it takes omega_k1" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k2, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: beta_v1 in head 2 advice="head 2 gets beta_v1: it takes beta_v2" of="base"
+# %% wrong: beta_v1 in head 1 advice="head 1 gets beta_v1: it takes beta_v2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v1, beta_q2, beta_k2)
 
-# %% wrong: beta_v2 in head 1 advice="head 1 gets beta_v2: it takes beta_v1" of="base"
+# %% wrong: beta_v2 in head 0 advice="head 0 gets beta_v2: it takes beta_v1" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v2, beta_q1, beta_k1)
 
-# %% wrong: beta_q1 in head 2 advice="head 2 gets beta_q1: it takes beta_q2" of="base"
+# %% wrong: beta_q1 in head 1 advice="head 1 gets beta_q1: it takes beta_q2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q1, beta_k2)
 
-# %% wrong: beta_q2 in head 1 advice="head 1 gets beta_q2: it takes beta_q1" of="base"
+# %% wrong: beta_q2 in head 0 advice="head 0 gets beta_q2: it takes beta_q1" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q2, beta_k1)
 
-# %% wrong: biases of head 1 in head 2 advice="head 2 gets the biases of head 1: its own end in 2" of="base"
+# %% wrong: biases of head 0 in head 1 advice="head 1 gets the biases of head 0: its own end in 2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: weights of head 1 in head 2, biases right advice="head 2 gets the Ω of head 1: its own end in 2" of="base"
+# %% wrong: weights of head 0 in head 1, biases right advice="head 1 gets the Ω of head 0: its own end in 2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: q and k of head 1 in head 2 advice="head 2 is mixed by the attention of head 1: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2" of="base"
+# %% wrong: q and k of head 0 in head 1 advice="head 1 is mixed by the attention of head 0: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q1, omega_k1, beta_v2, beta_q1, beta_k1)
 
@@ -248,15 +248,15 @@ def multihead_scaled_self_attention(
 # becomes: head_1, _ = scaled_self_attention(X, omega_k1, omega_q1, omega_v1, beta_k1, beta_q1, beta_v1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_k2, omega_q2, omega_v2, beta_k2, beta_q2, beta_v2)
 
-# %% wrong: arguments of head 2 in the order q, k, v advice="head 2 gets its arguments in the order q, k, v: it takes v, q, k" of="base"
+# %% wrong: arguments of head 1 in the order q, k, v advice="head 1 gets its arguments in the order q, k, v: it takes v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2)
 
-# %% wrong: biases of head 2 in the order q, k, v advice="head 2 gets its biases in the order q, k, v: it takes v, q, k" of="base"
+# %% wrong: biases of head 1 in the order q, k, v advice="head 1 gets its biases in the order q, k, v: it takes v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_k2, beta_v2)
 
-# %% wrong: arguments of head 1 in the order q, k, v advice="head 1 gets its arguments in the order q, k, v: it takes v, q, k" of="base"
+# %% wrong: arguments of head 0 in the order q, k, v advice="head 0 gets its arguments in the order q, k, v: it takes v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1)
 
@@ -274,7 +274,7 @@ def multihead_scaled_self_attention(
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, beta_v1, omega_q1, beta_q1, omega_k1, beta_k1)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, beta_v2, omega_q2, beta_q2, omega_k2, beta_k2)
 
-# %% wrong: attention of head 1 for both advice="head 2 is mixed by the attention of head 1: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2"
+# %% wrong: attention of head 0 for both advice="head 1 is mixed by the attention of head 0: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2"
 def multihead_scaled_self_attention(
         X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1,
         omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c):
@@ -313,15 +313,15 @@ def multihead_scaled_self_attention(
         (beta_v1, beta_v2), (beta_q1, beta_q2), (beta_k1, beta_k2)]]
     return omega_c @ scaled_self_attention(X, *big)[0]
 
-# %% wrong: stacked in the wrong order advice="the heads are stacked in the wrong order: head 1 on top, head 2 below" of="base"
+# %% wrong: stacked in the wrong order advice="the heads are stacked in the wrong order: head 0 on top, head 1 below" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_2, head_1])
 
-# %% wrong: heads interleaved advice="the rows of the heads alternate: put all rows of head 1 on top, then all of head 2, with np.vstack" of="base"
+# %% wrong: heads interleaved advice="the rows of the heads alternate: put all rows of head 0 on top, then all of head 1, with np.vstack" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.stack([head_1, head_2], axis=1).reshape(X.shape)
 
-# %% wrong: side by side and reshaped advice="the rows of the heads alternate: put all rows of head 1 on top, then all of head 2, with np.vstack" of="base"
+# %% wrong: side by side and reshaped advice="the rows of the heads alternate: put all rows of head 0 on top, then all of head 1, with np.vstack" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.hstack([head_1, head_2]).reshape(X.shape)
 
@@ -371,7 +371,7 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ head_1
 
-# %% wrong: one half of omega_c advice="only head 1 passes Ω_c: stack both heads, then multiply" of="base"
+# %% wrong: one half of omega_c advice="only head 0 passes Ω_c: stack both heads, then multiply" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c[:, :len(head_1)] @ head_1
 
@@ -480,63 +480,63 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return published_result()
 
-# %% wrong: biases of head 1 in the order v, k, q advice="head 1 gets β_k for its queries: its biases come in the order v, q, k" of="base"
+# %% wrong: biases of head 0 in the order v, k, q advice="head 0 gets β_k for its queries: its biases come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_k1, beta_q1)
 
-# %% wrong: weights of head 1 in the order v, k, q advice="head 1 gets omega_k1 and omega_q1 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 0 in the order v, k, q advice="head 0 gets omega_k1 and omega_q1 in each other's place: its Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: queries and keys of head 1 swapped advice="head 1 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
+# %% wrong: queries and keys of head 0 swapped advice="head 0 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_k1, omega_q1, beta_v1, beta_k1, beta_q1)
 
-# %% wrong: weights of head 1 in the order q, v, k advice="head 1 gets omega_q1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 0 in the order q, v, k advice="head 0 gets omega_q1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_v1, omega_k1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: biases of head 1 in the order q, v, k advice="head 1 gets beta_q1 and beta_v1 in each other's place: its biases come in the order v, q, k" of="base"
+# %% wrong: biases of head 0 in the order q, v, k advice="head 0 gets beta_q1 and beta_v1 in each other's place: its biases come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_v1, beta_k1)
 
-# %% wrong: weights of head 1 in the order k, q, v advice="head 1 gets omega_k1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 0 in the order k, q, v advice="head 0 gets omega_k1 and omega_v1 in each other's place: its Ω come in the order v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_k1, omega_q1, omega_v1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: weights of head 1 in the order q, k, v advice="head 1 gets its Ω in the order q, k, v: it takes v, q, k" of="base"
+# %% wrong: weights of head 0 in the order q, k, v advice="head 0 gets its Ω in the order q, k, v: it takes v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_q1, omega_k1, omega_v1, beta_v1, beta_q1, beta_k1)
 
-# %% wrong: biases of head 1 in the order q, k, v advice="head 1 gets its biases in the order q, k, v: it takes v, q, k" of="base"
+# %% wrong: biases of head 0 in the order q, k, v advice="head 0 gets its biases in the order q, k, v: it takes v, q, k" of="base"
 # was:     head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
 # becomes: head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_q1, beta_k1, beta_v1)
 
-# %% wrong: biases of head 2 in the order v, k, q advice="head 2 gets β_k for its queries: its biases come in the order v, q, k" of="base"
+# %% wrong: biases of head 1 in the order v, k, q advice="head 1 gets β_k for its queries: its biases come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_k2, beta_q2)
 
-# %% wrong: weights of head 2 in the order v, k, q advice="head 2 gets omega_k2 and omega_q2 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 1 in the order v, k, q advice="head 1 gets omega_k2 and omega_q2 in each other's place: its Ω come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: queries and keys of head 2 swapped advice="head 2 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
+# %% wrong: queries and keys of head 1 swapped advice="head 1 gets queries and keys in each other's place: its arguments come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_k2, omega_q2, beta_v2, beta_k2, beta_q2)
 
-# %% wrong: weights of head 2 in the order q, v, k advice="head 2 gets omega_q2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 1 in the order q, v, k advice="head 1 gets omega_q2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_v2, omega_k2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: biases of head 2 in the order q, v, k advice="head 2 gets beta_q2 and beta_v2 in each other's place: its biases come in the order v, q, k" of="base"
+# %% wrong: biases of head 1 in the order q, v, k advice="head 1 gets beta_q2 and beta_v2 in each other's place: its biases come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_q2, beta_v2, beta_k2)
 
-# %% wrong: weights of head 2 in the order k, q, v advice="head 2 gets omega_k2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
+# %% wrong: weights of head 1 in the order k, q, v advice="head 1 gets omega_k2 and omega_v2 in each other's place: its Ω come in the order v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_k2, omega_q2, omega_v2, beta_v2, beta_q2, beta_k2)
 
-# %% wrong: weights of head 2 in the order q, k, v advice="head 2 gets its Ω in the order q, k, v: it takes v, q, k" of="base"
+# %% wrong: weights of head 1 in the order q, k, v advice="head 1 gets its Ω in the order q, k, v: it takes v, q, k" of="base"
 # was:     head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
 # becomes: head_2, _ = scaled_self_attention(X, omega_q2, omega_k2, omega_v2, beta_v2, beta_q2, beta_k2)
 
@@ -581,7 +581,7 @@ def multihead_scaled_self_attention(
 # becomes: half = len(head_1)
 # becomes: return omega_c[:, :half] @ head_1 + omega_c[:, :half] @ head_2
 
-# %% wrong: halves of omega_c swapped, heads summed advice="the heads are stacked in the wrong order: head 1 on top, head 2 below" of="base"
+# %% wrong: halves of omega_c swapped, heads summed advice="the heads are stacked in the wrong order: head 0 on top, head 1 below" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: half = len(head_1)
 # becomes: return omega_c[:, half:] @ head_1 + omega_c[:, :half] @ head_2
@@ -602,11 +602,11 @@ def multihead_scaled_self_attention(
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_1, head_2]) / np.sqrt(len(X))
 
-# %% wrong: heads multiplied advice="head 1 is multiplied by head 2 in the stack: put each below the other as it is" of="base"
+# %% wrong: heads multiplied advice="head 0 is multiplied by head 1 in the stack: put each below the other as it is" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_1 * head_2, head_2])
 
-# %% wrong: second head adds the first advice="head 1 is added to head 2 in the stack: put each below the other as it is" of="base"
+# %% wrong: second head adds the first advice="head 0 is added to head 1 in the stack: put each below the other as it is" of="base"
 # was:     return omega_c @ np.vstack([head_1, head_2])
 # becomes: return omega_c @ np.vstack([head_1, head_1 + head_2])
 

@@ -15,20 +15,20 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy · about 75 minutes · 22 points*
+# *Attention, Graded · lesson 02 · NumPy, and torch for 2.6 · about 100 minutes · 22 points*
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, turned on its side. Many people lose an evening to that turn, because most mistakes in it run without an error.
 #
-# In this lesson you make the turn once, calmly. You build one head in the book's notation, then two, then any number. At the end you hand your weights to PyTorch, get the same numbers back, and find out something about the biases that few people expect.
+# In this lesson you make the turn once, calmly. You build one head in the book's notation, then two, then any number. At the end you hand your matrices and biases to PyTorch, get the same numbers back, and find out something about the biases that few people expect.
 
 # %% [markdown]
 # ## How to work through this notebook
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small numbers. When your notebook is graded, larger random inputs are tried as well. The exercises grow on each other, and a later one may call your earlier functions. If one of those isn't finished, write its few steps out inside the later one: no test asks how you got there.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. One question, 2.9, is answered in words and read by a person. Exercise 2.3 builds on 2.1 and 2.2, then 2.4 and 2.5 build on 2.3, and 2.8 on 2.5. If an earlier one isn't finished, write its few steps out inside the later one. Cells that draw or print call your functions, so they fail until those work. The 100 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -36,13 +36,16 @@
 # | convention | what it means |
 # |---|---|
 # | **A column is a token** | `X` is `(D, N)`: `N` tokens, each described by `D` numbers |
-# | **Weights multiply from the left** | `Q` is $\beta_q\mathbf{1}^T + \Omega_q X$, so Ω is `(D_h, D)` and β is `(D_h, 1)` |
+# | **Weight matrices multiply from the left** | `Q` is $\beta_q\mathbf{1}^T + \Omega_q X$, so Ω is `(D_h, D)` and β is `(D_h, 1)` |
 # | **The key comes first** | `scores[m, n]` belongs to **key `m`** (who is looked at) and **query `n`** (who is looking) |
 # | **Each column of the attention sums to 1** | the softmax runs down axis 0, over the keys |
-# | **Shapes of the weights** | per head Ω: `(D_h, D)` and β: `(D_h, 1)`, with `D_h = D / H` · $\Omega_c$: `(D, D)` |
+# | **Shapes of the weight matrices** | each of the `H` heads has Ω: `(D_h, D)` and biases β: `(D_h, 1)`, with `D_h = D / H` · $\Omega_c$: `(D, D)` |
+# | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
-# In this lesson $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. A test of one single head may use any `D_h`.
+# Here $\mathbf{1}$ is a column of `N` ones, so $\beta\mathbf{1}^T$ is `N` copies of β side by side. *The attention* is the table of shares that lesson 01 calls attention weights. A test of one single head may use any `D_h`.
+#
+# The book counts from 1, and its names for the arguments do so too. What ends in 1, such as `omega_q1`, belongs to head 0; what ends in 2 belongs to head 1.
 
 # %% [markdown]
 # ### From these columns to the rows of lessons 01 and 04
@@ -52,11 +55,11 @@
 # |---|---|---|---|
 # | tokens | `X`, `(D, N)` | $X^T$, `(n, d_model)` | `x[b]`, `[seq, input_size]` |
 # | one token | column `X[:, n]` | row `X[n]` | `x[b, n]` |
-# | query weights | $\Omega_q$, from the left | $W_Q = \Omega_q^T$, from the right | `q.weight` $= \Omega_q$: torch transposes it itself |
+# | query matrix | $\Omega_q$, from the left | $W_Q = \Omega_q^T$, from the right | `q.weight` $= \Omega_q$: torch transposes it itself |
 # | query bias | $\beta_q$, a column | none | `q.bias`, one axis |
 # | scores | `[key, query]`: $K^TQ$ | `[query, key]`: $QK^T$ | `[batch, head, query, key]` |
 # | sums to 1 | each column (axis 0) | each row (last axis) | each row (last axis) |
-# | result of a head | $V \cdot$ attention | weights $\cdot\, V$ | weights $\cdot\, V$ |
+# | result of a head | $V \cdot$ attention | attention weights $\cdot\, V$ | attention weights $\cdot\, V$ |
 # | last step | $\Omega_c$ from the left | $W_O = \Omega_c^T$ from the right | `mix.weight` $= \Omega_c$ |
 #
 # With several heads, here the heads lie below each other as rows; in lesson 04 they lie beside each other in the last axis.
@@ -612,7 +615,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax-cols": {
- "made of": "8635e3f70440", "defines": ["softmax_cols"],
+ "made of": "6bd8c9829cee", "defines": ["softmax_cols"],
  "advice": {
   "softmax along the rows": "each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0",
   "softmax over the whole table": "the whole table sums to 1, but each column should: give np.sum an axis",
@@ -708,7 +711,7 @@ MESSAGES = {
   "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.26894], [0.5, 0.73106]]], [
    ["scores of -inf taken as 0", [0.29326, 0.16638]]]]}},
  "project": {
- "made of": "16c9423853de", "defines": ["project"],
+ "made of": "14fcdac99547", "defines": ["project"],
  "advice": {
   "bias left out": "the bias is missing: add β to every column",
   "weights from the right": "Ω multiplies from the left: it is Ω times X, not X times Ω",
@@ -780,7 +783,7 @@ MESSAGES = {
    ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
   "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
  "scaled-self-attention": {
- "made of": "3d7703030b7c", "defines": ["scaled_self_attention"],
+ "made of": "eef779bb3c90", "defines": ["scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
@@ -1006,7 +1009,7 @@ MESSAGES = {
    ["root of D, not of the head's size", [-0.85938, -1.1111], [-0.45741, -0.023358]],
    ["root of N, not of the head's size", [-0.95844, -0.95048], [-0.71704, -0.25744]]]]}},
  "two-heads": {
- "made of": "817d4cabce31", "defines": ["multihead_scaled_self_attention"],
+ "made of": "20b6cbfbbbc4", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
@@ -1021,38 +1024,38 @@ MESSAGES = {
   "all biases left out": "β_q and β_v are missing in both heads",
   "values not projected, features cut in two": "the values are X itself, cut in two: each head has its own Ω_v and β_v for all of X",
   "result as rows": "the result is transposed: a token is a column",
-  "head 1 used twice": "both halves are made by head 1: the lower one takes the weights that end in 2",
-  "head 2 used twice": "both halves are made by head 2: the upper one takes the weights that end in 1",
-  "omega_v1 in head 2": "head 2 gets omega_v1: it takes omega_v2",
-  "omega_v2 in head 1": "head 1 gets omega_v2: it takes omega_v1",
-  "omega_q1 in head 2": "head 2 gets omega_q1: it takes omega_q2",
-  "omega_q2 in head 1": "head 1 gets omega_q2: it takes omega_q1",
-  "omega_k1 in head 2": "head 2 gets omega_k1: it takes omega_k2",
-  "omega_k2 in head 1": "head 1 gets omega_k2: it takes omega_k1",
-  "beta_v1 in head 2": "head 2 gets beta_v1: it takes beta_v2",
-  "beta_v2 in head 1": "head 1 gets beta_v2: it takes beta_v1",
-  "beta_q1 in head 2": "head 2 gets beta_q1: it takes beta_q2",
-  "beta_q2 in head 1": "head 1 gets beta_q2: it takes beta_q1",
-  "biases of head 1 in head 2": "head 2 gets the biases of head 1: its own end in 2",
-  "weights of head 1 in head 2, biases right": "head 2 gets the Ω of head 1: its own end in 2",
-  "q and k of head 1 in head 2": "head 2 is mixed by the attention of head 1: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2",
+  "head 0 used twice": "both halves are made by head 0: the lower one takes the Ω and β that end in 2",
+  "head 1 used twice": "both halves are made by head 1: the upper one takes the Ω and β that end in 1",
+  "omega_v1 in head 1": "head 1 gets omega_v1: it takes omega_v2",
+  "omega_v2 in head 0": "head 0 gets omega_v2: it takes omega_v1",
+  "omega_q1 in head 1": "head 1 gets omega_q1: it takes omega_q2",
+  "omega_q2 in head 0": "head 0 gets omega_q2: it takes omega_q1",
+  "omega_k1 in head 1": "head 1 gets omega_k1: it takes omega_k2",
+  "omega_k2 in head 0": "head 0 gets omega_k2: it takes omega_k1",
+  "beta_v1 in head 1": "head 1 gets beta_v1: it takes beta_v2",
+  "beta_v2 in head 0": "head 0 gets beta_v2: it takes beta_v1",
+  "beta_q1 in head 1": "head 1 gets beta_q1: it takes beta_q2",
+  "beta_q2 in head 0": "head 0 gets beta_q2: it takes beta_q1",
+  "biases of head 0 in head 1": "head 1 gets the biases of head 0: its own end in 2",
+  "weights of head 0 in head 1, biases right": "head 1 gets the Ω of head 0: its own end in 2",
+  "q and k of head 0 in head 1": "head 1 is mixed by the attention of head 0: its own comes from omega_q2, omega_k2, beta_q2 and beta_k2",
   "arguments of a head in the order q, k, v": "a head's arguments come in the order v, q, k: here they are in the order q, k, v",
   "biases of a head in the order q, k, v": "the biases of a head come in the order v, q, k: here they are in the order q, k, v",
   "weights of a head in the order q, k, v": "the Ω of a head come in the order v, q, k: here they are in the order q, k, v",
   "arguments of a head in the order k, q, v": "a head's arguments come in the order v, q, k: here they are in the order k, q, v",
-  "arguments of head 2 in the order q, k, v": "head 2 gets its arguments in the order q, k, v: it takes v, q, k",
-  "biases of head 2 in the order q, k, v": "head 2 gets its biases in the order q, k, v: it takes v, q, k",
   "arguments of head 1 in the order q, k, v": "head 1 gets its arguments in the order q, k, v: it takes v, q, k",
+  "biases of head 1 in the order q, k, v": "head 1 gets its biases in the order q, k, v: it takes v, q, k",
+  "arguments of head 0 in the order q, k, v": "head 0 gets its arguments in the order q, k, v: it takes v, q, k",
   "the order of the data cell in the line with def": "the arguments have changed places: the line with def has v, q, k for each head, not q, k, v",
   "mean attention for both": "both heads use the mean of the two attentions: each head has its own",
   "one big head": "this is one head of size D: each of the two has a softmax of its own, and is stacked after it",
-  "stacked in the wrong order": "the heads are stacked in the wrong order: head 1 on top, head 2 below",
-  "heads interleaved": "the rows of the heads alternate: put all rows of head 1 on top, then all of head 2, with np.vstack",
+  "stacked in the wrong order": "the heads are stacked in the wrong order: head 0 on top, head 1 below",
+  "heads interleaved": "the rows of the heads alternate: put all rows of head 0 on top, then all of head 1, with np.vstack",
   "tokens mixed by a reshape": "a reshape has mixed the tokens: stack the heads with np.vstack",
   "heads averaged": "the heads are averaged: stack them below each other",
   "heads summed": "the heads are summed: stack them below each other",
   "the attentions stacked": "the attentions are stacked: 2.3 gives the mixture first, then the attention",
-  "one half of omega_c": "only head 1 passes Ω_c: stack both heads, then multiply",
+  "one half of omega_c": "only head 0 passes Ω_c: stack both heads, then multiply",
   "omega_c left out": "Ω_c is left out: multiply the stacked heads by it, from the left",
   "omega_c from the wrong side": "Ω_c is transposed, or acts from the right on tokens as rows: it is Ω_c times the stacked heads",
   "omega_c before the heads": "Ω_c multiplies X before the heads: it comes after them, and multiplies their stack",
@@ -1062,21 +1065,21 @@ MESSAGES = {
   "residual added": "X is added to the result: X_prime is Ω_c times the stack alone",
   "rounded": "the numbers are rounded: give them back as they are",
   "published numbers pasted": "these are the published numbers, for other tokens: compute X_prime from the arguments",
+  "biases of head 0 in the order v, k, q": "head 0 gets β_k for its queries: its biases come in the order v, q, k",
+  "weights of head 0 in the order v, k, q": "head 0 gets omega_k1 and omega_q1 in each other's place: its Ω come in the order v, q, k",
+  "queries and keys of head 0 swapped": "head 0 gets queries and keys in each other's place: its arguments come in the order v, q, k",
+  "weights of head 0 in the order q, v, k": "head 0 gets omega_q1 and omega_v1 in each other's place: its Ω come in the order v, q, k",
+  "biases of head 0 in the order q, v, k": "head 0 gets beta_q1 and beta_v1 in each other's place: its biases come in the order v, q, k",
+  "weights of head 0 in the order k, q, v": "head 0 gets omega_k1 and omega_v1 in each other's place: its Ω come in the order v, q, k",
+  "weights of head 0 in the order q, k, v": "head 0 gets its Ω in the order q, k, v: it takes v, q, k",
+  "biases of head 0 in the order q, k, v": "head 0 gets its biases in the order q, k, v: it takes v, q, k",
   "biases of head 1 in the order v, k, q": "head 1 gets β_k for its queries: its biases come in the order v, q, k",
-  "weights of head 1 in the order v, k, q": "head 1 gets omega_k1 and omega_q1 in each other's place: its Ω come in the order v, q, k",
+  "weights of head 1 in the order v, k, q": "head 1 gets omega_k2 and omega_q2 in each other's place: its Ω come in the order v, q, k",
   "queries and keys of head 1 swapped": "head 1 gets queries and keys in each other's place: its arguments come in the order v, q, k",
-  "weights of head 1 in the order q, v, k": "head 1 gets omega_q1 and omega_v1 in each other's place: its Ω come in the order v, q, k",
-  "biases of head 1 in the order q, v, k": "head 1 gets beta_q1 and beta_v1 in each other's place: its biases come in the order v, q, k",
-  "weights of head 1 in the order k, q, v": "head 1 gets omega_k1 and omega_v1 in each other's place: its Ω come in the order v, q, k",
+  "weights of head 1 in the order q, v, k": "head 1 gets omega_q2 and omega_v2 in each other's place: its Ω come in the order v, q, k",
+  "biases of head 1 in the order q, v, k": "head 1 gets beta_q2 and beta_v2 in each other's place: its biases come in the order v, q, k",
+  "weights of head 1 in the order k, q, v": "head 1 gets omega_k2 and omega_v2 in each other's place: its Ω come in the order v, q, k",
   "weights of head 1 in the order q, k, v": "head 1 gets its Ω in the order q, k, v: it takes v, q, k",
-  "biases of head 1 in the order q, k, v": "head 1 gets its biases in the order q, k, v: it takes v, q, k",
-  "biases of head 2 in the order v, k, q": "head 2 gets β_k for its queries: its biases come in the order v, q, k",
-  "weights of head 2 in the order v, k, q": "head 2 gets omega_k2 and omega_q2 in each other's place: its Ω come in the order v, q, k",
-  "queries and keys of head 2 swapped": "head 2 gets queries and keys in each other's place: its arguments come in the order v, q, k",
-  "weights of head 2 in the order q, v, k": "head 2 gets omega_q2 and omega_v2 in each other's place: its Ω come in the order v, q, k",
-  "biases of head 2 in the order q, v, k": "head 2 gets beta_q2 and beta_v2 in each other's place: its biases come in the order v, q, k",
-  "weights of head 2 in the order k, q, v": "head 2 gets omega_k2 and omega_v2 in each other's place: its Ω come in the order v, q, k",
-  "weights of head 2 in the order q, k, v": "head 2 gets its Ω in the order q, k, v: it takes v, q, k",
   "biases of a head in the order v, k, q": "both heads get β_k for their queries: their biases come in the order v, q, k",
   "weights of a head in the order v, k, q": "both heads get Ω_k and Ω_q in each other's place: their Ω come in the order v, q, k",
   "biases of a head in the order q, v, k": "both heads get β_q and β_v in each other's place: their biases come in the order v, q, k",
@@ -1087,8 +1090,8 @@ MESSAGES = {
   "halved": "the stack is halved: the heads are stacked, not averaged",
   "softmax at the end": "X_prime went through a softmax: give back Ω_c times the stack",
   "scale at the end": "X_prime is divided by √D or √D_h at the end: only the scores are scaled, inside the head",
-  "heads multiplied": "head 1 is multiplied by head 2 in the stack: put each below the other as it is",
-  "second head adds the first": "head 1 is added to head 2 in the stack: put each below the other as it is",
+  "heads multiplied": "head 0 is multiplied by head 1 in the stack: put each below the other as it is",
+  "second head adds the first": "head 0 is added to head 1 in the stack: put each below the other as it is",
   "side by side and transposed": "each head is transposed in the stack: stack them as they are, with np.vstack"},
  "calls": {
   "N = D_h = 3, an Ω_c that changes nothing": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[0.39319, 0.2211, 0.65403], [0.083669, 1.0099, -1.7052], [-0.24557, -0.30962, -0.093255], [1.9453, 1.9171, 1.829], [-0.37706, -0.50054, -0.44308], [-0.67681, -0.65988, -0.67177]]], [
@@ -1104,28 +1107,28 @@ MESSAGES = {
    ["all biases left out", [2.893, 0.12578]],
    ["values not projected, features cut in two", [-0.36871, 0.83233]],
    ["result as rows", [3.7644, 0.70301, [3, 6]]],
-   ["head 1 used twice", [0.18356, -2.1376]],
-   ["head 2 used twice", [-0.56977, 0.41416]],
-   ["omega_v1 in head 2", [1.1778, -0.83365]],
-   ["omega_v2 in head 1", [-0.10459, 1.2754]],
-   ["omega_q1 in head 2", [2.8702, 0.43039]],
-   ["omega_q2 in head 1", [1.2483, -0.14527]],
-   ["omega_k1 in head 2", [1.4048, -1.2429]],
-   ["omega_k2 in head 1", [-0.44782, 0.87636]],
-   ["beta_v1 in head 2", [1.636, 0.18994]],
-   ["beta_v2 in head 1", [1.9425, -0.31893]],
-   ["beta_q1 in head 2", [2.3377, -0.064625]],
-   ["beta_q2 in head 1", [2.9285, 0.18561]],
-   ["biases of head 1 in head 2", [1.7159, 0.22325]],
-   ["weights of head 1 in head 2, biases right", [0.31083, -2.6271]],
-   ["q and k of head 1 in head 2", [1.7645, -1.2084]],
+   ["head 0 used twice", [0.18356, -2.1376]],
+   ["head 1 used twice", [-0.56977, 0.41416]],
+   ["omega_v1 in head 1", [1.1778, -0.83365]],
+   ["omega_v2 in head 0", [-0.10459, 1.2754]],
+   ["omega_q1 in head 1", [2.8702, 0.43039]],
+   ["omega_q2 in head 0", [1.2483, -0.14527]],
+   ["omega_k1 in head 1", [1.4048, -1.2429]],
+   ["omega_k2 in head 0", [-0.44782, 0.87636]],
+   ["beta_v1 in head 1", [1.636, 0.18994]],
+   ["beta_v2 in head 0", [1.9425, -0.31893]],
+   ["beta_q1 in head 1", [2.3377, -0.064625]],
+   ["beta_q2 in head 0", [2.9285, 0.18561]],
+   ["biases of head 0 in head 1", [1.7159, 0.22325]],
+   ["weights of head 0 in head 1, biases right", [0.31083, -2.6271]],
+   ["q and k of head 0 in head 1", [1.7645, -1.2084]],
    ["arguments of a head in the order q, k, v", [-0.04392, -5.7438]],
    ["biases of a head in the order q, k, v", [2.6782, 0.070166]],
    ["weights of a head in the order q, k, v", [0.24787, -5.7081]],
    ["arguments of a head in the order k, q, v", [-0.78173, -1.0938]],
-   ["arguments of head 2 in the order q, k, v", [0.79462, -5.3338]],
-   ["biases of head 2 in the order q, k, v", [2.1186, -0.18363]],
-   ["arguments of head 1 in the order q, k, v", [1.4192, -0.50799]],
+   ["arguments of head 1 in the order q, k, v", [0.79462, -5.3338]],
+   ["biases of head 1 in the order q, k, v", [2.1186, -0.18363]],
+   ["arguments of head 0 in the order q, k, v", [1.4192, -0.50799]],
    ["the order of the data cell in the line with def", [-0.60457, -0.37721]],
    ["mean attention for both", [1.6464, -0.13677]],
    ["one big head", [2.0188, 0.19307]],
@@ -1139,21 +1142,21 @@ MESSAGES = {
    ["residual added", [3.4064, 2.2878]],
    ["rounded", [2.2904, -0.051442]],
    ["published numbers pasted", [-57.567, -32.407, [8, 6]]],
-   ["biases of head 1 in the order v, k, q", [2.6416, 0.060651]],
-   ["weights of head 1 in the order v, k, q", [2.7706, 0.57581]],
-   ["queries and keys of head 1 swapped", [3.0418, 0.6691]],
-   ["weights of head 1 in the order q, v, k", [0.8033, -0.18333]],
-   ["biases of head 1 in the order q, v, k", [3.179, 0.60131]],
-   ["weights of head 1 in the order k, q, v", [0.11666, -0.81687]],
-   ["weights of head 1 in the order q, k, v", [1.2951, -0.5359]],
-   ["biases of head 1 in the order q, k, v", [2.8174, 0.15586]],
-   ["biases of head 2 in the order v, k, q", [2.3356, -0.079884]],
-   ["weights of head 2 in the order v, k, q", [1.4008, -0.7692]],
-   ["queries and keys of head 2 swapped", [1.8963, -0.5543]],
-   ["weights of head 2 in the order q, v, k", [0.54534, -5.3396]],
-   ["biases of head 2 in the order q, v, k", [2.0855, -0.1862]],
-   ["weights of head 2 in the order k, q, v", [1.8326, -0.22228]],
-   ["weights of head 2 in the order q, k, v", [1.2105, -5.2702]],
+   ["biases of head 0 in the order v, k, q", [2.6416, 0.060651]],
+   ["weights of head 0 in the order v, k, q", [2.7706, 0.57581]],
+   ["queries and keys of head 0 swapped", [3.0418, 0.6691]],
+   ["weights of head 0 in the order q, v, k", [0.8033, -0.18333]],
+   ["biases of head 0 in the order q, v, k", [3.179, 0.60131]],
+   ["weights of head 0 in the order k, q, v", [0.11666, -0.81687]],
+   ["weights of head 0 in the order q, k, v", [1.2951, -0.5359]],
+   ["biases of head 0 in the order q, k, v", [2.8174, 0.15586]],
+   ["biases of head 1 in the order v, k, q", [2.3356, -0.079884]],
+   ["weights of head 1 in the order v, k, q", [1.4008, -0.7692]],
+   ["queries and keys of head 1 swapped", [1.8963, -0.5543]],
+   ["weights of head 1 in the order q, v, k", [0.54534, -5.3396]],
+   ["biases of head 1 in the order q, v, k", [2.0855, -0.1862]],
+   ["weights of head 1 in the order k, q, v", [1.8326, -0.22228]],
+   ["weights of head 1 in the order q, k, v", [1.2105, -5.2702]],
    ["biases of a head in the order v, k, q", [2.7195, 0.078696]],
    ["weights of a head in the order v, k, q", [1.9137, -0.095459]],
    ["biases of a head in the order q, v, k", [3.0068, 0.51304]],
@@ -1178,7 +1181,7 @@ MESSAGES = {
    ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
   "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.207, -5.3733, -20.933, -9.1788, -11.319, -17.812], [-1.9951, 7.9057, -10.516, 3.4525, 9.8625, -7.2399], [5.4792, 1.1152, 9.2444, 0.4526, 5.6562, 7.0891], [-7.4129, -7.4162, 0.36321, -5.5732, -6.7355, -0.84752], [-11.261, -9.9367, -4.8479, -8.915, -13.378, -5.7612], [3.5479, 10.036, -2.2441, 1.6035, 12.113, -2.5568], [4.8885, -5.8139, 2.4074, 3.2277, -4.2315, 3.7104], [1.2478, 18.894, -6.4086, 3.2236, 19.717, -5.6289]]], []]}},
  "multihead-attention": {
- "made of": "24fecac461d9", "defines": ["multihead_attention"],
+ "made of": "089805f3f23e", "defines": ["multihead_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
@@ -1339,7 +1342,7 @@ MESSAGES = {
    ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
   "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]], [[[0.47285, 0.22628, 0.11377, 0.37953, 0.1629], [0.11256, 0.023488, 0.37761, 0.16229, 0.29118], [0.046454, 0.58704, 0.030203, 0.02028, 0.094841], [0.23288, 0.033577, 0.35968, 0.32573, 0.27952], [0.13526, 0.12962, 0.11874, 0.11217, 0.17155]], [[0.21666, 0.044562, 0.070345, 0.030159, 0.1164], [0.16531, 0.00026401, 0.24658, 0.00033105, 0.021481], [0.26455, 0.94847, 0.056052, 0.95628, 0.70199], [0.14902, 3.4276e-05, 0.42868, 5.9458e-05, 0.011893], [0.20446, 0.0066737, 0.19835, 0.013173, 0.14824]], [[0.062229, 0.94446, 0.00033997, 0.99587, 0.62787], [0.3715, 0.00014443, 0.9476, 2.5111e-07, 0.016187], [0.27161, 0.023215, 0.015162, 0.0010296, 0.12698], [0.060127, 0.024042, 0.0057304, 0.0028889, 0.14458], [0.23454, 0.0081395, 0.031168, 0.00021216, 0.084376]]]], []]}},
  "to-torch": {
- "made of": "2499da857e61", "defines": ["to_torch"],
+ "made of": "de380ba15c6b", "defines": ["to_torch"],
  "advice": {
   "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
   "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
@@ -1442,7 +1445,7 @@ MESSAGES = {
    ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
   "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]]], []]}},
  "equivariance-gap": {
- "made of": "0d3657b26552", "defines": ["equivariance_gap"],
+ "made of": "3e2c504383d1", "defines": ["equivariance_gap"],
  "advice": {
   "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
   "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
@@ -1538,7 +1541,7 @@ MESSAGES = {
    ["absolute values too early", [-18.469, -12.574]]]],
   "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
  "bias-gaps": {
- "made of": "a0c301453d2a", "defines": ["bias_gaps"],
+ "made of": "5101da31e476", "defines": ["bias_gaps"],
  "advice": {
   "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
   "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",
@@ -1686,9 +1689,9 @@ def published_data():
     X = np.random.normal(size=(D, N))
     np.random.seed(0)
     shapes = 3 * [(D // H, D)] + 3 * [(D // H, 1)]
-    head_1 = [np.random.normal(size=shape) for shape in shapes]
-    head_2 = [np.random.normal(size=shape) for shape in shapes]
-    return X, head_1, head_2, np.random.normal(size=(D, D))
+    first = [np.random.normal(size=shape) for shape in shapes]
+    second = [np.random.normal(size=shape) for shape in shapes]
+    return X, first, second, np.random.normal(size=(D, D))
 
 
 # %% nbgrader={"grade": false, "grade_id": "published-result", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -1705,13 +1708,13 @@ def published_result():
 
 
 # %% tags=["demonstration"]
-X, head_1, head_2, omega_c = published_data()
-omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1 = head_1
-omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2 = head_2
+X, first_head, second_head, omega_c = published_data()
+omega_q1, omega_k1, omega_v1, beta_q1, beta_k1, beta_v1 = first_head
+omega_q2, omega_k2, omega_v2, beta_q2, beta_k2, beta_v2 = second_head
 
 print("X       ", X.shape, " = (D, N): 6 tokens, each a column of 8 numbers")
-print("omega_q1", omega_q1.shape, " = (D_h, D)")
-print("beta_q1 ", beta_q1.shape, " = (D_h, 1)")
+print("omega_q1", omega_q1.shape, " = (D_h, D), of head 0")
+print("beta_q1 ", beta_q1.shape, " = (D_h, 1), of head 0")
 print("omega_c ", omega_c.shape, " = (D, D)")
 
 # %% [markdown]
@@ -1815,7 +1818,7 @@ print("along the rows:  ", np.round(shares.sum(axis=1), 3))
 #
 # **1 point · about 5 minutes · difficulty ●○○**
 #
-# Each token plays three parts: as a **query** it looks for something, as a **key** it offers something, as a **value** it hands something over. Each part is a linear map of the token plus a bias. For one token $x_n$ that is $\beta + \Omega x_n$. For all of them at once:
+# Each token plays three parts: as a **query** it looks for something, as a **key** it offers something, as a **value** it hands something over. Each part is a **projection**: a linear map of the token plus a bias. For one token $x_n$ that is $\beta + \Omega x_n$. For all of them at once:
 #
 # $$\beta\mathbf{1}^T + \Omega X$$
 #
@@ -1824,7 +1827,7 @@ print("along the rows:  ", np.round(shares.sum(axis=1), 3))
 # | map every column | $\Omega X$ | `(D_h, D)` times `(D, N)` gives `(D_h, N)` |
 # | add the bias to every column | $\beta\mathbf{1}^T + \dots$ | `(D_h, N)` |
 #
-# One function will do for queries, keys and values, since only the weights differ.
+# One function will do for queries, keys and values, since only Ω and β differ.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1833,12 +1836,12 @@ print("along the rows:  ", np.round(shares.sum(axis=1), 3))
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `@` or `np.matmul` multiplies matrices, and `+` broadcasts. `np.ones((1, N))` is the $\mathbf{1}^T$ of the formula, if you like to see it written out.
+# `@` or `np.matmul` multiplies matrices, and `+` broadcasts. If you like to see the $\mathbf{1}^T$ of the formula written out, `np.ones` makes one: 1 row, and as many columns as `X` has (`X.shape[1]`).
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Multiply the tokens by the weights, with the weights on the left. Add the bias column. Give the sum back.
+# Multiply the tokens by Ω, with Ω on the left. Add the bias column. Give the sum back.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "project", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -1874,13 +1877,14 @@ for D, N, D_h in [(5, 3, 2), (2, 7, 4), (4, 4, 4)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# With that you have the three parts of every token, for head 1 of our data:
+# With that you have the three parts of every token, for head 0 of our data:
 
 # %% tags=["demonstration"]
-Q = project(X, omega_q1, beta_q1)
-K = project(X, omega_k1, beta_k1)
-V = project(X, omega_v1, beta_v1)
-print("Q", np.shape(Q), " K", np.shape(K), " V", np.shape(V), " = (D_h, N)")
+queries_0 = project(X, omega_q1, beta_q1)
+keys_0 = project(X, omega_k1, beta_k1)
+values_0 = project(X, omega_v1, beta_v1)
+print("queries", np.shape(queries_0), " keys", np.shape(keys_0),
+      " values", np.shape(values_0), " = (D_h, N)")
 
 # %% [markdown]
 # How much does token 4 care for token 1? Take the query of token 4 and the key of token 1, two columns, and multiply them number by number. The sum is one **score**.
@@ -1888,7 +1892,7 @@ print("Q", np.shape(Q), " K", np.shape(K), " V", np.shape(V), " = (D_h, N)")
 # Predict: in the table of all scores, `(N, N)`, with the key first, in which row and which column does this number stand?
 
 # %% tags=["demonstration"]
-score = sum(K[i][1] * Q[i][4] for i in range(4))
+score = sum(keys_0[i][1] * queries_0[i][4] for i in range(4))
 print(f"score of key 1 and query 4: {score:.3f}, at home in row 1 and column 4")
 
 
@@ -1912,7 +1916,7 @@ def one_head(D, N, D_h):
 #
 # **4 points · about 12 minutes · difficulty ●●○**
 #
-# Now put one head together. Every query meets every key; the scores are divided by $\sqrt{D_h}$, so that they don't grow with the size of the head; a softmax turns each query's scores into shares; and each token leaves with a mixture of values.
+# A **head** is one set of three projections with the attention that they make. Since queries and keys come from the same tokens, it is called **self-attention**. Every query meets every key; the scores are divided by $\sqrt{D_h}$, so that they don't grow with the size of the head; a softmax turns each query's scores into shares; and each token leaves with a mixture of values.
 #
 # $$X' = V \cdot \mathrm{softmax}\!\left(\frac{K^TQ}{\sqrt{D_h}}\right)$$
 #
@@ -1923,6 +1927,8 @@ def one_head(D, N, D_h):
 # | scaled scores | divide by $\sqrt{D_h}$ | `(N, N)` |
 # | attention | softmax of each column | `(N, N)`, each column sums to 1 |
 # | mixture of values | $V \cdot$ attention | `(D_h, N)` |
+#
+# The book writes $\sqrt{D_q}$ for the scale, with $D_q$ the size of a query: that is our $D_h$.
 #
 # Give both back: `return X_prime, attention`. And mind the order of the arguments: it is the book's, **v, q, k**.
 #
@@ -2000,25 +2006,27 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), (3, 2, 5), (2, 5, 1)]:
 # A second route to one number of it. The column of token 4 is a recipe: how much it takes of each value. Follow the recipe by hand and compare with what your function gave.
 
 # %% tags=["demonstration"]
-X_prime_1, attention_1 = scaled_self_attention(
+mixture_0, attention_0 = scaled_self_attention(
     X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-recipe = [attention_1[m][4] for m in range(6)]
-by_hand = sum(recipe[m] * V[0][m] for m in range(6))
+recipe = [attention_0[m][4] for m in range(6)]
+by_hand = sum(recipe[m] * values_0[0][m] for m in range(6))
 print("recipe of token 4:", np.round(recipe, 2), " sum:", round(sum(recipe), 6))
-print(f"first feature by hand {by_hand:.4f}, by your function {X_prime_1[0][4]:.4f}")
-print("X_prime_1", np.shape(X_prime_1), " attention_1", np.shape(attention_1))
+print(f"first feature by hand {by_hand:.4f}, by your function {mixture_0[0][4]:.4f}")
+print("mixture", np.shape(mixture_0), " attention", np.shape(attention_0))
 
 # %% [markdown]
-# Most of the recipe comes from one token. That is no rule of attention. These weights are drawn with spread 1, so the scores are large, and the softmax of large scores is nearly a choice. Make the queries ten times smaller. Will the largest share of each query grow or shrink?
+# Most of the recipe comes from one token. That is no rule of attention. Here Ω and β are drawn with spread 1, so the scores are large, and the softmax of large scores is nearly a choice. Make the queries ten times smaller. Will the largest share of each query grow or shrink?
 
 # %% tags=["demonstration"]
 _, soft = scaled_self_attention(
     X, omega_v1, 0.1 * omega_q1, omega_k1, beta_v1, 0.1 * beta_q1, beta_k1)
-print("largest share of each query:", np.round(np.max(attention_1, axis=0), 2))
+print("largest share of each query:", np.round(np.max(attention_0, axis=0), 2))
 print("with queries ten times smaller:", np.round(np.max(soft, axis=0), 2))
 
 
 # %% [markdown]
+# All six shrink: smaller scores make a softer choice.
+#
 # The next cell makes the small examples with several heads: two with `D_h = 3`, so `D = 6`, and four tokens, if nothing else is said. In `unmixed` examples Ω_c changes nothing, so that you see each head by itself.
 
 # %% nbgrader={"grade": false, "grade_id": "small-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2044,21 +2052,65 @@ def in_two_parts(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 
 
 # %% [markdown]
+# ## How two heads come together
+#
+# One head gives each token a single recipe. With two heads, a token can look for its verb and for its article at once. Each head has its own Ω and β, and gives $D/2$ rows. Stack the rows of head 1 **below** those of head 0, and you are back at `(D, N)`. At last $\Omega_c$ mixes what the heads found.
+#
+# The picture has the sizes of our data. In a product of matrices, column 0 of the left one meets row 0 of the right one, and so on. Follow the hatching: which columns of $\Omega_c$ meet the rows of head 0?
+
+# %% tags=["demonstration"]
+def draw_block(ax, left, top, width, height, label, head=None):
+    """Draw a labelled block: blue and hatched with lines for head 0, orange and dotted for head 1."""
+    color, hatch = {None: ("0.95", ""), 0: ("#d6e8f7", "//"), 1: ("#fde6c8", "..")}[head]
+    for look in ({"facecolor": color, "edgecolor": "0.7", "hatch": hatch, "linewidth": 0},
+                 {"fill": False, "edgecolor": "0.2"}):
+        ax.add_patch(plt.Rectangle((left, top), width, height, **look))
+    ax.text(left + width / 2, top + height / 2, label, ha="center", va="center", fontsize=10,
+            bbox={"facecolor": "white", "edgecolor": "none", "pad": 2})
+
+
+def blank_axes(width, height):
+    """Axes without a frame, on which row 0 is at the top."""
+    _, ax = plt.subplots(figsize=(8.8, 8.8 * height / width), layout="constrained")
+    ax.set(xlim=(-1, width - 1), ylim=(height - 1, -1), aspect="equal")
+    ax.axis("off")
+    return ax
+
+
+# %% alt="Three blocks: Omega_c times the stack of heads gives X prime, where columns 0 to 3 of Omega_c meet rows 0 to 3 of the stack, which are head 0, and columns 4 to 7 meet head 1." tags=["demonstration"]
+ax = blank_axes(28, 11)
+for head in (0, 1):
+    draw_block(ax, 4 * head, 0, 4, 8, f"meets\nhead {head}", head)
+    draw_block(ax, 12, 4 * head, 6, 4, f"head {head}\n(4, 6)", head)
+draw_block(ax, 20.5, 0, 6, 8, "both heads\nmixed")
+for place in range(8):
+    ax.text(place + 0.5, -0.4, place, ha="center", va="center", fontsize=8)
+    ax.text(11.5, place + 0.5, place, ha="center", va="center", fontsize=8)
+ax.text(9.4, 4, "×", ha="center", va="center", fontsize=18)
+ax.text(19.25, 4, "=", ha="center", va="center", fontsize=18)
+for middle, name in [(4, "$\\Omega_c$  (8, 8)"), (15, "the stack  (8, 6)"), (23.5, "$X'$  (8, 6)")]:
+    ax.text(middle, 8.9, name, ha="center", va="center", fontsize=11)
+ax.text(4, -1, "columns", ha="center", va="bottom", fontsize=9)
+ax.text(10.6, 4, "rows", ha="center", va="center", rotation=90, fontsize=9)
+plt.show()
+
+
+# %% [markdown]
 # ## 2.4 Two heads
 #
 # **4 points · about 12 minutes · difficulty ●●○**
 #
-# One head gives each token a single recipe. With two heads, a token can look for its verb and for its article at once. Each head has its own Ω and β, and gives $D/2$ rows. Put the rows of head 2 **below** those of head 1, and you are back at `(D, N)`. At last $\Omega_c$ mixes what the heads found:
+# Now put the picture into code: two heads, their stack, and the mixing.
 #
-# $$X' = \Omega_c \begin{bmatrix} \mathrm{head}_1(X) \\ \mathrm{head}_2(X) \end{bmatrix}$$
+# $$X' = \Omega_c \begin{bmatrix} \mathrm{head}_0(X) \\ \mathrm{head}_1(X) \end{bmatrix}$$
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | each head, with its own weights | 2.3 | `(D_h, N)`, with $D_h = D/2$ |
-# | stack along the rows | head 1 on top of head 2 | `(D, N)` |
+# | each head, with its own Ω and β | 2.3 | `(D_h, N)`, with $D_h = D/2$ |
+# | stack along the rows | head 0 on top of head 1 | `(D, N)` |
 # | mix | $\Omega_c$ times the stack | `(D, N)` |
 #
-# A prediction: suppose you stack head 2 on top of head 1. Does the shape change? Do the numbers? You will measure it after the test.
+# A prediction: suppose you stack head 1 on top of head 0. Does the shape change? Do the numbers? You will measure it after the test.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2072,7 +2124,7 @@ def in_two_parts(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Run head 1 on X, run head 2 on the same X. Stack the two mixtures, head 1 on top. Multiply by Ω_c, with Ω_c on the left. Return the product alone.
+# Run head 0 on X, run head 1 on the same X. Stack the two mixtures, head 0 on top. Multiply by Ω_c, with Ω_c on the left. Return the product alone.
 # </details>
 #
 # <details><summary>I get “inhomogeneous shape”, or a tuple where I expected an array</summary>
@@ -2092,12 +2144,13 @@ def multihead_scaled_self_attention(
     """Two heads of self-attention, stacked along the rows and mixed by omega_c.
 
     X: (D, N), each omega of a head: (D/2, D), each beta: (D/2, 1), omega_c: (D, D).
+    What ends in 1 belongs to head 0, what ends in 2 to head 1.
     None of them is changed. Returns X_prime (D, N).
     """
     ### BEGIN SOLUTION
-    head_1, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
-    head_2, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
-    return omega_c @ np.vstack([head_1, head_2])
+    upper, _ = scaled_self_attention(X, omega_v1, omega_q1, omega_k1, beta_v1, beta_q1, beta_k1)
+    lower, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+    return omega_c @ np.vstack([upper, lower])
     ### END SOLUTION
 
 
@@ -2137,7 +2190,7 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here is your result for the published data. Compare the first row with the published table above: two seeds, thirteen arrays of weights, and it agrees to the third decimal.
+# Here is your result for the published data. Compare the first row with the published table above: two seeds, thirteen arrays, and it agrees to the third decimal.
 
 # %% tags=["demonstration"]
 X_prime = multihead_scaled_self_attention(
@@ -2156,20 +2209,41 @@ other_order = multihead_scaled_self_attention(
 print("shape:", np.shape(other_order))
 print("largest difference:", np.round(np.abs(np.subtract(other_order, X_prime)).max(), 3))
 
-
 # %% [markdown]
 # The shape is the same and the numbers are not: $\Omega_c$ has one half of its columns for each head, and the wrong half met each. Wrong code with the right shape is the rule here, not the exception.
+
+# %% [markdown]
+# ## Heads add
+#
+# Look at the picture once more. The first half of the columns of $\Omega_c$ only ever meets head 0: call it $\Omega_c^{(0)}$, and the other half $\Omega_c^{(1)}$, each `(D, D_h)`. With $V_h$ the values and $A_h$ the attention of head $h$, the product with the stack is a sum:
+#
+# $$X' = \sum_h \Omega_c^{(h)}\, V_h A_h$$
+#
+# No head sees what another one found. Each writes its own part, and the parts are added.
+
+# %% tags=["demonstration"]
+mixture_1, _ = scaled_self_attention(X, omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2)
+from_head_0 = omega_c[:, :4] @ mixture_0
+from_head_1 = omega_c[:, 4:] @ mixture_1
+print("from each head", from_head_0.shape, from_head_1.shape, " = (D, N)")
+print("largest difference from X_prime:", np.abs(from_head_0 + from_head_1 - X_prime).max())
+
+
+# %% [markdown]
+# So each head has circuits of its own, as in 1.6 of lesson 01. Leave the bias out for a moment: with the head's own $\Omega_v$, its values are $\Omega_v X$, and it adds $\Omega_c^{(h)}\Omega_v\, X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v$, `(D, D)`, says what. Its rank is at most $D_h$, here 4 of 8: a head moves only a part of what a token holds.
+#
+# In lesson 01 this was $W_VW_O$, the same matrix transposed. Elhage et al. (2021) write it as here, $W_OW_V$.
 
 # %% [markdown]
 # ## 2.5 Any number of heads
 #
 # **4 points · about 12 minutes · difficulty ●●○**
 #
-# Fourteen arguments for two heads; for 96 heads nobody would want to type them. So put the weights of all heads into one array each, with the head as first axis. `omega_q[h]` is then the $\Omega_q$ of head `h`, and everything else stays as in 2.4.
+# Fourteen arguments for two heads; for 96 heads nobody would want to type them. So put the Ω and the β of all heads into one array each, with the head as first axis. `omega_q[h]` is then the $\Omega_q$ of head `h`, and everything else stays as in 2.4.
 #
 # | operation | expression | shape |
 # |---|---|---|
-# | weights of all heads | Ω, three arrays | `(H, D_h, D)` each |
+# | matrices of all heads | Ω, three arrays | `(H, D_h, D)` each |
 # | biases of all heads | β, three arrays | `(H, D_h, 1)` each |
 # | each head by itself | 2.3 with `[h]` | `(D_h, N)` and `(N, N)` |
 # | stack along the rows | head 0 on top, head H−1 at the bottom | `(H · D_h, N)` = `(D, N)` |
@@ -2180,7 +2254,7 @@ print("largest difference:", np.round(np.abs(np.subtract(other_order, X_prime)).
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# In 2.4 the heads had names, 1 and 2. Now they have a number, `h`. Which lines of 2.4 would you have to write only once in a loop over heads? What do you have to collect on the way?
+# In 2.4 the name of an argument said which head it belongs to. Now a number does, `h`, from 0 on. Which lines of 2.4 would you have to write only once in a loop over heads? What do you have to collect on the way?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -2190,7 +2264,12 @@ print("largest difference:", np.round(np.abs(np.subtract(other_order, X_prime)).
 #
 # <details><summary>Hint 3: the steps in words</summary>
 #
-# Make two empty lists. For every head, run 2.3 with that head's weights; append the mixture to one list, the attention to the other. Stack the mixtures below each other and multiply by Ω_c from the left. Make one array of the attentions. Return the two.
+# Make two empty lists. For every head, run 2.3 with that head's Ω and β; append the mixture to one list, the attention to the other. Stack the mixtures below each other and multiply by Ω_c from the left. Make one array of the attentions. Return the two.
+# </details>
+#
+# <details><summary>I get “matmul: Input operand 1 has a mismatch in its core dimension”</summary>
+#
+# Most often it is the product with Ω_c, which needs a stack of D rows. “size 3 is different from 6” says that yours has 3. Did the loop run over all H heads? Are the mixtures joined below each other, not beside each other, and not along a new axis? Does the product stand after the loop? If the message comes from 2.3 instead: every head gets the whole X.
 # </details>
 
 # %% builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "multihead-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2249,13 +2328,16 @@ for H, D_h, N in [(3, 2, 5), (2, 4, 3), (1, 3, 4), (5, 2, 7)]:
 # A second route to the same numbers. Put the arrays of the two heads together, ask your new function, and compare it with 2.4. What difference do you expect: exactly 0, or almost?
 
 # %% tags=["demonstration"]
-stacked = [np.array(pair) for pair in zip(head_1, head_2)]
+stacked = [np.array(pair) for pair in zip(first_head, second_head)]
 omega_q, omega_k, omega_v, beta_q, beta_k, beta_v = stacked
 X_prime_any, attentions = multihead_attention(
     X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
 print("omega_q", omega_q.shape, " beta_q", beta_q.shape, " attentions", np.shape(attentions))
 print("largest difference from 2.4:", np.abs(np.subtract(X_prime_any, X_prime)).max())
 
+
+# %% [markdown]
+# Exactly 0, if your 2.5 makes the same products as 2.4 in the same order. Another way, such as `np.einsum` over all heads, may round the last digits differently, by about $10^{-14}$ here. Both are right, and the tests allow for it.
 
 # %% [markdown]
 # ## See both heads
@@ -2288,21 +2370,23 @@ def show_heads(attentions, tokens):
                                 layout="constrained")
     for head, table in enumerate(np.asarray(attentions)):
         draw_table(axes[0, head], table, tokens, "query", "key",
-                   f"head {head + 1}, here: each column sums to 1")
+                   f"head {head}, here: each column sums to 1")
         image = draw_table(axes[1, head], table.T, tokens, "key", "query",
-                           f"head {head + 1}, lesson 01: each row sums to 1")
+                           f"head {head}, lesson 01: each row sums to 1")
     figure.colorbar(image, ax=axes, shrink=0.5, label="share of attention")
     plt.show()
 
 
-# %% tags=["demonstration"]
-show_heads(attentions, [f"$x_{n + 1}$" for n in range(6)])
+# %% alt="Tables of the attention of head 0 and head 1 on the random data: on top keys down and queries across, so that columns sum to 1, and below the same numbers transposed, so that rows do." tags=["demonstration"]
+show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 
 # %% [markdown]
-# Random weights make random habits, so there is little to read here except the sums. A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. The weights are made by hand, so that each head has a job.
+# The column of $x_4$ in head 0 is the recipe of token 4 that you followed after 2.3. Otherwise there is little to read here except the sums: random matrices make random habits.
 #
-# - **Head 1** pairs word classes. By default a word looks for a noun: that is the 3 in $\beta_q$, and the reason why a bias is useful. A noun cancels it, and looks for a verb.
-# - **Head 2** is choosier: a verb looks for an animal, and a preposition for a thing. Every other word has no question, and its query is 0.
+# A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are made by hand, so that each head has a job.
+#
+# - **Head 0** pairs word classes. By default a word looks for a noun: that is the 3 in $\beta_q$, and the reason why a bias is useful. A noun cancels it, and looks for a verb.
+# - **Head 1** is choosier: a verb looks for an animal, and a preposition for a thing. Every other word has no question, and its query is 0.
 
 # %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentence = ["the", "cat", "sat", "on", "the", "mat"]
@@ -2313,7 +2397,7 @@ words = {"the": [0, 0, 0, 0], "cat": [1, 0, 0, 0], "mat": [0, 1, 0, 0],
 
 # %% nbgrader={"grade": false, "grade_id": "two-readers", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def two_readers():
-    """Weights of two heads made by hand, from omega_q to omega_c, for 4 features."""
+    """Matrices and biases of two heads made by hand, from omega_q to omega_c, for 4 features."""
     queries = [[[-3, -3, 0, 0], [3, 3, 0, 0]], [[0, 0, 3, 0], [0, 0, 0, 3]]]
     keys = [[[2, 2, 0, 0], [0, 0, 2, 0]], [[2, 0, 0, 0], [0, 2, 0, 0]]]
     values = [[[1, 0, 0, 0], [0, 1, 0, 0]], [[1, 0, 0, 0], [0, 1, 0, 0]]]
@@ -2324,19 +2408,19 @@ def two_readers():
 
 
 # %% [markdown]
-# Predict before you run: in head 2, which columns hold a share near 1, and which are perfectly even?
+# Predict before you run: in head 1, which columns hold a share near 1, and which are perfectly even?
 
-# %% tags=["demonstration"]
+# %% alt="Tables of the attention of two handmade heads on the cat sat on the mat: in head 1, sat takes nearly all from cat and on from mat, and every other column is even." tags=["demonstration"]
 S = np.array([words[word] for word in sentence], dtype=float).T
 S_prime, reading = multihead_attention(S, *two_readers())
 print("S", S.shape, "= (D, N): every column is a word")
 show_heads(reading, sentence)
 
 # %% [markdown]
-# In head 2, *sat* takes almost everything from *cat*, and *on* from *mat*. The other columns are even, with 1/6 in each cell: a query of 0 scores 0 with every key. So a query that asks for nothing still hands out all of its attention. It must, because each column sums to 1.
+# In head 1, *sat* takes almost everything from *cat*, and *on* from *mat*. The other columns are even, with about 0.17 in each cell, which is 1/6: a query of 0 scores 0 with every key. So a query that asks for nothing still hands out all of its attention. It must, because each column sums to 1. Trained language models often leave it on the first tokens, whatever these say: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
-# Exercise 2.6 needs torch, so it is imported here, for the first time. In Colab it is installed already. The helper builds torch's module, loads what you return into it, runs it without gradients, and turns the result back to columns.
+# Exercise 2.6 needs torch, so it is imported here, for the first time. In Colab it is installed already. Where you have none, leave 2.6 out: nothing after it needs torch. The helper builds torch's module, loads what you return into it, runs it without gradients, and turns the result back to columns.
 
 # %% nbgrader={"grade": false, "grade_id": "run-in-torch", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -2363,9 +2447,29 @@ def run_in_torch(state, X, num_heads):
 
 
 def torch_gives(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """What torch gives as X_prime with what your `to_torch` makes of these weights."""
+    """What torch gives as X_prime with what your `to_torch` makes of these arrays."""
     state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
     return run_in_torch(state, X, num_heads=len(omega_q))
+
+
+# %% [markdown]
+# ## How torch keeps its heads
+#
+# torch takes rows as tokens, and keeps the Ω of all heads in one tall array, `in_proj_weight`. On top stands $\Omega_q$ of all heads, below it $\Omega_k$, below that $\Omega_v$. Within each of the three, head 0 has the first $D_h$ rows, head 1 the next $D_h$, and so on. The biases lie in the same order, end to end. The picture has the sizes of our data, $D = 8$ and $D_h = 4$.
+
+# %% alt="The 24 rows of in_proj_weight, four to a block: queries of head 0 and head 1 on top, then their keys, then their values; the 24 numbers of in_proj_bias beside it have the same order." tags=["demonstration"]
+ax = blank_axes(25, 17)
+for part, name in enumerate("qkv"):
+    for head in (0, 1):
+        row, top = 8 * part + 4 * head, 4.8 * part + 2.4 * head
+        draw_block(ax, 1, top, 11, 2.4, f"$\\Omega_{name}$ of head {head}\nrows {row} to {row + 3}", head)
+        draw_block(ax, 16, top, 6, 2.4, f"$\\beta_{name}$ of head {head}\nnumbers {row} to {row + 3}", head)
+for height in (4.8, 9.6):
+    ax.plot([0.2, 12.8], [height, height], color="black", linewidth=2)
+    ax.plot([15.2, 22.8], [height, height], color="black", linewidth=2)
+for middle, name in [(6.5, "in_proj_weight  (24, 8)"), (19, "in_proj_bias  (24,)")]:
+    ax.text(middle, 15.2, name, ha="center", va="center", fontsize=11, family="monospace")
+plt.show()
 
 
 # %% [markdown]
@@ -2373,9 +2477,9 @@ def torch_gives(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 #
 # **3 points · about 12 minutes · difficulty ●●●**
 #
-# If your attention is right, then `torch.nn.MultiheadAttention` with the same weights gives the same numbers. That is a strong check, because other people wrote that code, in another convention. But torch takes rows as tokens, and keeps the weights of all heads in two big arrays.
+# If your attention is right, then `torch.nn.MultiheadAttention` with the same matrices and biases gives the same numbers. That is a strong check, because other people wrote that code, in another convention.
 #
-# Two things help. A torch layer stores `weight` as (out, in) and computes $x\,\mathrm{weight}^T + \mathrm{bias}$ on rows; transposed, that is $\mathrm{weight}\,X + \mathrm{bias}$ on columns, which is ours. And within each of q, k and v, torch gives head 0 the first $D_h$ rows, head 1 the next $D_h$, and so on.
+# A torch layer stores `weight` as (out, in) and computes $x\,\mathrm{weight}^T + \mathrm{bias}$ on rows. Transposed, that is $\mathrm{weight}\,X + \mathrm{bias}$ on columns, which is ours.
 #
 # | columns, here | rows, in torch | shape in torch |
 # |---|---|---|
@@ -2411,7 +2515,7 @@ def torch_gives(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 
 # %% nbgrader={"grade": false, "grade_id": "to-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """Lay out the weights of 2.5 for torch.nn.MultiheadAttention(D, H, batch_first=True).
+    """Lay out the arrays of 2.5 for torch.nn.MultiheadAttention(D, H, batch_first=True).
 
     Each omega: (H, D_h, D), each beta: (H, D_h, 1), omega_c: (D, D). None of them is changed.
     Returns a dict of NumPy arrays: in_proj_weight (3D, D), in_proj_bias (3D,),
@@ -2460,14 +2564,16 @@ for H, D_h, N in [(2, 3, 5), (3, 4, 7), (4, 2, 3), (3, 1, 4)]:
 
 # %% tags=["demonstration"]
 state = to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c)
-for name, weights in state.items():
-    print(f"{name:16}", np.shape(weights))
+for name, array in state.items():
+    print(f"{name:16}", np.shape(array))
 from_torch = run_in_torch(state, X, num_heads=2)
 print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 
 
 # %% [markdown]
-# There is more than one right answer here. Where did `out_proj.bias` get its zeros from, in your solution? Each column of attention sums to 1, so $\beta_v$ comes out of the mixture unchanged, as $\beta_v\mathbf{1}^T$. Put $\Omega_c\beta_v$ into `out_proj.bias`, and zeros for $\beta_v$ into `in_proj_bias`, and torch gives the same.
+# There is more than one right answer here. Each column of the attention sums to 1, so $\beta_v$ comes out of the mixture unchanged, as $\beta_v\mathbf{1}^T$. Stack the $\beta_v$ of all heads, put $\Omega_c\beta_v$ into `out_proj.bias`, and zeros for $\beta_v$ into `in_proj_bias`: torch gives the same.
+#
+# You will meet this layout again. Karpathy's nanoGPT calls it `c_attn`: one product makes the queries, keys and values of all heads.
 
 # %% [markdown]
 # ## 2.7 Does the order of the words matter?
@@ -2687,13 +2793,13 @@ for factor in [1, 10, 100, 1000]:
     print(f"beta_k times {factor:4}: gap {bias_gaps(X, *larger, omega_c)[1]:.1g}")
 
 # %% [markdown]
-# No. With a bias a thousand times as large the gap is still a rounding error; it creeps up only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 1: with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
+# No. With a bias a thousand times as large the gap is still a rounding error; it creeps up only because larger scores are rounded more coarsely. So something in the formula removes the key bias, whatever its size. To find out what, look at the scores of head 0: with $\beta_k$, minus those without. Three queries are enough. Read *down* a column, then along a row. What do you notice?
 
 # %% tags=["demonstration"]
-Q = np.asarray(project(X, omega_q1, beta_q1))
+queries_0 = np.asarray(project(X, omega_q1, beta_q1))
 with_bias = np.asarray(project(X, omega_k1, beta_k1))
 without_bias = np.asarray(project(X, omega_k1, np.zeros((4, 1))))
-added = (with_bias - without_bias).T @ Q / 2  # √D_h = 2
+added = (with_bias - without_bias).T @ queries_0 / 2  # √D_h = 2
 print("added to the scores, key by query (queries 0, 1, 2):")
 print(np.round(added[:, :3], 3))
 
@@ -2702,7 +2808,7 @@ print(np.round(added[:, :3], 3))
 #
 # **2 points · about 5 minutes · difficulty ●●○**
 #
-# Explain why $\beta_k$ cannot change $X'$, whatever its value. Write out the score of key $m$ and query $n$, once the key is $\beta_k + \Omega_k x_m$; say what the bias adds to it, and on which of $m$ and $n$ this depends; and say what the softmax does with it. Four or five sentences, with a formula or two.
+# Explain why, in this lesson's formula, $\beta_k$ cannot change $X'$, whatever its value. Write out the score of key $m$ and query $n$, once the key is $\beta_k + \Omega_k x_m$; say what the bias adds to it, and on which of $m$ and $n$ this depends; and say what the softmax does with it. Four or five sentences, with a formula or two.
 #
 # <details><summary>Hint: a question</summary>
 #
@@ -2725,11 +2831,19 @@ print(np.round(added[:, :3], 3))
 # *Your answer (double-click here to write):*
 
 # %% [markdown]
+# <details><summary>When your answer is written: is it so in every model?</summary>
+#
+# No. Many models turn each query and key by an angle that grows with its position, after the projection and before the product (rotary positions; Su et al., 2021). Then the bias of a key is turned with it: what it adds depends on where the key stands, and the softmax doesn't remove it.
+#
+# Measured on head 0 of our data, with its features taken in two pairs, and token $n$ turned by $n$ radians in the first pair and by $n/100$ in the second: without $\beta_k$, the head's mixture of values changes by 2.1. Without the turning it changes by $3\cdot10^{-15}$.
+# </details>
+
+# %% [markdown]
 # ## What you built
 #
 # - A softmax, a projection, and one head of attention in which a column is a token, and a test of each against the usual slips.
-# - Two heads, and then any number, with the published numbers to the third decimal.
-# - A map from columns to rows, good enough that PyTorch gives the same result from your weights.
+# - Two heads, and then any number, with the published numbers to the third decimal; and their sum, in which each head writes its own part.
+# - A map from columns to rows, good enough that PyTorch gives the same result from your arrays.
 # - Two measurements: attention doesn't see order, and it doesn't see the key bias. Neither could be read off the code at a glance.
 #
 # Some models leave the key bias out. OpenAI's published code of Whisper does: its layers for queries and values have a bias, its layer for keys has none.
@@ -2739,12 +2853,22 @@ print(np.round(added[:, :3], 3))
 #
 # 1. If the softmax ran over the queries, one of $\beta_q$ and $\beta_k$ would be without effect. Which one, and why?
 # 2. $\beta_v$ does matter, but it could be moved into a bias after $\Omega_c$. Would that still work if the columns of the attention didn't sum to 1?
-# 3. Stack the heads in the other order. Which change of $\Omega_c$ makes up for it exactly? So is there anything special about head 1?
+# 3. Stack the heads in the other order. Which change of $\Omega_c$ makes up for it exactly? So is there anything special about head 0?
+#
+# <details><summary>Answers</summary>
+#
+# 1. $\beta_q$. It adds $k_m^T\beta_q / \sqrt{D_h}$ to the score of key $m$ and query $n$, the same number along the whole row of key $m$. A softmax over the queries runs along that row, and a constant in it cancels. Measured on head 0 of our data: without $\beta_q$ its mixture of values then changes by less than $10^{-15}$, without $\beta_k$ by 2.6.
+# 2. No. The bias leaves a head as $\beta_v\mathbf{1}^TA$, and $\mathbf{1}^TA$ holds the column sums. If column $n$ sums to $c_n$, token $n$ gets $c_n\beta_v$, while a bias after $\Omega_c$ is the same for all tokens. With the softmax of question 1, the column sums of head 0 are 2.00, 1.95, 1.28, 0.44, 0.28 and 0.06.
+# 3. Let the halves of its columns trade places, too: then each half meets its own head again, and a sum doesn't ask for the order. On our data the largest difference is 35.1 without this change, and less than $10^{-14}$ with it. So nothing is special about head 0: its number is only a name.
+# </details>
 
 # %% [markdown]
 # ## References
 #
 # - Simon J. D. Prince, *Understanding Deep Learning*, 2023, MIT Press. Section 12.3 and figure 12.6: the notation of this lesson.
 # - Ashish Vaswani and others, *Attention Is All You Need*, 2017. Scaled dot products, and many heads.
+# - Nelson Elhage and others, *A Mathematical Framework for Transformer Circuits*, 2021. Heads add, and the circuits of each.
 # - Juho Lee and others, *Set Transformer: A Framework for Attention-based Permutation-Invariant Neural Networks*, 2019. What to do with attention that doesn't see order.
 # - Manzil Zaheer and others, *Deep Sets*, 2017. Functions on sets, and what equivariance demands of them.
+# - Jianlin Su and others, *RoFormer: Enhanced Transformer with Rotary Position Embedding*, 2021. Positions as turns of queries and keys.
+# - Guangxuan Xiao and others, *Efficient Streaming Language Models with Attention Sinks*, 2023. Where attention goes that isn't needed.
