@@ -62,15 +62,15 @@ def create_causal_mask(seq_len):
 def create_causal_mask(seq_len):
     return np.where(np.tri(seq_len) > 0, 1.0, -np.inf)
 
-# %% wrong: a large negative number advice="Write −np.inf for a blocked key: a large negative number is not −∞."
+# %% wrong: a large negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -1e9), k=1)
 
-# %% wrong: a larger negative number advice="Write −np.inf for a blocked key: a large negative number is not −∞."
+# %% wrong: a larger negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -1e10), k=1)
 
-# %% wrong: minus ten thousand advice="Write −np.inf for a blocked key: a large negative number is not −∞."
+# %% wrong: minus ten thousand advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice."
 def create_causal_mask(seq_len):
     return np.triu(np.full((seq_len, seq_len), -1e4), k=1)
 

@@ -91,11 +91,11 @@ def create_padding_mask(lengths, seq_len):
 # was:     return mask
 # becomes: return mask[:, None]
 
-# %% wrong: a large negative number advice="Write −np.inf for a blocked key: a large negative number is not −∞." of="reference"
+# %% wrong: a large negative number advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, length:] = -1e9
 
-# %% wrong: minus ten thousand advice="Write −np.inf for a blocked key: a large negative number is not −∞." of="reference"
+# %% wrong: minus ten thousand advice="Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice." of="reference"
 # was:     mask[b, :, length:] = -np.inf
 # becomes: mask[b, :, length:] = -1e4
 

@@ -15,20 +15,20 @@
 # %% [markdown]
 # # Many heads, batches and masks
 #
-# *Attention, Graded · lesson 03 · NumPy · about 100 minutes · 26 points*
+# *Attention, Graded · lesson 03 · NumPy · about 120 minutes · 26 points*
 #
-# One head on one sentence is easy to get right. Real attention gets a **batch** of sequences with different lengths, **masks** that say who may look at whom, and **many heads** that share one array. This is where most real bugs live: the shapes fit, the code runs, and the numbers are wrong.
+# One head on one sentence is easy to get right. Real attention gets a **batch** of sequences with different lengths, **masks** that say who may look at whom, and **many heads**, each an attention with its own queries, keys and values, that share one array. This is where most real bugs live: the shapes fit, the code runs, and the numbers are wrong.
 #
 # You build all of it in NumPy. At the end you change roles twice: you repair a function with six slips, and you write the test that tells right implementations from wrong ones.
 
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and one or more test cells that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
+# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small arrays. When your notebook is graded, larger random inputs are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays. Only 3.6 is easier with your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work.
+# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random ones are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays, and only 3.6 is easier with your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work. The 120 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -37,10 +37,11 @@
 # |---|---|
 # | **The batch comes first, a row is a token** | arrays are `(batch, seq, d)`; `x[b, t]` is token `t` of sequence `b` |
 # | **The query comes before the key** | `scores[b, i, j]`: sequence `b`, **query `i`**, **key `j`**; with heads `scores[b, h, i, j]` |
-# | **Each row of the weights sums to 1** | the softmax runs along the last axis, over the keys |
-# | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block), and has shape `(seq_q, seq_k)`, the same for the whole batch, or `(batch, seq_q, seq_k)` |
-# | **Shapes of the weights** | `W_q`, `W_k`, `W_v`, `W_o` are all `(d_model, d_model)` and multiply from the right: `Q @ W_q` |
+# | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
+# | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block). A **flat mask** `(seq_q, seq_k)` is used for every sequence; `(batch, seq_q, seq_k)` has a table for each |
+# | **Shapes of the weight matrices** | `W_q`, `W_k`, `W_v`, `W_o` are all `(d_model, d_model)` and multiply from the right: `Q @ W_q` |
 # | **Heads** | `d_model = num_heads · depth`; head `h` owns the numbers `h·depth … (h+1)·depth − 1` of every token |
+# | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
 # Queries may come from one sequence and keys and values from another. So `seq_q` and `seq_k` may differ, but a key and its value are two faces of one token: `K` and `V` always have the same number of rows.
@@ -595,7 +596,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "3bedd4150e03", "defines": ["create_causal_mask"],
+ "made of": "7420a6bfdd37", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -605,7 +606,7 @@ MESSAGES = {
   "1 blocks": "This mask is added to the scores: where you have 1 or True for block, put −∞.",
   "-1 blocks": "Put −∞ where you have −1: a score that is 1 smaller still gets a share.",
   "1 keeps and -∞ blocks": "Put 0 where a key is kept, not 1: the mask is added to the scores.",
-  "a large negative number": "Write −np.inf for a blocked key: a large negative number is not −∞.",
+  "a large negative number": "Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice.",
   "0 times infinity": "NaN comes of 0 · ∞ or of ∞ − ∞: choose between 0 and −∞, with np.where or an index, and don't calculate with ∞.",
   "NaN blocks": "Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN.",
   "one key more is kept": "The next key is still kept: block from one place right of the diagonal on.",
@@ -643,7 +644,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "af37676b1352", "defines": ["create_padding_mask"],
+ "made of": "6c2a6e68040f", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -660,7 +661,7 @@ MESSAGES = {
   "an axis of length 1 for the queries": "Repeat the row for every query: the axis of the queries has seq_len places, not 1.",
   "the axis of the queries last": "Put the new axis before the keys, [:, None, :]: here the queries have come to stand last.",
   "an axis for heads": "Leave out the axis of length 1: the mask is (batch, seq_len, seq_len), without heads.",
-  "a large negative number": "Write −np.inf for a blocked key: a large negative number is not −∞.",
+  "a large negative number": "Write −np.inf for a blocked key: with a large negative number, a query whose keys are all blocked would look at them, and nobody would notice.",
   "the future as well": "Leave the future open: this is the padding mask alone, and its rows are all alike.",
   "0 times infinity": "NaN comes of 0 · ∞: choose between 0 and −∞, with np.where or an index, and don't multiply.",
   "NaN blocks": "Put −np.inf where a key is blocked, not NaN: a score plus NaN is NaN.",
@@ -725,7 +726,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "44e6e7791993", "defines": ["scaled_dot_product_attention"],
+ "made of": "ce67bd8c16b6", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -982,7 +983,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "250a1efe5c70", "defines": ["split_heads"],
+ "made of": "2b863e783d46", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1041,7 +1042,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "f13bccd789f4", "defines": ["combine_heads"],
+ "made of": "9d4a2d0b0a25", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1096,13 +1097,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "a3400b629608", "defines": ["init_attention_params"],
+ "made of": "4a1af2a7b6cd", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "75ba808b36b1", "defines": ["multi_head_attention"],
+ "made of": "07d892783320", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1385,7 +1386,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "57ec10f28f6f", "defines": ["repaired_attention"],
+ "made of": "8259f58717b9", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
@@ -1567,21 +1568,23 @@ print("X has shape", X.shape, "= (batch, seq, d_model)")
 
 
 # %% [markdown]
-# The next cell draws weights for you. A blocked cell is hatched if its weight is exactly 0 (or, in a mask or in scores, −∞). If it holds anything else, it shows a red number: then look at your mask. A 0.00 without hatching is a small number.
+# The next cell draws attention weights for you. Where your mask blocks, a cell is hatched if its attention weight is exactly 0. If it holds anything else, it shows the number in red with an exclamation mark: then the mask was not obeyed. A 0.00 without hatching is a small number.
 
 # %% nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def draw_weights(ax, weights, blocked, queries, keys, title, low=0, high=1):
-    """One table, rows are queries. Blocked cells: hatched if really empty, else a red number."""
-    ax.imshow(weights, vmin=low, vmax=high, cmap="cividis")
+def draw_weights(ax, weights, blocked, queries, keys, title, coloured=True):
+    """One table, rows are queries. Blocked cells: hatched if really empty, else a red number and a mark."""
+    ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
     for i in range(len(queries)):
         for j in range(len(keys)):
-            shut, empty = blocked[i][j], weights[i][j] in (0, -math.inf)
-            colour = "red" if shut else "white" if weights[i][j] < (low + high) / 2 else "black"
-            if shut:
-                ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", linewidth=0,
+            value, shut = weights[i][j], blocked[i][j]
+            empty = shut and value in (0, -math.inf)
+            if shut or not coloured:
+                ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", linewidth=0.5,
                                            edgecolor="gray", hatch="////" if empty else None))
-            if len(keys) <= 8 and not (shut and empty):
-                ax.text(j, i, f"{weights[i][j]:.2f}", ha="center", va="center", fontsize=7, color=colour)
+            ink = "red" if shut else "white" if coloured and value < 0.5 else "black"
+            text = f"{value:.2f}!" if shut else f"{value:.2f}" if value % 1 or coloured else f"{value:.0f}"
+            if len(keys) <= 8 and not empty:
+                ax.text(j, i, text, ha="center", va="center", fontsize=9, color=ink)
     ax.set_xticks(range(len(keys)), keys, rotation=45, ha="right")
     ax.set_yticks(range(len(queries)), queries)
     ax.set(xlabel="key", ylabel="query", title=title)
@@ -1596,6 +1599,8 @@ def draw_weights(ax, weights, blocked, queries, keys, title, low=0, high=1):
 #
 # Here a mask is **added** to the scores before softmax. Adding 0 keeps a score. Adding −∞ makes it −∞, and $e^{-\infty}$ is exactly 0, so this key gets no share. A score of 0 would not do: $e^0$ is 1, so the key would still get a share.
 #
+# Other code often writes −1e9 for −∞. That works while a query has a key left. If all its keys are blocked, the query attends as if there were no mask, and nothing stops. Only −∞ lets 3.3 notice; a fold there has the numbers.
+#
 # $$\mathrm{mask}_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$
 #
 # | operation | expression | shape |
@@ -1606,7 +1611,7 @@ def draw_weights(ax, weights, blocked, queries, keys, title, low=0, high=1):
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# For three tokens, draw the 3×3 table with queries down and keys across. What may the first query see? Is the diagonal blocked?
+# For three tokens, draw the 3×3 table with queries down and keys across. What may query 0 see? Is the diagonal blocked?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -1651,7 +1656,7 @@ print(create_causal_mask(4))
 
 
 # %% [markdown]
-# Read it row by row. The first query has one key left, itself; the last query has all of them. No row is blocked completely. That matters: a softmax over nothing does not exist.
+# Read it row by row. Query 0 has one key left, itself; query 3 has all four. No row is blocked completely. That matters: a softmax over nothing does not exist.
 
 # %% [markdown]
 # ## 3.2 A mask for padding
@@ -1670,7 +1675,7 @@ print(create_causal_mask(4))
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# Two sequences with lengths 2 and 4, in a box of 4 tokens. Draw both 4×4 tables. How many columns of the first are blocked? How many rows?
+# Two sequences with lengths 2 and 4, in a box of 4 tokens. Draw both 4×4 tables. How many columns of sequence 0 are blocked? How many rows?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -1721,11 +1726,12 @@ for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and 0 if both keep it. A mask of shape `(seq, seq)` is used for every sequence of the batch.
+# Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and kept if both keep it. The causal mask is flat, so it is used for every sequence of the batch.
 
 # %% tags=["demonstration"]
-both = create_causal_mask(5) + create_padding_mask(lengths, 5)
-print("causal", create_causal_mask(5).shape, "+ padding", create_padding_mask(lengths, 5).shape)
+causal, padding = np.asarray(create_causal_mask(5)), np.asarray(create_padding_mask(lengths, 5))
+both = causal + padding
+print("causal", causal.shape, "+ padding", padding.shape)
 print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(axis=(1, 2)))
 
 
@@ -1735,9 +1741,9 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 # %% [markdown]
 # ## 3.3 Masked attention for a batch
 #
-# **5 points · about 22 minutes · difficulty ●●●**
+# **5 points · about 25 minutes · difficulty ●●●**
 #
-# Now the formula, for all sequences of a batch at once, with a mask $M$:
+# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are queries, keys and values that somebody has projected already:
 #
 # $$\mathrm{weights}_b = \mathrm{softmax}\!\left(\frac{Q_b K_b^\top}{\sqrt{d_k}} + M_b\right), \qquad \mathrm{output}_b = \mathrm{weights}_b\, V_b$$
 #
@@ -1745,17 +1751,17 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 # |---|---|---|
 # | scores | $Q_b K_b^\top / \sqrt{d_k}$ | `(batch, seq_q, seq_k)` |
 # | masked scores | scores + mask | `(batch, seq_q, seq_k)` |
-# | weights | softmax over the keys | `(batch, seq_q, seq_k)` |
+# | attention weights | softmax over the keys | `(batch, seq_q, seq_k)` |
 # | output | $\mathrm{weights}_b V_b$ | `(batch, seq_q, d_v)` |
 #
 # Softmax must be stable: subtract each row's own largest score before `exp`. And the function must refuse what it can't do. A wrong shape often fits by broadcasting, and then nothing stops. Raise a `ValueError` if
 #
 # - `Q`, `K` or `V` does not have exactly three axes,
 # - the queries and keys have different `d_k`, or `K` and `V` have different numbers of rows,
-# - the mask has another shape than `(seq_q, seq_k)` or `(batch, seq_q, seq_k)`,
+# - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)`. (A shape that NumPy would stretch to the second, such as `(1, seq_q, seq_k)`, you may take or refuse.)
 # - some query has **every** key blocked. Its softmax would be 0/0. Better an error here than NaN in the next layer.
 #
-# What happens with different batch sizes, or with a mask that NumPy would stretch to the right shape, is left to you.
+# Different batch sizes of `Q`, `K` and `V` you may take or refuse, too.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1840,7 +1846,7 @@ for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 3: with a mask (2 points).** The same arrays, with a mask for each sequence and with a flat one, `(seq_q, seq_k)`, that holds for both.
+# **Test 2 of 3: with a mask (2 points).** The same arrays, with a mask for each sequence and with a flat one that holds for both.
 
 # %% nbgrader={"grade": false, "grade_id": "tiny-masks", "locked": true, "schema_version": 3, "solution": false, "task": false}
 I = -math.inf
@@ -1909,16 +1915,16 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at the scores, the mask and the weights side by side, for *the cat sat* and its two `[pad]`, with both masks. The words have random numbers here, so the weights mean nothing yet. Only the hatching does.
+# Look at the scores, the mask and the attention weights side by side, for *the cat sat* and its two `[pad]`, with your two masks added. The words have random numbers here, so the numbers mean nothing yet. Only the hatching does.
 
-# %% tags=["demonstration"]
-mask = np.triu(np.full((5, 5), -np.inf), 1) + np.where(np.arange(5) >= 3, -np.inf, 0)
-scores = X[0] @ X[0].T / np.sqrt(8)
-_, weights = scaled_dot_product_attention(X[:1], X[:1], X[:1], mask)
-figure, axes = plt.subplots(1, 3, figsize=(11, 3.8), layout="constrained")
-draw_weights(axes[0], scores, np.zeros((5, 5)), sentences[0], sentences[0], "scores", low=-6, high=6)
-draw_weights(axes[1], mask, np.isinf(mask), sentences[0], sentences[0], "mask")
-draw_weights(axes[2], np.asarray(weights)[0], np.isinf(mask), sentences[0], sentences[0], "weights")
+# %% alt="Three tables of 5 queries by 5 keys, scores, mask and attention weights: the cells above the diagonal and the two padded columns are hatched in the mask, and the same cells are hatched in the attention weights." tags=["demonstration"]
+both = (np.asarray(create_causal_mask(5)) + create_padding_mask(lengths, 5))[0]
+scores, words = X[0] @ X[0].T / np.sqrt(8), sentences[0]
+_, weights = scaled_dot_product_attention(X[:1], X[:1], X[:1], both)
+figure, axes = plt.subplots(1, 3, figsize=(8.8, 3.4), layout="constrained")
+draw_weights(axes[0], scores, np.zeros((5, 5)), words, words, "scores", coloured=False)
+draw_weights(axes[1], both, np.isinf(both), words, words, "+ mask (hatched: −∞)", coloured=False)
+draw_weights(axes[2], np.asarray(weights)[0], np.isinf(both), words, words, "attention weights")
 plt.show()
 
 # %% [markdown]
@@ -1927,19 +1933,63 @@ plt.show()
 # %% tags=["demonstration"]
 spoilt = X.copy()
 spoilt[0, 3:] = 1000
-padding = np.where(np.arange(5) >= 3, -np.inf, 0) * np.ones((5, 1))
-for name, mask in [("with mask   ", padding), ("without mask", None)]:
+for name, mask in [("with mask   ", np.asarray(create_padding_mask(lengths[:1], 5))), ("without mask", None)]:
     outputs = [scaled_dot_product_attention(X[:1], X[:1], v[:1], mask)[0] for v in (X, spoilt)]
     clean, dirty = (np.asarray(output)[0, :3] for output in outputs)
     print(name, "largest change:", round(float(np.abs(clean - dirty).max()), 1))
 
+# %% [markdown]
+# With the mask nothing moves, not even in the last digit: 0 times 1000 is 0. Without it, the padding takes its share of every output.
+#
+# **The same for the future.** With the causal mask, output `t` may know tokens 0 to `t` and nothing later. Predict: if tokens 3 and 4 of sentence 2 are replaced, which of its five outputs move? And does output 2 differ from what the words *she saw the* give alone?
+
+# %% tags=["demonstration"]
+causal, words = np.asarray(create_causal_mask(5)), X[2:]
+other = words.copy()
+other[:, 3:] += 10
+at_once, replaced = (np.asarray(scaled_dot_product_attention(x, x, x, causal)[0])[0]
+                     for x in (words, other))
+print("outputs that move:", np.flatnonzero(np.abs(at_once - replaced).max(axis=-1) > 1e-9))
+for t in range(5):
+    start = words[:, :t + 1]
+    alone = np.asarray(scaled_dot_product_attention(start, start, start)[0])[0, -1]
+    print(f"output {t} as from tokens 0 to {t} alone:", np.allclose(alone, at_once[t]))
+
+# %% [markdown]
+# This is why causal models are trained with the mask. Each of the `n` outputs is what the model would give if the text ended there, so each can be asked for the next token: **`n` predictions from one pass**. Without the mask it takes a pass for each beginning of the text, or output 2 would read the token that it should guess.
+#
+# **Another way to block a key**: mask *after* softmax. Put 0 on the blocked keys, and divide each row by what is left of its sum.
+
+# %% tags=["demonstration"]
+before, plain = (np.asarray(scaled_dot_product_attention(words, words, words, mask)[1])
+                 for mask in (causal, None))
+kept = plain * (causal == 0)
+print("what is left of each row:", np.round(kept[0].sum(axis=-1), 2))
+print("divided by it, the same :", np.allclose(kept / kept.sum(axis=-1, keepdims=True), before))
+
+# %% [markdown]
+# It is the same, because softmax is itself a division by the row's sum. Without the second division, rows no longer sum to 1. And if a blocked score is far above the others, their shares have already become 0 in the computer: 0/0. So masks are added before.
+#
+# <details><summary>And −1e9 in place of −∞?</summary>
+#
+# A query with the scores 2, 0 and −1:
+#
+# | mask | its attention weights |
+# |---|---|
+# | nothing blocked | 0.844, 0.114, 0.042 |
+# | −∞ on key 0 | 0, 0.731, 0.269 |
+# | −1e9 on key 0 | 0, 0.731, 0.269 |
+# | −1e9 on all keys | 0.844, 0.114, 0.042 |
+#
+# The last line is the first again: the same number added to all scores of a query cancels in softmax. Where −1e9 *replaces* the scores, or is added in float32, every blocked key gets a third. That is no better.
+# </details>
 
 # %% [markdown]
 # ## 3.4 Splitting into heads, and back
 #
 # **3 points · about 12 minutes · difficulty ●●○**
 #
-# Many heads don't need many arrays. Each head gets a **contiguous slice** of a token's numbers: with `d_model` 8 and 2 heads, head 0 owns the numbers 0–3 and head 1 owns 4–7. The length of a slice is called `depth`. The heads then become an axis of their own, *before* the tokens, so that every head of every sequence is a table by itself.
+# Many heads don't need many arrays. Each head gets a **contiguous slice** of a token's numbers: with `d_model` 8 and 2 heads, head 0 owns the numbers 0–3 and head 1 owns 4–7. The length of a slice is called `depth`; inside a head it is the `d_k` of 3.3. The heads then become an axis of their own, *before* the tokens, so that every head of every sequence is a table by itself.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -1947,11 +1997,35 @@ for name, mask in [("with mask   ", padding), ("without mask", None)]:
 # | cut each token's numbers | `d_model` → `(heads, depth)` | `(batch, seq, heads, depth)` |
 # | heads before tokens | swap axes 1 and 2 | `(batch, heads, seq, depth)` |
 #
-# There is a trap here. A bare `reshape` to the last shape works without an error. But it reads the numbers in their order, token after token, and gives head 0 the first half of the *sequence* instead of the first half of each token. `combine_heads` goes the way back, and has the same trap. `split_heads` raises a `ValueError` if `num_heads` does not divide `d_model`.
+# There is a trap here. A bare `reshape` to the last shape works without an error. But it reads the numbers in their order, token after token, and gives head 0 the first half of the *sequence* instead of the first half of each token. The picture shows both, for three tokens of four numbers and two heads.
+
+# %% alt="Three tokens of four numbers as a table: in a split, columns 0 and 1 belong to head 0 and columns 2 and 3 to head 1, while a bare reshape gives head 0 all of token 0 and the first half of token 1." tags=["demonstration"]
+everyone, colours = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], ["#d6e6f5", "#fde3c8"]
+ways = {"split": ([[0, 0, 1, 1]] * 3, [[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]),
+        "bare reshape": ([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]],
+                         [[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]])}
+figure, axes = plt.subplots(2, 3, figsize=(8, 5), width_ratios=[2, 1, 1], layout="constrained")
+for line, (way, (owners, first, second)) in zip(axes, ways.items()):
+    panels = [(everyone, owners, f"{way}: which head gets it"), (first, [[0, 0]] * 3, f"{way}: head 0"),
+              (second, [[1, 1]] * 3, f"{way}: head 1")]
+    for ax, (numbers, head, title) in zip(line, panels):
+        for t, n in np.ndindex(np.shape(numbers)):
+            colour = colours[head[t][n]]
+            ax.add_patch(plt.Rectangle((n - 0.5, t - 0.5), 1, 1, facecolor=colour, edgecolor="gray"))
+            ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=9)
+        width = len(numbers[0])
+        ax.set(xlim=(-0.5, width - 0.5), ylim=(2.5, -0.5), xticks=range(width), yticks=range(3))
+        ax.set(xlabel="number", ylabel="token")
+        ax.set_title(title, fontsize=10)
+plt.show()
+
+
+# %% [markdown]
+# `combine_heads` goes the way back, and has the same trap. `split_heads` raises a `ValueError` if `num_heads` does not divide `d_model`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# One sequence, three tokens, four numbers each, two heads. Write the twelve numbers as a 3×4 table. Which rectangle of it is head 0? Are its numbers neighbours when you read the table line by line?
+# In the upper left table, read the numbers of head 0 line by line. Where does their order jump? A `reshape` never jumps. What else moves numbers?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -2057,22 +2131,22 @@ print("from a bare reshape  :", bare[0, 1, 0])
 # The bare reshape gives 12 to 15 in place of 4 to 7: the second half of token 1, where head 1 of token 0 should be. So head 1 would compare pieces of other tokens, a causal mask would block the wrong ones, and no shape would give it away.
 
 # %% [markdown]
-# ## 3.5 Weights to start from
+# ## 3.5 Weight matrices to start from
 #
 # **2 points · about 5 minutes · difficulty ●○○**
 #
-# A layer starts from random weights. Too large, and the numbers grow from layer to layer; too small, and they die out. Glorot and Bengio (2010) chose the spread that keeps the size of the numbers about the same, forwards and backwards:
+# A layer starts from random weight matrices. Too large, and the numbers grow from layer to layer; too small, and they die out. Xavier Glorot and Yoshua Bengio (2010) chose the spread that keeps the size of the numbers about the same, forwards and backwards. It is called Glorot's scale, or Xavier's:
 #
 # $$\mathrm{std} = \sqrt{\frac{2}{\mathrm{fan\_in} + \mathrm{fan\_out}}}$$
 #
-# Here `fan_in` and `fan_out` are both `d_model`, so std is $\sqrt{1/d_\mathrm{model}}$. With 64 numbers per token, this is 0.125.
+# `fan_in` says how many numbers go into the matrix, `fan_out` how many come out: with `x @ W`, the rows and the columns of `W`. Here both are `d_model`, so std is $\sqrt{1/d_\mathrm{model}}$. With 64 numbers per token, this is 0.125.
 #
 # | operation | expression | shape |
 # |---|---|---|
 # | four draws from `rng`, each of its own | normal, mean 0, std $\sqrt{1/d_\mathrm{model}}$ | `(d_model, d_model)` each |
 # | the result | a dict with keys `W_q`, `W_k`, `W_v`, `W_o` | |
 #
-# Draw from the `rng` that you are given and from nothing else. Then whoever calls you with the same seed gets the same weights, whatever the rest of the program draws.
+# Draw from the `rng` that you are given and from nothing else. Then whoever calls you with the same seed gets the same matrices, whatever the rest of the program draws.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2091,7 +2165,7 @@ print("from a bare reshape  :", bare[0, 1, 0])
 
 # %% nbgrader={"grade": false, "grade_id": "init-params", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def init_attention_params(d_model, rng):
-    """Random weights with Xavier's scale, drawn from rng only.
+    """Random weight matrices with Xavier's scale, drawn from rng only.
 
     rng: a generator from np.random.default_rng.
     Returns a dict with W_q, W_k, W_v, W_o, each (d_model, d_model): independent, normal,
@@ -2182,26 +2256,42 @@ for d_model in (96, 150):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Predict before you run: a token of 64 numbers with spread 1 goes through `W_q` twenty times. Which spread comes out, for a std of 1/d, of √(1/d), and of √(2/d)?
+# Predict before you run: tokens of 64 numbers with spread 1 go through twenty layers, each with a random matrix of its own. Which spread comes out, for a std of 1/d, of √(1/d), and of √(2/d)?
 
 # %% tags=["demonstration"]
-rng = np.random.default_rng(6)
+rng = np.random.default_rng(35)
 for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ", (2 / 64)**0.5)]:
     token = rng.normal(size=(100, 64))
     for _ in range(20):
         token = token @ rng.normal(0, std, size=(64, 64))
     print(f"std {name} spread after 20 layers: {token.std():.2g}")
 
+# %% [markdown]
+# One product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the spread stays near 1, moved by chance (here 0.95; of 1000 seeds, nine in ten gave 0.76 to 1.28). For 1/d it is 1/64, so after 20 layers the spread is $8^{-20} \approx 10^{-18}$. For √(2/d) it is 2, and the spread grows by about $2^{10} = 1024$.
+#
+# Lesson 01 explained √d_k for queries and keys of spread 1. Does this scale give them? Below, your matrices project 200 tokens of spread 1, and four heads of depth 16 compare them. The other lines use your matrices divided by 8, and times √2.
+
+# %% tags=["demonstration"]
+rng = np.random.default_rng(36)
+tokens, drawn_once = rng.normal(size=(1, 200, 64)), init_attention_params(64, rng)
+for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)]:
+    q, k = (np.asarray(split_heads(tokens @ drawn_once[W] * factor, 4))[0] for W in ("W_q", "W_k"))
+    scores = q @ k.swapaxes(1, 2) / 16**0.5
+    largest = np.mean([max(shares_of(line)) for line in scores.reshape(-1, 200).tolist()])
+    print(f"std {name} queries {q.std():.2f}, scaled scores {scores.std():.3f}, "
+          f"largest of 200 shares {largest:.3f}")
 
 # %% [markdown]
-# One product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the spread stays near 1, moved by chance (here 1.5; other seeds gave 0.7 to 1.6). For 1/d it is 1/64, so after 20 layers the spread is $8^{-20} \approx 10^{-18}$. For √(2/d) it is 2, and the spread grows by about $2^{10} = 1024$.
+# With √(1/d), queries and scaled scores both have a spread near 1: lesson 01's assumption comes true. With 1/d all scores are nearly 0, and each key gets about 1/200 = 0.005. With √(2/d) the scores have twice the spread, and attention is pointed before anything is learned.
 
 # %% [markdown]
 # ## 3.6 Many heads
 #
 # **6 points · about 18 minutes · difficulty ●●●**
 #
-# Now put it together. Project queries, keys and values, cut each into heads, let every head attend by itself, put the heads side by side again, and mix them with `W_o`:
+# Now put it together. Project three inputs into queries, keys and values, cut each into heads, let every head attend by itself, put the heads side by side again, and mix them with `W_o`.
+#
+# **A name changes its meaning here.** In lesson 01 and in 3.3, `Q` held queries. In this function `Q`, `K` and `V` are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The matrix `W_q` is lesson 01's `W_Q` for all heads, their columns side by side. Lesson 02's biases β are left out.
 #
 # $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big), \qquad \mathrm{output} = [\mathrm{head}_0 \dots \mathrm{head}_{H-1}]\, W_o$$
 #
@@ -2210,17 +2300,42 @@ for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ",
 # | projections | `Q @ W_q` and so on | `(batch, seq_q, d_model)`, `(batch, seq_k, d_model)` |
 # | heads | contiguous slices, as in 3.4 | `(batch, heads, seq, depth)` |
 # | scores | divided by √depth, plus the mask | `(batch, heads, seq_q, seq_k)` |
-# | weights | softmax over the keys | `(batch, heads, seq_q, seq_k)` |
+# | attention weights | softmax over the keys | `(batch, heads, seq_q, seq_k)` |
 # | heads side by side | as in 3.4 | `(batch, seq_q, d_model)` |
 # | output | times `W_o` | `(batch, seq_q, d_model)` |
 #
-# In **self-attention** `Q`, `K` and `V` are the same array. In **cross-attention** keys and values come from another sequence, of another length. The mask has the shapes of 3.3 and holds for every head.
+# In **self-attention** `Q`, `K` and `V` are the same array. In **cross-attention** keys and values come from another sequence, of another length.
+#
+# The mask has the shapes of 3.3 and holds for every head. NumPy lines shapes up from the right, so a mask `(batch, seq_q, seq_k)` meets scores `(batch, heads, seq_q, seq_k)` at the wrong axis. The picture has 2 sequences and 2 heads, and for each the mask that it gets: 3 queries down, 4 keys across, blocked cells hatched.
+
+# %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." tags=["demonstration"]
+blocked_keys = [[[0, 0, 1, 1]] * 3, [[0, 0, 0, 1]] * 3]
+titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "none: (batch, q, k)\nlines up as (1, batch, q, k)"]
+figure, axes = plt.subplots(1, 2, figsize=(8, 4.2), layout="constrained")
+for ax, title, given in zip(axes, titles, [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]):
+    for b, h, i, j in np.ndindex(2, 2, 3, 4):
+        mask_number = given[b][h]
+        hatch = "////" if blocked_keys[mask_number][i][j] else None
+        ax.add_patch(plt.Rectangle((5 * h + j, 5 * b + i), 1, 1, edgecolor="gray", hatch=hatch,
+                                   facecolor=["#d6e6f5", "#fde3c8"][mask_number]))
+        if (i, j) == (0, 0):
+            wrong = "" if mask_number == b else ": wrong"
+            ax.text(5 * h + 2, 5 * b - 0.2, f"mask {mask_number}{wrong}", ha="center", va="bottom", fontsize=10)
+    ax.set(xlim=(-0.3, 9.3), ylim=(8.3, -1.2), aspect="equal")
+    ax.set_xticks([2, 7], ["head 0", "head 1"])
+    ax.set_yticks([1.5, 6.5], ["sequence 0", "sequence 1"], rotation=90, va="center")
+    ax.set_title(title, fontsize=10)
+plt.show()
+
+
+# %% [markdown]
+# On the right, head `h` gets mask `h`, whatever the sequence. If batch and heads have the same size, NumPy says nothing.
 #
 # As in 3.3, large scores must not overflow. Raise a `ValueError` if `num_heads` does not divide `d_model`, and where a query has every key blocked. The other errors of 3.3 are not asked for here.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# A mask of shape `(batch, seq_q, seq_k)` must be added to scores of shape `(batch, heads, seq_q, seq_k)`. NumPy lines shapes up from the right. Where does the batch of the mask end up, and what must stand between?
+# What shape do the queries of head 1 have, for all sequences together? Which mask do they need? And if you do all heads at once: what must stand between the mask's batch and its queries?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -2233,9 +2348,9 @@ for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ",
 # Project three times. Split three times. For each head, call attention with that head's queries, keys and values and with the mask. Collect outputs and weights, stack both along axis 1. Combine the outputs and multiply with the last matrix.
 # </details>
 #
-# <details><summary>I get “operands could not be broadcast together with shapes (2,2,3,5) (2,3,5)”, or no error and wrong numbers</summary>
+# <details><summary>I get “operands could not be broadcast together with shapes (2,4,3,5) (2,3,5)”, or no error and wrong numbers</summary>
 #
-# The mask of each sequence needs an axis of length 1 for the heads. If batch and heads happen to be equal, or with a single head, no error comes: head 1 gets the mask of sequence 1, or a new axis appears.
+# The mask of each sequence needs an axis of length 1 for the heads. With 2 sequences and 4 heads you see this error. With 2 and 2 none comes: head 1 gets the mask of sequence 1. With a single head, the axis of the heads grows to the size of the batch.
 # </details>
 
 # %% builds_on=["masked-attention", "split-heads", "combine-heads"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2256,7 +2371,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 
 
 # %% [markdown]
-# **Test 1 of 4: the weights of self-attention (2 points).** Four sequences of three tokens, each of 10 numbers, and two heads. `weights_of_heads` calls your function and keeps the weights, `output_of_heads` keeps the output.
+# **Test 1 of 4: the attention weights of self-attention (2 points).** Four sequences of three tokens, each of 10 numbers, and two heads. `weights_of_heads` calls your function and keeps the attention weights, `output_of_heads` keeps the output.
 
 # %% nbgrader={"grade": false, "grade_id": "multi-head-example", "locked": true, "schema_version": 3, "solution": false, "task": false}
 heads_x = some_numbers(0, 4, 3, 10)
@@ -2266,7 +2381,7 @@ loud_x = heads_x * [[1e3], [1], [1]]
 
 
 def weights_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
-    """The weights that your function gives back."""
+    """The attention weights that your function gives back."""
     return pair(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[1]
 
 
@@ -2384,25 +2499,37 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here are your three sentences and two heads: on the left with the padding mask alone, on the right with the causal mask added. Rows of padded queries are left out.
+# Two of your three sentences and two heads, with your matrices of 3.5 and your masks: above with the padding mask alone, below with the causal mask added. Rows of padded queries are left out.
 
-# %% tags=["demonstration"]
-rng = np.random.default_rng(33)
-W = [rng.normal(0, 8**-0.5, size=(8, 8)) for _ in range(4)]
-columns = np.arange(5)
-later = np.where(columns[None, :] > columns[:, None], -np.inf, 0)
-padding = np.where(columns >= np.array(lengths)[:, None], -np.inf, 0)[:, None, :] + np.zeros((5, 1))
-figure, axes = plt.subplots(3, 4, figsize=(14, 10), height_ratios=lengths, layout="constrained")
-for column, (name, mask) in enumerate([("padding", padding), ("padding, causal", padding + later)]):
+# %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask added everything right of the diagonal is hatched too, and the two heads hold different numbers." tags=["demonstration"]
+params_of_two = init_attention_params(8, np.random.default_rng(33))
+W = [np.asarray(params_of_two[name]) for name in ("W_q", "W_k", "W_v", "W_o")]
+padding, causal = np.asarray(create_padding_mask(lengths, 5)), np.asarray(create_causal_mask(5))
+figure, axes = plt.subplots(2, 4, figsize=(9, 6), layout="constrained")
+for line, (name, mask) in zip(axes, [("padding", padding), ("padding, causal", padding + causal)]):
     weights = np.asarray(multi_head_attention(X, X, X, 2, *W, mask)[1])
-    for b, h in np.ndindex(3, 2):
-        real, ax = lengths[b], axes[b, 2 * column + h]
-        draw_weights(ax, weights[b, h, :real], np.isinf(mask[b, :real]), sentences[b][:real], sentences[b],
-                     f"sentence {b}, head {h}: {name}")
+    for ax, (b, h) in zip(line, [(0, 0), (0, 1), (2, 0), (2, 1)]):
+        real, words = lengths[b], sentences[b]
+        draw_weights(ax, weights[b, h, :real], np.isinf(mask[b, :real]), words[:real], words, "")
+        ax.set_title(f"{name}\nsentence {b}, head {h}", fontsize=10)
+        ax.set_ylabel("query" if h == 0 else "")
+        ax.tick_params(labelleft=h == 0)
 plt.show()
 
 # %% [markdown]
-# Two heads look at the same words with different weights, and both obey the same mask. Compare left and right: for real queries the causal mask hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody puts the padding in front.
+# The two heads give the same words different shares, and both obey the same mask. Compare above and below: for real queries the causal mask hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody puts the padding in **front**. Then another thing happens. Predict it for query 0, with both masks.
+
+# %% tags=["demonstration"]
+front = np.asarray(create_causal_mask(5)) + np.array([-np.inf, -np.inf, 0, 0, 0])
+try:
+    scaled_dot_product_attention(X[:1], X[:1], X[:1], front)
+except ValueError as problem:
+    print("ValueError:", problem)
+
+# %% [markdown]
+# Query 0 is padding itself. The causal mask leaves it key 0 alone, and the padding mask blocks that one. Your 3.3 refuses, in place of NaN. Code that pads in front has to let such queries see some key after all, and nobody uses their outputs.
+#
+# **What do many heads cost?** As many numbers as one: each of the four matrices is `(d_model, d_model)` for any number of heads. The products for the scores cost the same, too, since `H` heads of depth `d_model / H` together multiply `d_model` numbers for each query and key. The attention weights grow: there are `H` tables in place of one. And each head sees less, since its scores are products of `depth` numbers only.
 #
 # **Two routes.** With the padding mask, a sequence in a batch must get what it gets alone. And a layer with 2 heads must give what two separate single heads give, each with its half of the columns of `W_q`, `W_k`, `W_v` and its half of the rows of `W_o`, added up.
 
@@ -2447,16 +2574,7 @@ print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 
 
 # %% [markdown]
-# Read before you change anything. Give every intermediate array its shape, with *different* letters: `Q` is `(b, q, d)`, `K` is `(b, k, d)`, `V` is `(b, k, v)`. Two lines fit only because all sizes were 3. For the others, ask what must hold:
-#
-# | what must hold | what to ask of the code |
-# |---|---|
-# | sequence 0 knows nothing of sequence 1 | which axes of `K` may change places? |
-# | more numbers per query do not spread the scores further | does the scale shrink or stretch? |
-# | a blocked key has weight 0 | what is 5 − (−∞)? |
-# | one number is subtracted from all scores of a query, so its shares stay | which axis does the maximum run along? |
-# | each row is turned into shares | which operation does that? |
-# | each row uses its **own** sum | which shape lines up with the rows? |
+# Read before you change anything. Give every intermediate array its shape, with *different* letters: `Q` is `(b, q, d)`, `K` is `(b, k, d)`, `V` is `(b, k, v)`. Two lines fit only because all sizes were 3. For the others, ask what must hold of scores and of shares.
 #
 # Copy the body into the next cell and repair it there. A mask is always given; it never blocks every key of a query, and errors are not asked for here.
 #
@@ -2470,14 +2588,26 @@ print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 # Choose inputs that silence the others. With `Q` all 0, every score is 0, and only what turns powers into shares is left. With one sequence and queries that are all alike, every row must be the same, and must still depend on the keys.
 # </details>
 #
-# <details><summary>Hint 3: the steps in words</summary>
+# <details><summary>Hint 3: what must hold</summary>
 #
-# Go line by line. Write the shape of what is there beside it, then ask the question of the table. Four lines hold one slip each, one line holds two.
+# | what must hold | what to ask of the code |
+# |---|---|
+# | sequence 0 knows nothing of sequence 1 | which axes of `K` may change places? |
+# | more numbers per query do not spread the scores further | does the scale shrink or stretch? |
+# | a blocked key gets no share | what is 5 − (−∞)? |
+# | one number is subtracted from all scores of a query, so its shares stay | which axis does the maximum run along? |
+# | each row is turned into shares | which operation does that? |
+# | each row uses its **own** sum | which shape lines up with the rows? |
+# </details>
+#
+# <details><summary>Hint 4: the steps in words</summary>
+#
+# Go line by line. Write the shape of what is there beside it, then ask the questions of hint 3. Four lines hold one slip each, one line holds two.
 # </details>
 #
 # <details><summary>I get “operands could not be broadcast together” or “mismatch in its core dimension”</summary>
 #
-# The first sizes that are not all equal have shown you a slip. Compare the two shapes in the message: is an axis missing, or do two stand in each other's place?
+# Sizes that are not all equal have shown you a slip. Compare the two shapes in the message: is an axis missing, or do two stand in each other's place?
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "repaired-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2500,11 +2630,11 @@ def repaired_attention(Q, K, V, mask):
 
 
 # %% [markdown]
-# The visible tests look at one thing after the other: each of the first calls silences all slips but one. `weights_of` calls your function and keeps the weights.
+# The visible tests look at one thing after the other: each of the early calls silences all slips but one. `weights_of` calls your function and keeps the attention weights.
 
 # %% nbgrader={"grade": false, "grade_id": "weights-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def weights_of(Q, K, mask):
-    """The weights alone. The values are the keys here."""
+    """The attention weights alone. The values are the keys here."""
     return pair(repaired_attention(Q, K, 1 * K, mask))[1]
 
 
@@ -2576,12 +2706,14 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 
 
 # %% [markdown]
-# Which of the six can be seen without knowing the right numbers? With sizes that differ, two stop with an error: the transpose and the lost axis. The sums of the rows show that something is multiplied that must be divided. A mask that blocks a key for all queries turns two more into NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1, in the right shape. So a good test uses sizes that all differ **and** a mask, **and** compares with numbers from somewhere else.
+# Which of the six can be seen without knowing the right numbers? With sizes that differ, two stop with an error: the transpose and the lost axis. The sums of the rows show that something is multiplied that must be divided. A mask that blocks a key for all queries turns two more into NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1, in the right shape.
+#
+# So a good test uses sizes that all differ **and** a mask, **and** compares with numbers from somewhere else.
 
 # %% [markdown]
 # ## 3.8 Catch the bug
 #
-# **4 points · about 20 minutes · difficulty ●●●**
+# **4 points · about 25 minutes · difficulty ●●●**
 #
 # Now the roles turn. Somebody hands you a function and claims that it is `scaled_dot_product_attention` of 3.3. You can't read it, only call it. Write the test: `check_attention(candidate)` calls it with inputs of your choice, and returns `True` if it is right and `False` if it is wrong.
 #
@@ -2589,10 +2721,12 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 # |---|---|
 # | a right candidate | meets all of 3.3: values, masks, stability, errors. It may give back lists, and look unusual inside |
 # | a wrong candidate | gives wrong numbers, a wrong shape or an error on some **legal** input |
-# | a legal input | float arrays with fitting sizes and one batch size, and a mask of 0 and −∞ that leaves every query a key |
+# | a legal input | float arrays with fitting sizes, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with a table for each sequence, that leaves every query a key |
 # | how close is right? | compare to about 1e-6, not exactly: another order of sums rounds differently |
 #
-# Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. Some of them are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
+# Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
+#
+# The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
 #
 # You need something to compare with: a slow reference of your own, or numbers worked out on paper, or properties that must hold.
 #
@@ -2649,7 +2783,7 @@ def check_attention(candidate):
 
 
 # %% [markdown]
-# Practise on functions made from your own 3.3. All but the first change what goes in or what comes out. The last column should say True in the first line and False in all others.
+# Practise on functions made from your own 3.3. The top line should say True. The others change what goes in or what comes out, and should say False.
 
 # %% nbgrader={"grade": false, "grade_id": "verdict-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def verdict_of(candidate):
@@ -2666,7 +2800,7 @@ practice = {
     "3.3 itself": own,
     "ignores the mask": lambda Q, K, V, mask=None: own(Q, K, V),
     "scaled twice": lambda Q, K, V, mask=None: own(Q / Q.shape[-1] ** 0.5, K, V, mask),
-    "keys of the first sequence": lambda Q, K, V, mask=None: own(Q, 0 * K + K[:1], V, mask),
+    "keys of sequence 0": lambda Q, K, V, mask=None: own(Q, 0 * K + K[:1], V, mask),
     "output and weights swapped": lambda Q, K, V, mask=None: own(Q, K, V, mask)[::-1],
 }
 for name, candidate in practice.items():
@@ -2803,12 +2937,20 @@ assert len(caught) == 16, f"your test does not catch all of the wrong implementa
 # ### Three questions to think about
 #
 # 1. The padding mask leaves the rows of padded queries alone. Where in a larger model would their outputs still do harm, and how would you keep them out?
-# 2. A mask could also hold finite numbers, such as −1 for every step of distance. What would that do to the weights?
+# 2. A mask could also hold finite numbers, such as −1 for every step of distance. What would that do to the attention weights?
 # 3. A test that catches 16 known slips can miss a seventeenth. Which property of attention could you test that is not aimed at any particular slip?
+#
+# <details><summary>Answers</summary>
+#
+# 1. Wherever outputs of several tokens are put together: in a mean over the sequence, in a loss that counts all positions, and as keys of the next layer if its padding mask is forgotten. Take the mean and the loss over real positions only, and give every layer the mask.
+# 2. Before the division by the row's sum, each step of distance multiplies a share by $e^{-1} \approx 0.37$; ten steps leave 0.00005. Near keys win, but no key is blocked, so no row is ever empty. Press, Smith and Lewis (2021) use such masks, with another slope in each head, in place of positions.
+# 3. Some that hold for every right implementation: keys, values and columns of the mask in another order leave the output as it is; a sequence alone gives what it gives in the batch; what stands at a blocked key changes nothing; values that are all equal come out unchanged. Together they refuse five of the six slips of 3.7, and three of the four wrong functions of the practice table. Both misses have a wrong scale. A property for that: write the numbers of each query and key twice. The scaled scores then grow by exactly the factor √2.
+# </details>
 #
 # ### References
 #
 # - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017. Section 3.2.2 has the heads, 3.2.3 the mask.
 # - Xavier Glorot, Yoshua Bengio: *Understanding the Difficulty of Training Deep Feedforward Neural Networks*, 2010. The scale of 3.5.
+# - Ofir Press, Noah A. Smith, Mike Lewis: *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*, 2021. The finite mask of question 2.
 # - Elena Voita, David Talbot, Fedor Moiseev, Rico Sennrich, Ivan Titov: *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019. What single heads do.
 # - Simon J. D. Prince: *Understanding Deep Learning*, 2023. Chapter 12.
