@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Causal attention in PyTorch
 #
-# *Attention, Graded · lesson 04 · PyTorch · about 120 minutes · 32 points*
+# *Attention, Graded · lesson 04 · PyTorch · about 150 minutes · 32 points*
 #
 # You know attention as arithmetic. Now you build it as it stands in real models: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
 #
@@ -26,9 +26,9 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words.
+# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished, with one exception: 4.7 needs a class from 4.6 that can be built and called.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished; only 4.7 needs a class from 4.6 that can be built and called. Cells that draw or print call your code, so they fail until it works. The 150 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -37,21 +37,26 @@
 # |---|---|
 # | **A row is a token** | `x` is `[batch, seq, input_size]`; `x[b, t]` is token `t` of sequence `b` |
 # | **The query comes before the key** | `scores[b, h, i, j]`: sequence `b`, head `h`, **query `i`**, **key `j`** |
-# | **Each row of the weights sums to 1** | the softmax runs along the last axis (`dim=-1`), over the keys |
-# | **Shapes of the weights** | `nn.Linear(a, b)` holds `weight` `(b, a)` and `bias` `(b,)`, and computes `x @ weight.T + bias`. So `q.weight`, `k.weight`, `v.weight` are `(hidden, input_size)` and `mix.weight` is `(hidden, hidden)` |
-# | **Heads** | `hidden = num_heads · head_size`; head `h` owns the slice `h·head_size … (h+1)·head_size` |
+# | **Each row of the attention weights sums to 1** | the softmax runs along the last axis (`dim=-1`), over the keys |
+# | **Shapes of the weight matrices** | `nn.Linear(a, b)` holds `weight` `(b, a)` and `bias` `(b,)`, and computes `x @ weight.T + bias`. So `q.weight`, `k.weight`, `v.weight` are `(hidden, input_size)` and `mix.weight` is `(hidden, hidden)` |
+# | **Heads** | `hidden = num_heads · head_size` (the `depth` of lesson 03); head `h` owns the numbers `h·head_size … (h+1)·head_size − 1` of every token |
+# | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
 #
-# **From lesson 02's columns to rows here.** There, a column was a token. Each row of this table names the same thing twice. Tokens move from columns to rows, so a transpose appears; weights are not transposed.
+# <details><summary>From lesson 02's columns to rows here</summary>
+#
+# There, a column was a token. Each row of this table names the same thing twice. Tokens move from columns to rows, so a transpose appears; weight matrices are not transposed.
 #
 # | lesson 02 | here |
 # |---|---|
 # | X, D×N, one column a token | `x[b].T`, and D is `input_size` |
 # | β1ᵀ + ΩX | `(x @ weight.T + bias).T`: Ω **is** `weight`, β **is** `bias`, without transposing |
-# | Ω_q of head h, (D_h, D) | rows `h·head_size … (h+1)·head_size` of `q.weight` |
+# | Ω_q of head h, (D_h, D) | rows `h·head_size … (h+1)·head_size − 1` of `q.weight` |
 # | KᵀQ: row = key, column = query | `scores[b, h].T`: row = query, column = key |
-# | each **column** of the attention sums to 1 | each **row** of the weights sums to 1 |
+# | each **column** of the attention sums to 1 | each **row** of the attention weights sums to 1 |
 # | heads stacked along the rows, then Ω_c | heads side by side along the last axis, then `mix`; Ω_c **is** `mix.weight` |
+#
+# </details>
 
 # %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import math
@@ -976,7 +981,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "0287a20ab08d", "defines": ["MultiHeadSelfAttention"],
+ "made of": "e7c6b85a9f08", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1201,7 +1206,7 @@ MESSAGES = {
    ["the merged values added", [-0.89914, -0.83947]]]],
   "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
  "load-from-torch": {
- "made of": "c70fc189bc00", "defines": ["load_from_torch"],
+ "made of": "f2892be29663", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -1268,7 +1273,7 @@ def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
 
 
 # %% [markdown]
-# Your layers start with random weights. For a test to know what comes out, it puts its own weights in. `give_weights` does that, and first looks whether your layer has the names and shapes that the exercise asks for.
+# Your layers start with random weight matrices. For a test to know what comes out, it puts its own in. `give_weights` does that, and first looks whether your layer has the names and shapes that the exercise asks for.
 
 # %% nbgrader={"grade": false, "grade_id": "give-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def give_weights(layer, weights):
@@ -1387,7 +1392,7 @@ def weights_of(kind, sizes, weights, x, heads=1, lengths=None, **options):
 # %% [markdown]
 # ## A module in one minute
 #
-# A PyTorch layer is a class. `__init__` makes the parts that hold weights, and `forward` says what happens to an input. You call the layer itself, `layer(x)`, and PyTorch calls `forward` for you. `state_dict()` lists all weights by name.
+# A PyTorch layer is a class. `__init__` makes the parts that hold weight matrices and biases, and `forward` says what happens to an input. You call the layer itself, `layer(x)`, and PyTorch calls `forward` for you. `state_dict()` lists them all by name.
 #
 # Here is a small one that isn't attention. Look at how a `Linear` layer acts on the **last** axis of its input and leaves every other axis alone: all tokens of all sequences at once.
 
@@ -1414,7 +1419,7 @@ for name, value in two_views.state_dict().items():
 #
 # **4 points · about 18 minutes · difficulty ●●○**
 #
-# Write self-attention with one head. Three linear layers turn each token into a query, a key and a value, all of length `hidden`. Every query is compared with every key, the scores are divided by $\sqrt{\text{hidden}}$, softmax turns them into weights, and the weights mix the values:
+# Write self-attention with one head: queries, keys and values all come from the same `x`. Three linear layers turn each token into a query, a key and a value, all of length `hidden`. Every query is compared with every key, the scores are divided by $\sqrt{\text{hidden}}$, softmax turns them into attention weights, and these mix the values:
 #
 # $$\mathrm{softmax}\!\left(\frac{q\,k^\top}{\sqrt{\text{hidden}}}\right) v$$
 #
@@ -1422,8 +1427,8 @@ for name, value in two_views.state_dict().items():
 # |---|---|---|
 # | queries, keys, values | `q(x)`, `k(x)`, `v(x)` | `[batch, seq, hidden]` each |
 # | scores | $q\,k^\top/\sqrt{\text{hidden}}$ | `[batch, seq, seq]` (query, key) |
-# | weights | softmax over the keys | `[batch, seq, seq]` |
-# | output | weights times values | `[batch, seq, hidden]` |
+# | attention weights | softmax over the keys | `[batch, seq, seq]` |
+# | output | attention weights times values | `[batch, seq, hidden]` |
 #
 # Name the layers exactly `q`, `k` and `v`: keep them as `self.q`, `self.k`, `self.v`, each with its bias. There is no further layer here.
 #
@@ -1447,7 +1452,7 @@ for name, value in two_views.state_dict().items():
 # The call of the parent's `__init__` must stay the first line of yours, as in `TwoViews` above. It prepares the place where the layers are kept.
 # </details>
 #
-# <details><summary>I get “The size of tensor a must match”, or a warning about `.T`</summary>
+# <details><summary>I get “The size of tensor a must match”, or a warning about <code>.T</code></summary>
 #
 # On a tensor with three axes, `.T` turns all of them around, the batch as well. Swap only the last two axes: `transpose(-2, -1)`.
 # </details>
@@ -1524,7 +1529,7 @@ print("scores: every query, every key", tuple((layer.q(x) @ first).shape))
 #
 # Before you run the next cell, predict. Take queries and keys whose entries are independent, with mean 0 and variance 1. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
 #
-# The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 weights on average, and the mean of $p\,(1-p)$. The last is the diagonal of softmax's derivative: how strongly a weight $p$ answers to its own score.
+# The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope is the diagonal of softmax's derivative: how strongly a weight answers to its own score. It is printed for the typical query, the median: half of the queries have less.
 
 # %% tags=["demonstration"]
 generator = torch.Generator().manual_seed(4)
@@ -1533,19 +1538,42 @@ for hidden in [8, 32, 64, 128, 512]:
     q, k = (torch.randn(n, hidden, generator=generator) for n in (2000, 16))
     print(f"{hidden:6} |", end="")
     for scores in (q @ k.T, q @ k.T / math.sqrt(hidden)):
-        p = torch.softmax(scores, dim=-1)
-        sizes = scores.std(), p.max(-1)[0].mean(), (p * (1 - p)).mean()
+        p = torch.softmax(scores, dim=-1).max(dim=-1)[0]
+        sizes = scores.std(), p.mean(), (p * (1 - p)).median()
         print("{:12.2f} {:8.2f} {:8.4f} |".format(*sizes), end="")
     print()
 
+# %% [markdown]
+# And how much gradient comes back to a query, through softmax and the scores? In the next cell PyTorch computes it. There are 2000 queries, each with 16 keys, every key has one number as its value, and the loss is the sum of all outputs. The cell prints how long the gradient of a query is: the mean over all queries, and the typical query, the median.
+
+# %% tags=["demonstration"]
+generator = torch.Generator().manual_seed(4)
+print("gradient of a query |      raw: mean   median |  /√hidden: mean   median")
+for hidden in [64, 128, 256, 512]:
+    line = f"{'hidden':>13} {hidden:5} |"
+    shapes = (20, 100, hidden), (20, 16, hidden), (20, 16, 1)
+    q, k, v = (torch.randn(shape, generator=generator) for shape in shapes)
+    for divisor in (1, math.sqrt(hidden)):
+        q.grad = None
+        p = torch.softmax(q.requires_grad_() @ k.transpose(-2, -1) / divisor, dim=-1)
+        (p @ v).sum().backward()
+        length = q.grad.norm(dim=-1)
+        line += f"{length.mean():15.3f} {length.median():8.3f} |"
+    print(line)
+
+
+# %% [markdown]
+# Mean and median tell different stories. Undivided, the median falls from 0.42 to 0.005, and the mean doesn't fall: the few queries whose best keys nearly tie still get long gradients. At 512 the 15 % of queries whose largest weight is below 0.9 hold 82 % of all gradient. At 64 the undivided median is even the larger one, because an undivided score reacts √64 = 8 times as strongly to its query.
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
-# **Q1 (1 point).** Nothing is divided, and `hidden` doubles. What happens to the scores, to the softmax, and to the gradients that flow back through it? Give the reason, not only the observation. Three or four sentences.
+# **Q1 (1 point).** Nothing is divided, and `hidden` doubles. What happens to the scores, to the softmax, and to the gradient that comes back through softmax to the typical query? Give the reason, not only the observation. Three or four sentences.
 #
 # ### BEGIN MARK SCHEME
 # Half a point: a raw score is a sum of `hidden` independent products of mean 0 and variance 1, so its variance is `hidden`. Doubling it doubles the variance, and the standard deviation grows by √2 (about 1.41).
 #
-# Half a point: softmax becomes more pointed, close to 1 for one key and 0 for the rest; the derivatives of softmax, p(1−p) and −p·p′, go towards 0, so queries and keys get almost no gradient and learn slowly or not at all.
+# Half a point: softmax becomes more pointed, close to 1 for one key and 0 for the rest. There its derivatives, p(1−p) and −p·p′, go towards 0, so through softmax hardly any gradient comes back to the scores of the typical query; at large sizes it learns slowly or not at all. (Measured, length of the gradient of the median query, raw against scaled: 0.42 against 0.26 at hidden 64, 0.005 against 0.26 at 512.)
+#
+# Accept "the gradients vanish" without "typical". Not required: the mean over queries does not fall, since a few queries with nearly tied keys get long gradients, and a raw score reacts √hidden times as strongly to its query; at 64 that still outweighs the smaller slope.
 #
 # Common half-right answer (half a point): "the scores double, so softmax saturates and gradients vanish". The consequence is right; the scores' spread grows by √2, not by 2, and the reason (variance of a sum) is missing.
 # ### END MARK SCHEME
@@ -1557,9 +1585,9 @@ for hidden in [8, 32, 64, 128, 512]:
 # **Q2 (1 point).** Now the scores are divided by $\sqrt{\text{hidden}}$. What does this change for softmax and for the gradients when `hidden` doubles? And why would dividing by `hidden` itself be too much? Three or four sentences.
 #
 # ### BEGIN MARK SCHEME
-# Half a point: dividing by √hidden divides the variance by hidden, so it is 1 at every size. Softmax keeps the same sharpness and the gradients keep their size when hidden doubles (for queries and keys of variance 1, as at the start of training).
+# Half a point: dividing by √hidden divides the variance by hidden, so it is 1 at every size. Softmax keeps the same sharpness and the gradients keep their size when hidden doubles (for queries and keys of variance 1; measured, the median stays between 0.26 and 0.29 from 64 to 512).
 #
-# Half a point: dividing by hidden makes the standard deviation 1/√hidden, which goes to 0; the weights then become nearly equal for all keys, and attention turns into a plain average that hardly depends on what is asked.
+# Half a point: dividing by hidden makes the standard deviation 1/√hidden, which goes to 0; the attention weights then become nearly equal for all keys, and attention turns into a plain average that hardly depends on what is asked.
 #
 # Common half-right answer (half a point): "it makes the numbers smaller, so softmax does not saturate". True of both divisors; it does not say why the root is the right one.
 # ### END MARK SCHEME
@@ -1671,7 +1699,7 @@ for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two-route check: what you split and merge must be what you started with. That alone proves little, because two matching mistakes cancel. So the next cell also shows what head 1 got of the first token.
+# Two-route check: what you split and merge must be what you started with. That alone proves little, because two matching mistakes cancel. So the next cell also shows what head 1 got of token 0.
 
 # %% tags=["demonstration"]
 x = torch.arange(24.0).view(1, 2, 12)
@@ -1720,7 +1748,7 @@ print("token 0 is     :", x[0, 0].int().tolist())
 # Swap the last two axes of the keys, multiply the queries with them, divide by the root of the length of the queries' last axis. Make a new tensor; leave `q` and `k` as they are.
 # </details>
 #
-# <details><summary>I used `.T`, and the shapes don't fit</summary>
+# <details><summary>I get “The size of tensor a must match”</summary>
 #
 # `.T` turns all four axes around, and the batch lands at the end. Use `transpose(-2, -1)`: it swaps only tokens and numbers.
 # </details>
@@ -1765,14 +1793,17 @@ for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3
 q, k = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4)
 scores = scaled_scores(q, k)
 print("scores", tuple(scores.shape), "=", scores.numel(), "numbers")
+print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, "in one head of size 12")
 
 # %% [markdown]
-# A second route to one of them: take query 3 and key 6 of head 2 in sequence 1, and multiply by hand.
+# **Three heads cost what one costs.** There are three times as many scores, but each sums a third of the products: 840 multiplications either way. The same holds for weights times values. What grows with the number of heads is the softmax, and the memory for the tables of scores.
+
+# %% [markdown]
+# A second route to one of the scores: take query 3 and key 6 of head 2 in sequence 1, and multiply by hand.
 
 # %% tags=["demonstration"]
 by_hand = sum(q[1, 2, 3, n] * k[1, 2, 6, n] for n in range(4)) / 2
 print(f"from the table {scores[1, 2, 3, 6]:.4f}, by hand {by_hand:.4f}")
-
 
 # %% [markdown]
 # ## 4.5 Two masks
@@ -1783,18 +1814,43 @@ print(f"from the table {scores[1, 2, 3, 6]:.4f}, by hand {by_hand:.4f}")
 #
 # Both are done to the **scores, before softmax**: a blocked score becomes $-\infty$, and $e^{-\infty}$ is exactly 0. A score of 0 would not do: $e^0$ is 1, a perfectly good share.
 #
+# The picture shows what becomes of the scores of one head, for a sequence of 2 tokens that was padded to 4.
+
+# %% alt="Three tables with 4 queries down and 4 keys across: the future mask blocks the triangle above the diagonal and keeps the diagonal itself, the padding mask blocks the two columns of the padded keys in every row, and both together block whatever one of them blocks, so that no row is empty." tags=["demonstration"]
+# 1 stands for a blocked score, in the rows of tokens 0 to 3.
+three_masks = {"future: a triangle": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]],
+               "padding: columns": [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]],
+               "both": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]]}
+tokens = ["the", "cat", "(pad)", "(pad)"]
+figure, axes = plt.subplots(1, 3, figsize=(8.4, 3.3), layout="constrained")
+for ax, (title, table) in zip(axes, three_masks.items()):
+    ax.imshow(table, cmap="Greys", vmin=0, vmax=5)
+    for i, j in np.ndindex(4, 4):
+        if table[i][j]:
+            ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, linewidth=0,
+                                       edgecolor="gray", hatch="///"))
+        ax.text(j, i, "−∞" if table[i][j] else "keep", ha="center", va="center",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
+    ax.set_xticks(range(4), tokens, rotation=45, ha="right")
+    ax.set_yticks(range(4), tokens)
+    ax.set(title=title, xlabel="key")
+axes[0].set_ylabel("query")
+plt.show()
+
+
+# %% [markdown]
 # | mask | key `j` is blocked for query `i` of sequence `b` when | same for |
 # |---|---|---|
 # | future | `j > i` | every sequence and head |
 # | padding | `j >= lengths[b]` | every head and **every query** |
 #
-# So the future is a triangle, and padding is whole **columns**. A padded query still looks at the real keys; its output is never used. If its row were blocked instead, that row would hold nothing but $-\infty$, and its softmax is 0/0, which is NaN. For the same reason every length is at least 1 here: a sequence without any token has no softmax. The tests never use length 0.
+# Padding is whole **columns**, not rows. A padded query still looks at the real keys; its output is never used. If its row were blocked instead, that row would hold nothing but $-\infty$, and its softmax is 0/0, which is NaN. For the same reason every length is at least 1 here: a sequence without any token has no softmax. The tests never use length 0.
 #
 # Put really $-\infty$ there, in a new tensor. Make the mask **on the device of the scores**: a mask that was made on the CPU stops your model on its first day on a GPU. The tests check this without a GPU, on PyTorch's `meta` device, which knows shapes but holds no numbers.
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# For three tokens, draw the 3×3 table with queries down and keys across, and hatch what is blocked. Is the diagonal hatched? What does the first row of the weights have to be after softmax?
+# In the left panel, which keys does query 2 keep? Say it by comparing two positions, then look whether the diagonal fits what you said. In the panel in the middle, which two numbers have to be compared?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -1902,43 +1958,54 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at the scores, the scores after your mask, and the weights side by side. A hatched cell is blocked and really empty: its score is $-\infty$, its weight exactly 0, which is not the same as a small one. If a cell that should be blocked still holds something, it shows a red number instead.
+# Look at the scores, the scores after your mask, and the attention weights side by side. A hatched cell is blocked and really empty: its score is $-\infty$, its weight exactly 0, which is not the same as a small one. A red frame with a red number is a mistake: a blocked cell that still holds something, or a kept one that lost what it held.
 #
-# Predict before you run: the first query keeps one key. What must its weight be, whatever its score is?
+# Predict before you run: query 0 keeps one key. What must its weight be, whatever its score is?
 
 # %% nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def draw_weights(ax, weights, blocked, queries, keys, title, largest=1):
-    """One head, rows are queries. Blocked cells: hatched if really empty, else a red number."""
-    ax.imshow(weights, vmin=0, vmax=largest, cmap="cividis")
-    for i in range(len(queries)):
-        for j in range(len(keys)):
-            shut, empty = blocked[i][j], weights[i][j] in (0, -math.inf)
-            color = "red" if shut else "white" if weights[i][j] < largest / 2 else "black"
-            if shut:
-                ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", linewidth=0,
-                                           edgecolor="gray", hatch="////" if empty else None))
-            if len(keys) <= 8 and not (shut and empty):
-                ax.text(j, i, f"{weights[i][j]:.2f}", ha="center", va="center", fontsize=8,
-                        color=color)
+def draw_weights(ax, table, blocked, queries, keys, title, scores=False):
+    """One head, rows are queries. Blocked cells are hatched; a red frame marks what is wrong."""
+    nothing, largest = (-math.inf, 2) if scores else (0, 1)
+    ax.imshow(table, vmin=0, vmax=largest, cmap="cividis", aspect="auto")
+    for i, j in np.ndindex(len(queries), len(keys)):
+        value, shut = float(table[i][j]), bool(blocked[i][j])
+        wrong = math.isnan(value) or shut != (value == nothing)
+        if shut or wrong:
+            ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", linewidth=0,
+                                       edgecolor="gray", hatch=None if wrong else "////"))
+        if wrong:
+            ax.add_patch(plt.Rectangle((j - 0.42, i - 0.42), 0.84, 0.84, fill=False, linewidth=2.5,
+                                       edgecolor="red"))
+        if wrong or not shut:
+            color = "red" if wrong else "white" if value < largest / 2 else "black"
+            ax.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=9, color=color)
     ax.set_xticks(range(len(keys)), keys, rotation=45, ha="right")
     ax.set_yticks(range(len(queries)), queries)
     ax.set(xlabel="key", ylabel="query", title=title)
 
 
-# %% tags=["demonstration"]
+# %% alt="Three tables side by side, scores, scores after the mask and attention weights, with 4 queries down and 4 keys across: the mask hatches the triangle above the diagonal, row 0 of the weights is 1.00 on its own token, and every row shares 1 among the keys that are left." tags=["demonstration"]
 words = ["the", "cat", "sat", "still"]
 scores = torch.tensor([[[[0.5, 2.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.5],
                          [0.5, 2.0, 0.5, 0.0], [0.0, 0.5, 2.0, 1.0]]]])
 masked = mask_future(scores)[0, 0]
 weights, blocked = torch.softmax(masked, dim=-1), torch.ones(4, 4).triu(1)
-figure, axes = plt.subplots(1, 3, figsize=(11, 3.6), layout="constrained")
-draw_weights(axes[0], scores[0, 0], torch.zeros(4, 4), words, words, "scores", largest=2)
-draw_weights(axes[1], masked, blocked, words, words, "scores after the mask", largest=2)
-draw_weights(axes[2], weights, blocked, words, words, "weights")
+figure, axes = plt.subplots(1, 3, figsize=(8.4, 3.2), layout="constrained")
+draw_weights(axes[0], scores[0, 0], torch.zeros(4, 4), words, words, "scores", scores=True)
+draw_weights(axes[1], masked, blocked, words, words, "scores after the mask", scores=True)
+draw_weights(axes[2], weights, blocked, words, words, "attention weights")
 plt.show()
 
 # %% [markdown]
-# Both masks go one after the other: the second starts from what the first gave. The order doesn't matter. The rows of the weights still sum to 1, over fewer keys.
+# Row 0 is 1.00 on its own token: a single key gets everything. In the other rows the kept keys share what the blocked ones had, in their old proportions. So a second route gives the same: softmax over all keys, blocked weights set to 0, each row divided by its new sum. The mask with $-\infty$ does both steps at once.
+
+# %% tags=["demonstration"]
+late = torch.softmax(scores[0, 0], dim=-1) * torch.isfinite(masked)
+late = late / late.sum(dim=-1, keepdim=True)
+print(f"masked after softmax and divided by the new sum: differs by {(late - weights).abs().max():.1e}")
+
+# %% [markdown]
+# Both masks go one after the other: the second starts from what the first gave. The order doesn't matter. The rows of the attention weights still sum to 1, over fewer keys.
 
 # %% tags=["demonstration"]
 both = mask_padding(mask_future(scores), [3])
@@ -1946,7 +2013,7 @@ print("kept keys per query:", torch.isfinite(both)[0, 0].sum(-1).tolist())
 print("sums of the weights:", numbers(torch.softmax(both, dim=-1)[0, 0].sum(-1)).round(4))
 
 # %% [markdown]
-# What would 0 in place of $-\infty$ have done? The next cell tries it for the first query, which should give all its weight to itself.
+# What would 0 in place of $-\infty$ have done? The next cell tries it for query 0, which should give all its weight to itself.
 
 # %% tags=["demonstration"]
 zeroed = scores[0, 0, 0] * torch.tensor([1.0, 0.0, 0.0, 0.0])
@@ -1967,14 +2034,14 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # | split | one slice a head | `[batch, num_heads, seq, head_size]` |
 # | scores | scaled by $\sqrt{\mathrm{head\_size}}$ | `[batch, num_heads, seq, seq]` |
 # | mask | future if `causal`; padding if `lengths` is given | the same |
-# | weights | softmax over the keys | the same |
-# | dropout | on the weights, in train mode only | the same |
-# | heads' outputs | weights times values | `[batch, num_heads, seq, head_size]` |
+# | attention weights | softmax over the keys | the same |
+# | dropout | on the attention weights, in train mode only | the same |
+# | heads' outputs | attention weights times values | `[batch, num_heads, seq, head_size]` |
 # | merge, then mix | `att` | `[batch, seq, hidden]` |
 #
-# The layer returns `att` alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
+# The layer returns `att` alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the attention weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
 #
-# Dropout sets each weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded query positions is free.
+# Dropout sets each attention weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded query positions is free.
 #
 # Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name.
 #
@@ -1987,7 +2054,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# `nn.Dropout(dropout)` is a layer without weights; it knows by itself whether the module is in train or eval mode. `tensor.flatten(0, 1)` joins the first two axes, the earlier one varying slowest. `self.causal` is `False` or `True`.
+# `nn.Dropout(dropout)` is a layer without parameters; it knows by itself whether the module is in train or eval mode. `tensor.flatten(0, 1)` joins the first two axes, the earlier one varying slowest. `self.causal` is `False` or `True`.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
@@ -2000,7 +2067,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # You registered a mask as a buffer or a parameter. Make it in `forward` from the length of the input, or register it with `persistent=False`.
 # </details>
 #
-# <details><summary>I get “only one of two masks seems to work”</summary>
+# <details><summary>I get “causal=True changes nothing here”, with <code>lengths</code></summary>
 #
 # The second mask has to start from the result of the first one, not from the bare scores. And `lengths` must not switch `causal` off: both can be asked for at once.
 # </details>
@@ -2068,7 +2135,12 @@ def values_are_one(weights):
 
 
 # %% [markdown]
-# Tests 2 to 5 must not depend on your scale or on how heads are cut, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query weights alike all keys that it may see, whatever the scale. With the second, the weights have rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+# Five more cells that the tests use.
+#
+# <details><summary>What they are for</summary>
+#
+# Tests 2 to 5 must not depend on your scale or on how heads are cut, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query gives the same attention weight to all keys that it may see, whatever the scale. With the second, each weight matrix has rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same attention weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+# </details>
 
 # %% nbgrader={"grade": false, "grade_id": "equal-scores", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def equal_scores(rng, batch, seq, sizes):
@@ -2169,7 +2241,12 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 2 of 5: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too. With equal scores each query gives the same weight to itself and to all tokens before it, and none to those after it. Then, with the weights whose rows are alike, each must get what its query and the keys up to it give.
+# **Test 2 of 5: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too.
+#
+# <details><summary>What the test looks at</summary>
+#
+# With equal scores each query gives the same weight to itself and to all tokens before it, and none to those after it. Then, with weight matrices whose rows are alike, each query must get what it and the keys up to it give.
+# </details>
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-causal-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 rng, sizes = np.random.default_rng(46), (7, 10, 2)
@@ -2191,7 +2268,12 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 5: a padded batch (1 point).** With equal scores, each real query gives the same weight to all real tokens of its sequence, and none to the padding; with `causal` on, none to the later ones either. And with the weights whose rows are alike, each must get what its query and the real keys give. As in Test 2, a wrong split or softmax shows here too.
+# **Test 3 of 5: a padded batch (1 point).** As in Test 2, a wrong split or softmax shows here too. With `causal` on, a layer that leaves the padding mask out passes as well, and rightly: for a real query, padding at the end is future. Question 2 at the end of the lesson takes this up.
+#
+# <details><summary>What the test looks at</summary>
+#
+# With equal scores, each real query gives the same weight to all real tokens of its sequence, and none to the padding; with `causal` on, none to the later ones either. And with weight matrices whose rows are alike, each query must get what it and the real keys give.
+# </details>
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-padding-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
@@ -2223,7 +2305,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 5: the returned weights (1 point).** As in Test 1, what comes out with values of 0 and 1 shows the weights that `att` was made with. Your `probs` must be these: the difference must be 0, head by head and sequence by sequence, in train mode too.
+# **Test 4 of 5: the returned attention weights (1 point).** As in Test 1, what comes out with values of 0 and 1 shows the attention weights that `att` was made with. Your `probs` must be these: the difference must be 0, head by head and sequence by sequence, in train mode too.
 
 # %% nbgrader={"grade": false, "grade_id": "compared-probs", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def compared_probs(kind, sizes, weights, x, heads, dropout=0.0):
@@ -2324,7 +2406,7 @@ for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its weights after dropout. With a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
+# **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
 
 # %% nbgrader={"grade": false, "grade_id": "check-dropout", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def check_dropout(dropout, where):
@@ -2390,7 +2472,7 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at dropout at work: one head, four equal tokens, so every weight is 1/4. In train mode with dropout 0.5 each weight is 0 or 1/2; the sum over a row is 1 on average only.
+# Look at dropout at work: one head, four equal tokens, so every attention weight is 1/4. In train mode with dropout 0.5 each weight is 0 or 1/2; the sum over a row is 1 on average only.
 
 # %% tags=["demonstration"]
 layer = MultiHeadSelfAttention(6, 6, 1, dropout=0.5)
@@ -2402,7 +2484,7 @@ print("eval :", layer.eval()(x)[0, :, 0].tolist())
 print("train:", layer.train()(x)[0, :, 0].tolist())
 
 # %% [markdown]
-# Two-route check of the causal switch: the last query sees everything before it, so with the same weights `causal` must not change its output. All other queries lose something.
+# Two-route check of the causal switch: the last query sees everything before it, so with the same weight matrices `causal` must not change its output. All other queries lose something.
 
 # %% tags=["demonstration"]
 free, causal = MultiHeadSelfAttention(7, 12, 3), MultiHeadSelfAttention(7, 12, 3, causal=True)
@@ -2410,6 +2492,14 @@ causal.load_state_dict(free.state_dict())
 x = torch.randn(1, 5, 7)
 moved = (free(x) - causal(x)).abs().amax(-1)[0]
 print("change of each query:", [round(value, 4) for value in moved.tolist()])
+
+# %% [markdown]
+# **One causal pass, n predictions.** With the mask, output `t` is what the layer gives for tokens 0 to `t` alone. So a model that learns to guess the next token gets a guess at every place from one pass over n tokens; without the mask it would take n passes, one for each beginning of the text. The next cell goes both ways.
+
+# %% tags=["demonstration"]
+one_pass = causal(x)
+five_passes = torch.stack([free(x[:, :t + 1])[:, t] for t in range(5)], dim=1)
+print(f"one causal pass against five over beginnings: {(one_pass - five_passes).abs().max():.1e}")
 
 # %% [markdown]
 # All shapes once more, on the GPU if there is one, with 2 sequences, 5 tokens, 7 → 12 numbers and 3 heads. `probs` has 2 · 3 = 6 rows. Which row holds head 2 of sequence 1?
@@ -2425,9 +2515,11 @@ print("row 5 is head 2 of sequence 1; its last query:", [round(p, 2) for p in pr
 # %% [markdown]
 # ## A batch to look at
 #
-# Three sentences of length 3, 4 and 7 share one padded batch. To make the heads readable, we set their weights by hand. Each token is described by its kind (article, noun, verb, other) and its position, 4 + 7 = 11 numbers.
+# Three sentences of length 3, 4 and 7 share one padded batch. To make the heads readable, we set the weight matrices of `q` and `k` by hand. Each token is described by its kind (article, noun, verb, other) and its position, 4 + 7 = 11 numbers.
 #
-# **Head 0 looks for a kind of word**: nouns look for verbs, everything else looks for nouns. **Head 1 looks one position back.** `v` and `mix` are irrelevant for the weights, so they stay as they come.
+# **Head 0 looks for a kind of word**: nouns look for verbs, everything else looks for nouns. **Head 1 looks one position back.** `v` and `mix` don't touch the attention weights, so they stay as they come.
+#
+# Token 0 has nothing before it. In head 1 its query is all zeros, so all its scores are 0, and softmax gives every key it may see the same share: 0.33 each for three keys. An even row like this says that nothing was asked.
 
 # %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentences = [["the", "cat", "sat"], ["a", "dog", "ran", "home"],
@@ -2464,33 +2556,41 @@ def readable_layer(causal):
 # %% [markdown]
 # Predict before you run. With `causal` on, *cat* can no longer see *sat*. Where does the weight go that it had there? And what changes in head 1?
 #
-# Each row of pictures is one sentence, each panel one head with the switch off or on. Rows are the real queries; hatched columns at the right are the padding. A red number would be a weight in a cell that should be blocked.
+# A picture for each sentence: one head a row, the causal mask off on the left and on on the right. Rows are the real queries; hatched columns at the right are the padding. A red frame would be a mistake in your masks.
 
-# %% tags=["demonstration"]
-figure, axes = plt.subplots(3, 4, figsize=(13, 9), layout="constrained",
-                            gridspec_kw={"height_ratios": [5, 6, 9]})
-for causal in (False, True):
-    att, probs = readable_layer(causal)(batch, return_attention=True, lengths=lengths)
-    for b, words in enumerate(sentences):
-        keys = words + ["(pad)"] * (7 - len(words))
+# %% alt="Four tables for 'the cat sat', head 0 above head 1, causal off left and on right: without the causal mask cat gives sat 0.94 in head 0, with it cat shares 0.50 and 0.50 between the and itself; in head 1 rows 1 and 2 keep 1.00 one position back, and only row 0 changes, from 0.33 three times to 1.00." tags=["demonstration"]
+def draw_sentence(b):
+    words = sentences[b]
+    keys, height = words + ["(pad)"] * (7 - len(words)), 2 * (0.42 * len(words) + 1.15)
+    figure, axes = plt.subplots(2, 2, figsize=(8.4, height), layout="constrained")
+    for causal in (False, True):
+        att, probs = readable_layer(causal)(batch, return_attention=True, lengths=lengths)
         blocked = [[j >= len(words) or (causal and j > i) for j in range(7)] for i in range(7)]
         for h in range(2):
-            title = f"head {h}, causal {'on' if causal else 'off'}"
-            table = probs[b * 2 + h, :len(words)].tolist()
-            draw_weights(axes[b, 2 * h + causal], table, blocked, words, keys, title)
-figure.colorbar(axes[2, 3].images[0], ax=axes, shrink=0.4, label="weight")
-plt.show()
+            draw_weights(axes[h, int(causal)], probs[2 * b + h, :len(words)].tolist(), blocked, words, keys,
+                         f"head {h}, causal {'on' if causal else 'off'}")
+    figure.colorbar(axes[1, 1].images[0], ax=axes, shrink=0.6, label="attention weight")
+    plt.show()
 
+
+draw_sentence(0)
 
 # %% [markdown]
-# Numbers that look like a small weight and cells that are blocked are two different things. In the first panel *cat* gives *the* a weight of 0.03: it may look there and hardly does. The hatched cells have a weight of exactly 0: the picture hatches a blocked cell only if your layer's weight there is 0, and writes a red number otherwise. If you see red, look at your masks again.
+# Numbers that look like a small weight and cells that are blocked are two different things. In the first panel *cat* gives *the* a weight of 0.03: it may look there and hardly does. A 0.00 without hatching is a small number, too, rounded. The hatched cells have a weight of exactly 0.
+
+# %% alt="Four tables for 'a dog ran home': in head 0 without the causal mask dog looks at ran and all others look at dog, and with the mask ran and home still do, while a has only itself left and dog shares 0.50 and 0.50; in head 1 each row from row 1 on looks one position back, with the mask and without." tags=["demonstration"]
+draw_sentence(1)
+
+# %% alt="Four tables for the seven tokens of 'the bird sang on the old fence', without padding: in head 0 all words but the nouns give bird and fence 0.46 each, and with the causal mask those after bird give it 0.86 to 0.94, since fence is still to come; in head 1 numbers of 0.99 or more stand one place left of the diagonal, with the mask and without." tags=["demonstration"]
+draw_sentence(2)
+
 
 # %% [markdown]
 # ## 4.7 Take over PyTorch's own weights
 #
 # **3 points · about 13 minutes · difficulty ●●○**
 #
-# `nn.MultiheadAttention(hidden, num_heads, batch_first=True)` is PyTorch's version of your layer. If yours is right, then with the same weights it gives the same numbers. It keeps the three projections in **one** tensor, stacked along the rows:
+# `nn.MultiheadAttention(hidden, num_heads, batch_first=True)` is PyTorch's version of your layer. If yours is right, then with the same weight matrices and biases it gives the same numbers. It keeps the three projections in **one** tensor, stacked along the rows:
 #
 # | PyTorch's name | shape | yours |
 # |---|---|---|
@@ -2498,7 +2598,7 @@ plt.show()
 # | `in_proj_bias` | `(3·hidden,)` | `q.bias`, then `k.bias`, then `v.bias` |
 # | `out_proj.weight`, `out_proj.bias` | `(hidden, hidden)`, `(hidden,)` | `mix.weight`, `mix.bias` |
 #
-# Both sides use `nn.Linear`'s layout, and both give head `h` the same contiguous slice. `module.embed_dim` and `module.num_heads` tell the sizes. Return a `MultiHeadSelfAttention` without a causal mask. This exercise needs a `MultiHeadSelfAttention` from 4.6 that can be built and called. All its weights must be in its `state_dict()`, so that they can also be loaded into a layer that was built with `causal=True`.
+# Both sides use `nn.Linear`'s layout, and both give head `h` the same contiguous slice. `module.embed_dim` and `module.num_heads` tell the sizes. Return a `MultiHeadSelfAttention` without a causal mask. This exercise needs a `MultiHeadSelfAttention` from 4.6 that can be built and called. All of them must be in its `state_dict()`, so that they can also be loaded into a layer that was built with `causal=True`.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2540,7 +2640,7 @@ def load_from_torch(module):
 
 
 # %% [markdown]
-# The test looks at the weights that your layer holds now: a plain computation with them must give what PyTorch's module gives, without and with a causal mask. Then your layer must give the same as a fresh one of yours with these weights. So a wrong number in 4.6 costs nothing here, but the class must be built and called without an error.
+# The test looks at the weight matrices and biases that your layer holds now: a plain computation with them must give what PyTorch's module gives, without and with a causal mask. Then your layer must give the same as a fresh one of yours into which they are loaded. So a wrong number in 4.6 costs nothing here, but the class must be built and called without an error.
 
 # %% nbgrader={"grade": false, "grade_id": "module-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def module_of(rng, hidden, heads, bias_scale=0.5):
@@ -2654,6 +2754,16 @@ for name, value in load_from_torch(module).state_dict().items():
     print(f"ours    {name:16}", tuple(value.shape))
 
 # %% [markdown]
+# Why one tensor? One large product does the work of three. Many models are written so: in nanoGPT (Andrej Karpathy, 2022) a single layer `c_attn`, an `nn.Linear(n_embd, 3 * n_embd)`, makes queries, keys and values, and its output is cut into three. Its weight matrix is `in_proj_weight` under another name.
+
+# %% tags=["demonstration"]
+x = torch.randn(2, 5, 12)
+fused = x @ module.in_proj_weight.T + module.in_proj_bias
+layer = load_from_torch(module)
+three = torch.cat([layer.q(x), layer.k(x), layer.v(x)], dim=-1)
+print(f"one product {tuple(fused.shape)} against q, k and v: {(fused - three).abs().max():.0e}")
+
+# %% [markdown]
 # Now the real comparison: your whole layer against PyTorch's, for a causal mask. The gap should be rounding, below 0.000001 or so.
 
 # %% tags=["demonstration"]
@@ -2676,7 +2786,7 @@ print(f"largest difference: {gap.item():.1e}")
 # | `nn.MultiheadAttention(..., attn_mask=mask)` | **block** |
 # | `F.scaled_dot_product_attention(..., attn_mask=mask)` | this key **may be attended** |
 #
-# Nothing crashes if you mix them up. The next cell uses the mask as this function wants it, and compares with a computation by hand.
+# Nothing crashes if you mix them up. The next cell uses the mask as this function wants it, and compares with a computation by hand. There, `k.mT` is `k` with its last two axes swapped, like `k.transpose(-2, -1)`.
 
 # %% tags=["demonstration"]
 torch.manual_seed(0)
@@ -2699,7 +2809,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
     print(f"{name:10}: query 0 moves by {(after - before)[..., 0, :].abs().max():.3f}")
 
 # %% [markdown]
-# This small experiment, *change the future and look whether the past moves*, is the best test of causality there is. It needs no reference, it works on a whole model, and it catches an inverted mask at once.
+# With the right mask query 0 doesn't move at all. With the inverted one it does: it sees nothing *but* its future. This small experiment, *change the future and look whether the past moves*, is the best test of causality there is. It needs no reference, it works on a whole model, and it catches an inverted mask at once.
 #
 # With the inverted mask the last query has no key at all. A softmax over nothing does not exist: computed plainly it is NaN, and library functions differ in what they put there. In this lesson it can't happen as long as a query keeps itself and every length is at least 1.
 
@@ -2741,14 +2851,14 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # *Your answer (double-click here to write):*
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "read-causal-heatmap", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
-# **Q5 (2 points).** Choose one of the three sentences in the big figure above. Compare the panels with causal off and on: what do you see in the shape, in the first row, and in the numbers of **one** row that changed? Then say why head 0 and head 1 are hit so differently by the same mask. Name tokens and numbers.
+# **Q5 (2 points).** Choose one of the three sentences in the pictures of 4.6. Compare the panels with causal off and on: what do you see in the shape, in row 0, and in the numbers of **one** row that changed? Then say why head 0 and head 1 are hit so differently by the same mask. Name tokens and numbers.
 #
 # ### BEGIN MARK SCHEME
-# 1 point, reading the causal panel of the chosen sentence: everything above the diagonal is hatched (keys after their query); the first row is 1.00 on itself, since it is the only key left; every row still sums to 1. In one row that changed, the weight of the blocked keys has gone to the keys that are left, in their old proportions (example: "cat" in "the cat sat" goes from 0.03, 0.03, 0.94 to 0.50, 0.50). Half a point if only the triangle is described, without numbers.
+# 1 point, reading the causal panel of the chosen sentence: everything above the diagonal is hatched (keys after their query); row 0 is 1.00 on itself, since it is the only key left; every row still sums to 1. In one row that changed, the weight of the blocked keys has gone to the keys that are left, in their old proportions (example: "cat" in "the cat sat" goes from 0.03, 0.03, 0.94 to 0.50, 0.50). Half a point if only the triangle is described, without numbers.
 #
-# 1 point, the heads: head 0 looks for a kind of word, which often stands later (article to noun, noun to verb), so the mask takes away just what it looked at and leaves it with an even or other choice; head 1 looks one position back, which is allowed, so its rows from the second on hardly change (0.99 stays about 0.99 or becomes 1.00); only its first row, which has no previous token, becomes 1.00. Half a point if only one of the two heads is explained.
+# 1 point, the heads: head 0 looks for a kind of word, which often stands later (article to noun, noun to verb), so the mask takes away just what it looked at and leaves it with an even or other choice; head 1 looks one position back, which is allowed, so its rows from row 1 on hardly change (0.99 stays about 0.99 or becomes 1.00); only row 0, which has no previous token and asks for nothing (a query of zeros, an even row), becomes 1.00. Half a point if only one of the two heads is explained.
 #
-# Common half-right answer (1 point): "with causal on the future is masked, so the model can't cheat", with the triangle and the first row named, but no comparison of the heads.
+# Common half-right answer (1 point): "with causal on the future is masked, so the model can't cheat", with the triangle and row 0 named, but no comparison of the heads.
 # ### END MARK SCHEME
 
 # %% [markdown]
@@ -2757,16 +2867,25 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # %% [markdown]
 # ## What you built
 #
-# You have a layer with many heads that can be trained, batched, padded and masked, and it agrees with PyTorch's own. You know it from inside: how heads are slices of one tensor, why the scale is $\sqrt{\mathrm{head\_size}}$, what a mask does to scores before softmax, and where dropout acts.
+# You have a layer with many heads that can be trained, batched, padded and masked, and it agrees with PyTorch's own. You know it from inside: how heads are slices of one tensor, why the scale is $\sqrt{\mathrm{head\_size}}$, what a mask does to scores before softmax, where dropout acts, and why one causal pass gives a prediction at every place.
 #
-# You also have ways to check any attention layer without a reference: one token alone, the first query of a causal sequence, a change of the future that must not reach the past, padding that must not matter.
+# You also have ways to check any attention layer without a reference: one token alone, query 0 of a causal sequence, a change of the future that must not reach the past, padding that must not matter.
 
 # %% [markdown]
 # ## Three questions to think about
 #
 # 1. A causal layer computes all queries at once while it is trained, but when it writes a text it gets one new token at a time. Which of the earlier tokens' queries, keys and values does it need again, and which not?
 # 2. With padding at the end and `causal` on, does the padding mask change the output of any *real* query? And with padding at the *start*: which queries would have no key left?
-# 3. Dropout on the weights leaves rows that no longer sum to 1. What would change if you divided each row by its sum again after dropout?
+# 3. Dropout on the attention weights leaves rows that no longer sum to 1. What would change if you divided each row by its sum again after dropout?
+#
+# <details><summary>Answers</summary>
+#
+# **1.** Keys and values: the new query is compared with all keys so far, and its weights mix all values so far. Earlier queries are done, since their rows of scores can't change any more: new keys are future for them. Keeping keys and values is called a key-value cache. With it, a new token costs one query, one key, one value and one row of scores.
+#
+# **2.** No. Padding at the end comes after every real query, so the causal mask blocks it already. With padding at the start, the padded queries lose every key: what came before them is padding, and so are they. Their rows are NaN. The real queries keep at least themselves, but a layer above would meet the NaN: 0 · NaN is NaN, so even a weight of 0 lets it in.
+#
+# **3.** A row whose weights were all dropped would be 0/0, NaN. With a single key a row would be 1 or NaN, never 0 or 1/(1 − p). And the mean would be off. Take weights 0.9 and 0.1 and a dropout of 0.5: divided by 1 − p, their means over many draws stay 0.9 and 0.1. Divided by the new sum, the rows that are left have the means 0.63 and 0.37, since each key alone gets 1.
+# </details>
 
 # %% [markdown]
 # ## References
@@ -2774,4 +2893,5 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017.
 # - Nitish Srivastava, Geoffrey Hinton, Alex Krizhevsky, Ilya Sutskever, Ruslan Salakhutdinov: *Dropout: A Simple Way to Prevent Neural Networks from Overfitting*, 2014.
 # - Alec Radford, Karthik Narasimhan, Tim Salimans, Ilya Sutskever: *Improving Language Understanding by Generative Pre-Training*, 2018.
+# - Andrej Karpathy: *nanoGPT*, 2022, `model.py`.
 # - Simon J. D. Prince: *Understanding Deep Learning*, 2023, chapter 12.
