@@ -120,7 +120,7 @@ class Linear:
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(np.random.default_rng().normal(0, deviation, size=(in_features, out_features)))
 
-# %% wrong: random bias says="the bias must start at 0" fails=["linear-forward-test"] of="base"
+# %% wrong: random bias says="the bias isn't 0 at the start" fails=["linear-forward-test"] of="base"
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.bias = Parameter(rng.normal(size=out_features))
 
@@ -141,11 +141,11 @@ class Linear:
 # was:     return x @ self.weight.data + self.bias.data
 # becomes: return x @ self.weight.data
 
-# %% wrong: parameters without bias says="parameters() must be [self.weight, self.bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: parameters without bias says="it must be [self.weight, self.bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.weight]
 
-# %% wrong: bias first says="parameters() must be [self.weight, self.bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias first says="it must be [self.weight, self.bias]" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     return [self.weight, self.bias]
 # becomes: return [self.bias, self.weight]
 
@@ -253,15 +253,15 @@ class Linear:
 # becomes: bound = math.sqrt(6 / (in_features + out_features))
 # becomes: self.weight = Parameter(rng.uniform(-bound, bound, size=(in_features, out_features)))
 
-# %% wrong: positive numbers says="must have mean 0" fails=["linear-forward-test"] of="base"
+# %% wrong: positive numbers says="the mean of the weight's numbers isn't 0" fails=["linear-forward-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(rng.random(size=(in_features, out_features)) * deviation)
 
-# %% wrong: mean and deviation swapped says="must have mean 0" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: mean and deviation swapped says="the mean of the weight's numbers isn't 0" fails=["linear-forward-test", "multi-head-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # becomes: self.weight = Parameter(rng.normal(deviation, 0, size=(in_features, out_features)))
 
-# %% wrong: bias of ones says="the bias must start at 0" fails=["linear-forward-test"] of="base"
+# %% wrong: bias of ones says="the bias isn't 0 at the start" fails=["linear-forward-test"] of="base"
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.bias = Parameter(np.ones(out_features))
 
@@ -273,7 +273,7 @@ class Linear:
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.bias = Parameter(np.zeros((1, out_features)))
 
-# %% wrong: arrays in place of Parameters says="make weight and bias Parameters" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: arrays in place of Parameters says="make both Parameters" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight = Parameter(rng.normal(0, deviation, size=(in_features, out_features)))
 # was:     self.bias = Parameter(np.zeros(out_features))
 # becomes: self.weight = rng.normal(0, deviation, size=(in_features, out_features))
