@@ -11,13 +11,18 @@ from torch.nn import functional
 torch.set_num_threads(1)
 
 
-def named(text: str) -> dict:
-    """What a notebook holds after a cell with this text. As in Jupyter, its lines can be had again."""
-    name = f"<cell of {len(text)}>"
+def run(text: str, names: dict) -> None:
+    """Run a cell. As in Jupyter, its lines can be had again."""
+    name = f"<cell of {hash(text)}>"
     linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
-    found = {"nn": nn, "F": functional, "torch": torch, "math": math, "__name__": "__main__"}
-    exec(compile(text, name, "exec"), found)
-    return found
+    exec(compile(text, name, "exec"), names)
+
+
+def named(text: str) -> dict:
+    """What a notebook holds after a cell with this text."""
+    names = {"nn": nn, "F": functional, "torch": torch, "math": math, "__name__": "__main__"}
+    run(text, names)
+    return names
 
 
 def of(kind: str, found: list) -> list[str]:

@@ -615,7 +615,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "f21f3d11f3dd", "defines": ["SelfAttention"],
+ "made of": "13c6389ea563", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -690,7 +690,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
  "split-heads": {
- "made of": "82c8cf61d703", "defines": ["split_heads"],
+ "made of": "ca28e3f06271", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -742,7 +742,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "e2bed3ad5069", "defines": ["merge_heads"],
+ "made of": "da6a463cc00a", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -790,7 +790,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "6680c5b16b64", "defines": ["scaled_scores"],
+ "made of": "e76a3b95cae0", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -844,7 +844,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
  "mask-future": {
- "made of": "1b3cdeaf7c48", "defines": ["mask_future"],
+ "made of": "04e2c7615f9c", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -909,7 +909,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "e62762d94503", "defines": ["mask_padding"],
+ "made of": "bc9d04168a63", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -981,7 +981,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "e7c6b85a9f08", "defines": ["MultiHeadSelfAttention"],
+ "made of": "f920ae348a4a", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1206,7 +1206,7 @@ MESSAGES = {
    ["the merged values added", [-0.89914, -0.83947]]]],
   "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
  "load-from-torch": {
- "made of": "f2892be29663", "defines": ["load_from_torch"],
+ "made of": "c261819f37a5", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -1404,7 +1404,7 @@ class TwoViews(nn.Module):
         self.right = nn.Linear(input_size, hidden)
 
     def forward(self, x):
-        return self.left(x) + self.right(x)
+        return self.left(x) + self.right(x)  # [batch, seq, hidden]
 
 
 # %% tags=["demonstration"]
@@ -1412,6 +1412,330 @@ two_views = TwoViews(5, 3)
 print("output", tuple(two_views(torch.zeros(2, 4, 5)).shape))
 for name, value in two_views.state_dict().items():
     print(f"{name:13}", tuple(value.shape))
+
+
+# %% [markdown]
+# ## Comments on shapes that are true
+#
+# In code like this, no comment helps more than one that says what a line makes: `# [batch, seq, hidden]`. And no comment is false as often, because nobody notices. Here somebody does. `follow_shapes` runs a method on two inputs, with sizes that are all different, and shows below each line what it really made.
+#
+# Look at `TwoViews` above: its last line ends with such a comment. In 4.1 and 4.6, end every line of your `forward` that makes a tensor with one: its axes in square brackets, in names or numbers. `[batch, 2 * seq, 1]` can be read, too. Below the tests stands a cell that checks them. It earns no points; run it early, it often finds a mistake before a test does.
+
+# %% [markdown]
+# The next cell makes `follow_shapes`. You don't need to read it.
+
+# %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration", "shapes"]
+# Runs a method and says whether its comments on shapes are true. Nothing here needs to be read.
+def shapes():
+    from builtins import Exception, OSError, SyntaxError, TypeError, all, any, compile, dict, enumerate, eval, filter, getattr, hasattr, int, isinstance, len, list, map, max, next, print, range, set, sorted, str, tuple, type, zip
+    from collections import namedtuple
+    import ast
+    import inspect
+    import io
+    import re
+    import sys
+    import tokenize
+    import traceback
+    import types
+
+    RECORD = "record_of_follow_shapes"
+    # What may make something, and attributes that do; the others only name what there is.
+    MAKING: tuple = (ast.Call, ast.BinOp, ast.UnaryOp, ast.BoolOp, ast.Compare, ast.Subscript, ast.IfExp)
+    MAKING += ast.ListComp, ast.GeneratorExp, ast.NamedExpr
+    NAMING = ast.Name, ast.Attribute, ast.Tuple, ast.List
+    VIEWS = "T", "mT", "H", "mH"
+    # Statements that need a comment if they make something.
+    STATEMENTS = ast.Assign, ast.AnnAssign, ast.AugAssign, ast.Return, ast.Expr
+    # Where an expression stands: its last line, the expression around it, the first and last line of its
+    # statement, whether it needs a comment, and whether others are made of it first, as in `for x in …`.
+    Place = namedtuple("Place", "last around statement wanted aside")
+
+    def follow_shapes(*runs):
+        """Print the lines of a method, what each of them made, and whether its comment `# [batch, seq]` is true.
+
+        runs: two or more of (sizes, layer, *arguments). sizes: numbers by name, no two alike. Of a layer its
+        `forward` is followed, else the function itself. A dict as the last argument holds keyword arguments.
+        """
+        try:
+            lines = followed(*runs)
+        except (OSError, TypeError, SyntaxError) as problem:
+            print(f"This can't be followed: run the cell that defines it once more.\n({problem})")
+            return
+        for verdict, line, shown in lines:
+            print(f"{verdict:6}| {line}")
+            if shown:
+                print(" " * 6 + "| " + " " * (len(line) - len(line.lstrip())) + "→ " + shown)
+        said = [verdict for verdict, _, _ in lines]
+        print("\n{} true, {} false, {} without a comment".format(*map(said.count, ("true", "FALSE", "none"))))
+
+    def followed(*runs):
+        """(verdict, line, what to show of it) for each line of the method.
+
+        A verdict is "true" or "FALSE" for a comment, "none" where one is missing, "stop" where the method was
+        stopped by an error, and else "".
+        """
+        method = getattr(runs[0][1], "forward", runs[0][1])
+        function = inspect.unwrap(getattr(method, "__func__", method))
+        text, defined = text_of(function)
+        body = defined.body[0].lineno
+        marker = Marker()
+        marker.generic_visit(defined)
+        marker.places[0] = Place(body - 1, None, (1, body - 1), False, False)
+        seen, verdicts = [], {}
+        for _, layer, *given in runs:
+            options = given.pop() if given and isinstance(given[-1], dict) else {}
+            shapes = [shape for one in (*given, *options.values()) for shape in shapes_of(one)]
+            seen.append({0: [(shapes, {})]} if shapes else {})
+            own = [layer] if hasattr(layer, "forward") else []
+            try:
+                marked(function, defined, seen[-1])(*own, *given, **options)
+            except Exception as error:
+                lines = [at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == RECORD]
+                why = str(error).split("\n")[0]
+                verdicts[(lines or [body])[-1]] = "stop", f"{type(error).__name__}{': ' if why else ''}{why}"
+        made = marker.known(set().union(*seen))
+        comments = comments_in(text)
+        about = {line: meant(line, made) for line in comments}
+        names = [dict(sizes) for sizes, *_ in runs]
+        for line in comments:
+            for run, known in zip(seen, names):
+                learn(comments[line], [run.get(n, []) for n in about[line]], known)
+        for line in comments:
+            if about[line]:
+                wrong = next(
+                    filter(
+                        None,
+                        (
+                            falsehood(comments[line], [run.get(n, []) for n in about[line]], known)
+                            for run, known in zip(seen, names)
+                        ),
+                    ),
+                    "",
+                )
+                shown = what_it_is(about[line], seen) + (f": {wrong}" if wrong else "")
+                verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
+        told = set().union(*about.values())
+        for n, place in made.items():
+            if place.wanted and n not in told and place.around is None:
+                verdicts.setdefault(place.last, ("none", what_it_is([n], seen)))
+        shown = (verdicts.get(number, ("", "")) for number in range(1, text.count("\n") + 2))
+        return [(verdict, line, what) for line, (verdict, what) in zip(text.split("\n"), shown)]
+
+    def text_of(function):
+        """The lines of a function without their common indent, and its syntax tree, whose line 1 is the first."""
+        lines = "".join(inspect.getsourcelines(function)[0]).rstrip().split("\n")
+        indent = lines[0][: len(lines[0]) - len(lines[0].lstrip())]
+        tree = ast.parse("if True:\n" + "\n".join(lines) if indent else "\n".join(lines))
+        defined = tree.body[0].body[0] if indent else tree.body[0]
+        if not isinstance(defined, ast.FunctionDef):
+            raise TypeError("it is not written with def")
+        if indent:
+            ast.increment_lineno(defined, -1)
+        defined.decorator_list = []
+        return "\n".join(line.removeprefix(indent) for line in lines), defined
+
+    def makes(node):
+        """Whether an expression makes something, and doesn't only name it."""
+        if isinstance(node, (ast.Tuple, ast.List)):
+            return any(map(makes, node.elts))
+        return isinstance(node, MAKING) or isinstance(node, ast.Attribute) and node.attr in VIEWS
+
+    class Marker(ast.NodeTransformer):
+        """Has every expression hand over its value. places: where they stand, by number."""
+
+        def __init__(self):
+            self.places, self.outer, self.statement, self.needs, self.aside = {}, None, (1, 1), False, False
+
+        def known(self, numbers):
+            """The places of these, each with the next of them around it."""
+            found = {}
+            for number in sorted(numbers):
+                outer = self.places[number].around
+                while outer is not None and outer not in numbers:
+                    outer = self.places[outer].around
+                found[number] = self.places[number]._replace(around=outer)
+            return found
+
+        def visit(self, node):
+            if isinstance(node, ast.stmt):
+                return self.of_statement(node)
+            if isinstance(node, (ast.JoinedStr, ast.pattern)) or not isinstance(
+                getattr(node, "ctx", ast.Load()), ast.Load
+            ):
+                return node
+            if isinstance(node, ast.comprehension):
+                before, self.aside = self.aside, True
+                self.generic_visit(node)
+                self.aside = before
+                return node
+            if not isinstance(node, (*MAKING, *NAMING)):
+                return self.generic_visit(node)
+            return self.handed_over(node, makes(node))
+
+        def of_statement(self, node):
+            before = self.statement, self.needs, self.outer
+            body = getattr(node, "body", None)
+            last = max(node.lineno, body[0].lineno - 1) if body else node.end_lineno
+            self.statement, self.needs, self.outer = (node.lineno, last), isinstance(node, STATEMENTS), None
+            if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
+                # What it makes is what the name stands for afterwards.
+                name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
+                told = self.handed_over(name, True, node)
+                result = [node, ast.copy_location(ast.Expr(told), node)]
+            else:
+                result = self.generic_visit(node)
+            self.statement, self.needs, self.outer = before
+            return result
+
+        def handed_over(self, node, made, whole=None):
+            """A call that records an expression's value. whole: the statement that makes it, if it's another."""
+            number, outer = len(self.places) + 1, self.outer
+            wanted = made and self.needs and not self.aside
+            self.places[number] = Place(node.end_lineno, outer, self.statement, wanted, self.aside)
+            self.outer = number
+            self.generic_visit(whole or node)
+            self.outer = outer
+            call = ast.Call(ast.Name(RECORD, ast.Load()), [ast.Constant(number), node], [])
+            return ast.copy_location(call, node)
+
+    def marked(function, defined, seen):
+        """The function, made of its marked tree: it puts the shapes of what it makes into `seen`, by place."""
+        # In a class of the same name, names such as self.__size mean the same.
+        name = ("_." + function.__qualname__).split(".")[-2]
+        name = name if name.isidentifier() else "_"
+        given = [RECORD, *(one for one in function.__code__.co_freevars if one != "__class__")]
+        tree = ast.parse(f"def outer({', '.join(given)}):\n    class {name}:\n        pass")
+        tree.body[0].body[0].body = [defined]
+        code = compile(ast.fix_missing_locations(tree), RECORD, "exec")
+        for inner in ("outer", name, function.__name__):
+            code = next(one for one in code.co_consts if getattr(one, "co_name", None) == inner)
+
+        def record(number, value):
+            shapes = shapes_of(value)
+            if shapes:
+                numbers = {key: one for key, one in sys._getframe(1).f_locals.items() if type(one) is int}
+                seen.setdefault(number, []).append((shapes, numbers))
+            return value
+
+        cells = dict(
+            zip(function.__code__.co_freevars, function.__closure__ or ()), **{RECORD: types.CellType(record)}
+        )
+        closure = tuple(cells[one] for one in code.co_freevars)
+        new = types.FunctionType(code, function.__globals__, name, function.__defaults__, closure)
+        new.__kwdefaults__ = function.__kwdefaults__
+        return new
+
+    def shapes_of(value):
+        """The shapes of a tensor, or of some in a tuple or list; none of what has no axes."""
+        if type(value) in (tuple, list):
+            parts = [shapes_of(one) for one in value]
+            return [shape for part in parts for shape in part] if all(parts) else []
+        shape = getattr(value, "shape", None)
+        return [tuple(shape)] if isinstance(shape, tuple) and shape else []
+
+    def comments_in(text):
+        """What comments behind code say of shapes, by line: lists of entries."""
+        found = {}
+        for token in tokenize.generate_tokens(io.StringIO("if True:\n " + text.replace("\n", "\n ")).readline):
+            if token.type == tokenize.COMMENT and not token.line.lstrip().startswith("#"):
+                stated = re.findall(r"\[([^\[\]]*)\]", token.string) or re.findall(
+                    r"\(([^()]*,[^()]*)\)", token.string
+                )
+                if stated:
+                    found[token.start[0] - 1] = [
+                        [one.strip() for one in each.split(",") if one.strip()] for each in stated
+                    ]
+        return found
+
+    def outermost(numbers, made):
+        """Those of these expressions that stand in no other of them."""
+
+        def inside(n):
+            while (n := made[n].around) is not None:
+                if n in numbers:
+                    return True
+            return False
+
+        return [n for n in numbers if not inside(n)]
+
+    def meant(line, made):
+        """What a comment on this line is about: what ends here, or else what its statement makes."""
+        ends = [n for n, place in made.items() if place.last == line]
+        of_statement = [n for n, place in made.items() if place.statement[0] <= line <= place.statement[1]]
+        for numbers in (ends, of_statement):
+            if numbers:
+                first = [n for n in numbers if not made[n].aside]
+                return outermost(first or numbers, made)
+        return []
+
+    def claims(stated, told):
+        """(lists of entries of which one should fit, shape, numbers) of each tensor.
+
+        stated: the lists that a comment holds. told: of each expression that it is about, what that made.
+        """
+        for k, times in enumerate(told):
+            own = stated[k : k + 1] if len(told) == len(stated) else stated
+            for shapes, numbers in times:
+                if len(own) == len(shapes) > 1:
+                    yield from (([entries], shape, numbers) for entries, shape in zip(own, shapes))
+                else:
+                    # One list for all, or what is made in one case and what in another.
+                    yield from ((own, shape, numbers) for shape in shapes)
+
+    def learn(stated, told, known):
+        """Note the sizes of names where they come first."""
+        for lists, shape, numbers in claims(stated, told):
+            for entries in lists:
+                if len(entries) == len(shape):
+                    for entry, size in zip(entries, shape):
+                        if entry.isidentifier() and entry not in numbers:
+                            known.setdefault(entry, size)
+                    break
+
+    def falsehood(stated, told, known):
+        """What is false about the shapes that a comment states, or ""."""
+        for lists, shape, numbers in claims(stated, told):
+            wrong = [mismatch(entries, shape, {**numbers, **known}) for entries in lists]
+            if all(wrong):
+                return wrong[0]
+        return ""
+
+    def mismatch(entries, shape, names):
+        """Why these entries are not a shape, or ""."""
+        if len(entries) != len(shape):
+            return f"{len(shape)} axes, not {len(entries)}"
+        for entry, size in zip(entries, shape):
+            if not re.fullmatch(r"[\w +*/()-]+", entry):
+                return f"{entry!r} can't be read, write names or numbers"
+            try:
+                value = eval(entry.replace("//", "/").replace("/", "//"), {"__builtins__": {}}, names)
+            except Exception:
+                return f"{entry!r} can't be known"
+            if value != size:
+                return f"{size} is not {entry}" if entry.isdigit() else f"{entry} is {value}, and not {size}"
+        return ""
+
+    def what_it_is(numbers, seen):
+        """The shapes that these expressions made, run by run."""
+        runs = []
+        for run in seen:
+            shapes = dict.fromkeys(shape for n in numbers for shapes, _ in run.get(n, []) for shape in shapes)
+            if shapes:
+                few = [str(list(shape)) for shape in shapes][:4]
+                runs.append(", ".join([*few, *(["…"] if len(shapes) > 4 else [])]))
+        return " and ".join(runs)
+
+    return follow_shapes
+
+
+follow_shapes = shapes()
+
+# %% tags=["demonstration"]
+follow_shapes(
+    ({"batch": 2, "seq": 4, "input_size": 7, "hidden": 5}, TwoViews(7, 5), torch.zeros(2, 4, 7)),
+    ({"batch": 3, "seq": 6, "input_size": 4, "hidden": 8}, TwoViews(4, 8), torch.zeros(3, 6, 4)),
+)
+
 
 
 # %% [markdown]
@@ -1430,7 +1754,7 @@ for name, value in two_views.state_dict().items():
 # | attention weights | softmax over the keys | `[batch, seq, seq]` |
 # | output | attention weights times values | `[batch, seq, hidden]` |
 #
-# Name the layers exactly `q`, `k` and `v`: keep them as `self.q`, `self.k`, `self.v`, each with its bias. There is no further layer here.
+# Name the layers exactly `q`, `k` and `v`: keep them as `self.q`, `self.k`, `self.v`, each with its bias. There is no further layer here. End each line of `forward` that makes a tensor with a comment on its shape.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1474,9 +1798,9 @@ class SelfAttention(nn.Module):
 
     def forward(self, x):
         ### BEGIN SOLUTION
-        q, k, v = self.q(x), self.k(x), self.v(x)
-        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
-        return torch.softmax(scores, dim=-1) @ v
+        q, k, v = self.q(x), self.k(x), self.v(x)  # [batch, seq, hidden]
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # [batch, seq, seq]
+        return torch.softmax(scores, dim=-1) @ v  # [batch, seq, hidden]
         ### END SOLUTION
 
 
@@ -1508,14 +1832,15 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Let's look at the shapes with sizes that all differ: 2 sequences, 5 tokens, 7 numbers a token, 12 hidden. Your layer runs on the GPU if there is one.
+# Are your comments on shapes true? Two inputs whose sizes all differ: 2 sequences of 5 tokens with 7 numbers each, and 3 of 4 with 6. Your layer runs on the GPU if there is one.
 
 # %% tags=["demonstration"]
-layer = SelfAttention(7, 12).to(device)
-x = torch.randn(2, 5, 7, device=device)
-print("x      ", tuple(x.shape))
-print("q(x)   ", tuple(layer.q(x).shape))
-print("output ", tuple(layer(x).shape))
+layer, other = SelfAttention(7, 12).to(device), SelfAttention(6, 10).to(device)
+x, other_x = torch.randn(2, 5, 7, device=device), torch.randn(3, 4, 6, device=device)
+follow_shapes(
+    ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, layer, x),
+    ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, other, other_x),
+)
 
 # %% tags=["demonstration"]
 first = layer.k(x).transpose(-2, -1)
@@ -2043,7 +2368,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # Dropout sets each attention weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded query positions is free.
 #
-# Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name.
+# Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name. Comment on the shapes in `forward` again.
 #
 # You may use your functions from 4.3 to 4.5, or write it in another way; masks are made on the device of `x`, as in 4.5. Five tests look at one thing each, so a mistake in the mask does not cost you the points for the values.
 #
@@ -2104,15 +2429,18 @@ class MultiHeadSelfAttention(nn.Module):
 
     def forward(self, x, return_attention=False, lengths=None):
         ### BEGIN SOLUTION
-        q, k, v = (split_heads(part(x), self.num_heads) for part in (self.q, self.k, self.v))
-        scores = scaled_scores(q, k)
+        parts = self.q(x), self.k(x), self.v(x)  # [batch, seq, hidden]
+        q, k, v = (split_heads(part, self.num_heads) for part in parts)  # [batch, num_heads, seq, head_size]
+        scores = scaled_scores(q, k)  # [batch, num_heads, seq, seq]
         if self.causal:
-            scores = mask_future(scores)
+            scores = mask_future(scores)  # [batch, num_heads, seq, seq]
         if lengths is not None:
-            scores = mask_padding(scores, lengths)
-        probs = torch.softmax(scores, dim=-1)
-        att = self.mix(merge_heads(self.drop(probs) @ v))
-        return (att, probs.flatten(0, 1)) if return_attention else att
+            scores = mask_padding(scores, lengths)  # [batch, num_heads, seq, seq]
+        probs = torch.softmax(scores, dim=-1)  # [batch, num_heads, seq, seq]
+        att = self.mix(merge_heads(self.drop(probs) @ v))  # [batch, seq, hidden]
+        if return_attention:
+            return att, probs.flatten(0, 1)  # [batch, seq, hidden], [batch * num_heads, seq, seq]
+        return att  # [batch, seq, hidden]
         ### END SOLUTION
 
 
@@ -2470,6 +2798,19 @@ check_dropped(np.random.default_rng(485))
 for sizes in [(5, 9, 4), (3, 8, 6)]:
     check_error(*sizes[1:], MultiHeadSelfAttention, *sizes, where="other sizes that don't divide")
 ### END HIDDEN TESTS
+
+# %% [markdown]
+# And your comments on shapes in the large layer, with both masks and with `return_attention=True`. Here 3 heads have 4 numbers each, and then 2 heads 4:
+
+# %% tags=["demonstration"]
+small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
+large = {"batch": 3, "seq": 7, "input_size": 10, "num_heads": 2, "head_size": 4, "hidden": 8}
+layers = [MultiHeadSelfAttention(7, 12, 3, causal=True), MultiHeadSelfAttention(10, 8, 2, causal=True)]
+asked = {"return_attention": True}
+follow_shapes(
+    (small, layers[0], torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
+    (large, layers[1], torch.randn(3, 7, 10), asked | {"lengths": [4, 7, 2]}),
+)
 
 # %% [markdown]
 # Look at dropout at work: one head, four equal tokens, so every attention weight is 1/4. In train mode with dropout 0.5 each weight is 0 or 1/2; the sum over a row is 1 on average only.

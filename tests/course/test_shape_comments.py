@@ -1,15 +1,43 @@
-"""Comments on shapes: what `follow_shapes` says of right answers, and what the course itself writes."""
+"""Comments on shapes: those of the course are true, and none of a right answer is called false."""
 
+import ast
 import re
 
 import pytest
 import torch
-from helpers import REPOSITORY, notebook
-from shapes import named, of
+from helpers import LESSONS, REPOSITORY, notebook
+from shapes import named, of, run
 
 from gradebox.messages.shapes import followed
-from gradebox.notebook import reference
+from gradebox.notebook import SHAPES, name_of, reference
 from gradebox.release import answers
+
+
+def layers_in(text: str) -> set[str]:
+    """The torch classes that a cell defines."""
+    classes = [node for node in ast.walk(ast.parse(text)) if isinstance(node, ast.ClassDef)]
+    return {one.name for one in classes if "nn.Module" in map(ast.unparse, one.bases)}
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_lesson_follows_all_its_torch_classes_and_their_comments_are_true(lesson, capsys):
+    source = notebook("source", lesson)
+    solutions, layers, found = reference(source), set(), {"__name__": "__main__"}
+    for cell in source.cells:
+        name, tags = name_of(cell), cell.metadata.get("tags", [])
+        text = solutions.get(name, cell.source)
+        if cell.cell_type != "code" or "%" in text[:1]:
+            continue
+        own = layers_in(text)
+        layers |= own
+        if name == "imports" or name in solutions or own or SHAPES in tags:
+            run(text, found)
+        elif "follow_shapes(" in text:
+            run(text, found)
+            said = capsys.readouterr().out
+            assert "true  |" in said and said.endswith(" 0 false, 0 without a comment\n"), said
+            layers -= {one for one in layers if f"{one}(" in text}
+    assert not layers, "these are not followed"
 
 
 def runs_of(layer: str, found: dict) -> list[tuple]:
