@@ -16,7 +16,7 @@ from nbgrader import utils
 
 from gradebox.harmless.images import KINDS, LARGEST_ATTACHED, picture
 from gradebox.harmless.markdown import DEEPEST, deepest, markdown
-from gradebox.harmless.pages import sanitized
+from gradebox.harmless.pages import Linked, sanitized
 from gradebox.notebook import name_of
 
 # Characters of an output's text, and of HTML, which takes more time to show.
@@ -49,7 +49,7 @@ def page(found: Any) -> str | None:
     text = "".join([*kept, text[at:]])
     if deepest(text) > DEEPEST:
         return None
-    made = sanitized(text, linked=True)
+    made = sanitized(text, Linked)
     return made if "<img" in made or re.sub(r"<[^>]*>", "", made).strip() else None
 
 

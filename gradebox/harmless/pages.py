@@ -15,6 +15,8 @@ from bleach.sanitizer import ALLOWED_TAGS, Cleaner
 from nbconvert.filters import strip_files_prefix
 from pygments.token import STANDARD_TYPES
 
+from gradebox.harmless.formulas import Formulas
+
 TAGS = {
     *ALLOWED_TAGS,
     *("h1", "h2", "h3", "h4", "h5", "h6", "p", "br", "hr", "div", "span", "pre", "img", "details", "summary"),
@@ -83,12 +85,11 @@ class Linked(Filter):
             yield {"type": "EndTag", "namespace": token.get("namespace"), "name": "a"}
 
 
-def sanitized(text: str | bytes, linked: bool = False) -> str:
-    """HTML with what is harmless; the rest is shown as text. linked: remote pictures become links."""
+def sanitized(text: str | bytes, *filters: type[Filter]) -> str:
+    """HTML with what is harmless; the rest is shown as text. filters: what is then changed."""
     text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
-    filters = [Linked] if linked else []
     cleaner = Cleaner(
-        tags=TAGS, attributes=allowed, protocols=PROTOCOLS, css_sanitizer=STYLES, filters=filters
+        tags=TAGS, attributes=allowed, protocols=PROTOCOLS, css_sanitizer=STYLES, filters=list(filters)
     )
     try:
         return cleaner.clean(text)
@@ -104,4 +105,4 @@ def clean(text: str | bytes) -> str:
 
 def rendered(text: str) -> str:
     """What nbconvert has made of Markdown, as it goes into a page."""
-    return BOX.format(strip_files_prefix(sanitized(text)))
+    return BOX.format(strip_files_prefix(sanitized(text, Formulas)))

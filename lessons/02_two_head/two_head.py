@@ -2190,7 +2190,7 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here is your result for the published data. Compare the first row with the published table above: two seeds, thirteen arrays, and it agrees to the third decimal.
+# Here is your result for the published data. Compare the first row with the published table above: two seeds, fourteen arrays, and it agrees to the third decimal.
 
 # %% tags=["demonstration"]
 X_prime = multihead_scaled_self_attention(

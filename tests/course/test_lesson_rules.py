@@ -6,8 +6,10 @@ import statistics
 
 import pytest
 from helpers import LESSONS, REPOSITORY, grade_id, notebook, score_cells
+from nbconvert.filters import markdown2html
 from nbgrader import utils
 
+from gradebox.harmless.pages import rendered
 from gradebox.notebook import MESSAGES, SHAPES, TABLE, name_of, own_tests, reference
 from gradebox.release import answers
 
@@ -34,12 +36,53 @@ INPUTS = (
     "| **Inputs are not changed** | what a function gives back is new: "
     "nothing is written into an array or tensor that it was given |"
 )
-LAST_LINE = "A failing test ends with a line that says what to do. Read that last line first."
+COUNTED = (
+    "| **Everything is counted from 0** | the first token is token 0 and the first head is head 0, "
+    "in text, code and figures |"
+)
+HOW_TO_WORK = """\
+## How to work through this notebook
+
+Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace \
+the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No \
+output means that the test passed.
+
+A failing test ends with a line that says what to do. Read that last line first. Above it stand the \
+numbers: which call it was, the first place that is wrong, and what should be there. If you are \
+stuck, open the hints one at a time: a question, then functions that help, then the steps in words. \
+Where an error message is likely, a last hint says what it means.
+"""
 
 
 def test_what_all_lessons_say_in_the_same_words(lesson):
     text = "\n".join(cell.source for cell in notebook("source", lesson).cells)
-    assert INPUTS in text and LAST_LINE in text
+    assert f"{COUNTED}\n{INPUTS}" in text and HOW_TO_WORK in text
+
+
+def test_a_cell_that_draws_says_in_a_sentence_what_the_picture_shows(lesson):
+    drawing = [cell for cell in code_cells(notebook("source", lesson)) if "plt.show()" in cell.source]
+    # A helper that draws is called by others, which say it.
+    drawing = [cell for cell in drawing if not name_of(cell)]
+    assert drawing
+    for cell in drawing:
+        alt = cell.metadata.get("alt", "")
+        assert 40 < len(alt) < 600 and alt.endswith("."), cell.source[:80]
+
+
+def test_every_formula_is_shown_without_a_network(lesson):
+    for cell in notebook("release", lesson).cells:
+        if cell.cell_type == "markdown":
+            made = re.sub(r"<(code|pre)>.*?</\1>", "", rendered(markdown2html(cell.source)), flags=re.DOTALL)
+            assert "$" not in made and "\\" not in made, cell.source[:80]
+
+
+def test_the_closing_questions_are_answered_in_a_fold(lesson):
+    text = "\n".join(cell.source for cell in notebook("source", lesson).cells[-3:])
+    questions, fold = text.partition("Three questions to think about")[2].split("<details>", 1)
+    answers = fold.partition("</details>")[0]
+    for number in (1, 2, 3):
+        assert re.search(rf"^\W*{number}\.", questions, re.MULTILINE), number
+        assert re.search(rf"^\W*{number}\.", answers, re.MULTILINE), number
 
 
 def test_messages_hold_no_line_of_an_answer_and_are_folded(lesson):

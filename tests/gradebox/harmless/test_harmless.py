@@ -14,7 +14,7 @@ from PIL import Image
 from gradebox.harmless.cells import LEFT_OUT, LONGEST_HTML, clean, content, output
 from gradebox.harmless.images import MOST_PIXELS, picture
 from gradebox.harmless.markdown import LONGEST, markdown
-from gradebox.harmless.pages import rendered, sanitized
+from gradebox.harmless.pages import Linked, rendered, sanitized
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 ORDINARY = [
@@ -168,7 +168,7 @@ def test_no_text_makes_a_harmful_page(text):
     made = markdown(text)
     assert not harm(markdown2html(made)), made
     assert not harm(rendered(markdown2html(text))) or REMOTE in text or "//" in text
-    assert not harm(sanitized(text, linked=True))
+    assert not harm(sanitized(text, Linked))
 
 
 JSON = st.recursive(
