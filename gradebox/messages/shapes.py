@@ -71,33 +71,28 @@ def followed(*runs):
             lines = [at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == RECORD]
             why = str(error).split("\n")[0]
             verdicts[(lines or [body])[-1]] = "stop", f"{type(error).__name__}{': ' if why else ''}{why}"
-    made = marker.known(set().union(*seen))
-    comments = comments_in(text)
+    made, comments = marker.known(set().union(*seen)), comments_in(text)
     about = {line: meant(line, made) for line in comments}
+    # Of each comment and run: what it states, what was made there, and the sizes of names.
     names = [dict(sizes) for sizes, *_ in runs]
-    for line in comments:
-        for run, known in zip(seen, names):
-            learn(comments[line], [run.get(n, []) for n in about[line]], known)
-    for line in comments:
-        if about[line]:
-            wrong = next(
-                filter(
-                    None,
-                    (
-                        falsehood(comments[line], [run.get(n, []) for n in about[line]], known)
-                        for run, known in zip(seen, names)
-                    ),
-                ),
-                "",
-            )
-            shown = what_it_is(about[line], seen) + (f": {wrong}" if wrong else "")
-            verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
+    cases = {
+        line: [(stated, [run.get(n, []) for n in about[line]], known) for run, known in zip(seen, names)]
+        for line, stated in comments.items()
+        if about[line]
+    }
+    new = {line: [name for case in own for name in learn(*case)] for line, own in cases.items()}
+    for line, own in cases.items():
+        wrong = [why for case in own if (why := falsehood(*case))]
+        remarks = wrong[:1] or [f"a new name: {name}" for name in dict.fromkeys(new[line])]
+        shown = ": ".join([what_it_is(about[line], seen), *([", ".join(remarks)] if remarks else [])])
+        verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
     told = set().union(*about.values())
     for n, place in made.items():
         if place.wanted and n not in told and place.around is None:
             verdicts.setdefault(place.last, ("none", what_it_is([n], seen)))
-    shown = (verdicts.get(number, ("", "")) for number in range(1, text.count("\n") + 2))
-    return [(verdict, line, what) for line, (verdict, what) in zip(text.split("\n"), shown)]
+    lines = text.split("\n")
+    shown = (verdicts.get(number, ("", "")) for number in range(1, len(lines) + 1))
+    return [(verdict, line, what) for line, (verdict, what) in zip(lines, shown)]
 
 
 def text_of(function):
@@ -144,6 +139,9 @@ class Marker(ast.NodeTransformer):
             getattr(node, "ctx", ast.Load()), ast.Load
         ):
             return node
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+            # In q.shape, q is not what is told.
+            return self.handed_over(node, makes(node), [])
         if isinstance(node, ast.comprehension):
             before, self.aside = self.aside, True
             self.generic_visit(node)
@@ -161,20 +159,21 @@ class Marker(ast.NodeTransformer):
         if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
             # What it makes is what the name stands for afterwards.
             name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
-            told = self.handed_over(name, True, node)
+            told = self.handed_over(name, True, [node])
             result = [node, ast.copy_location(ast.Expr(told), node)]
         else:
             result = self.generic_visit(node)
         self.statement, self.needs, self.outer = before
         return result
 
-    def handed_over(self, node, made, whole=None):
-        """A call that records an expression's value. whole: the statement that makes it, if it's another."""
+    def handed_over(self, node, made, parts=None):
+        """A call that records an expression's value. parts: what it's made of, if that isn't all in it."""
         number, outer = len(self.places) + 1, self.outer
         wanted = made and self.needs and not self.aside
         self.places[number] = Place(node.end_lineno, outer, self.statement, wanted, self.aside)
         self.outer = number
-        self.generic_visit(whole or node)
+        for part in [node] if parts is None else parts:
+            self.generic_visit(part)
         self.outer = outer
         call = ast.Call(ast.Name(RECORD, ast.Load()), [ast.Constant(number), node], [])
         return ast.copy_location(call, node)
@@ -271,14 +270,17 @@ def claims(stated, told):
 
 
 def learn(stated, told, known):
-    """Note the sizes of names where they come first."""
+    """Note the sizes of names where they come first. Returns these names."""
+    new = []
     for lists, shape, numbers in claims(stated, told):
         for entries in lists:
             if len(entries) == len(shape):
                 for entry, size in zip(entries, shape):
-                    if entry.isidentifier() and entry not in numbers:
-                        known.setdefault(entry, size)
+                    if entry.isidentifier() and entry not in {**numbers, **known}:
+                        known[entry] = size
+                        new.append(entry)
                 break
+    return new
 
 
 def falsehood(stated, told, known):
@@ -292,17 +294,25 @@ def falsehood(stated, told, known):
 
 def mismatch(entries, shape, names):
     """Why these entries are not a shape, or ""."""
+    for dots in ("...", "…"):
+        if entries.count(dots) == 1 and len(shape) >= len(entries) - 1:
+            at, rest = entries.index(dots), len(shape) - len(entries) + 1
+            shape = [*shape[:at], *shape[at + rest :]]
+            entries = [entry for entry in entries if entry != dots]
     if len(entries) != len(shape):
-        return f"{len(shape)} axes, not {len(entries)}"
-    for entry, size in zip(entries, shape):
+        return f"it has {len(shape)} axes, not {len(entries)}"
+    for axis, (entry, size) in enumerate(zip(entries, shape)):
+        entry = entry.replace("·", "*").replace("×", "*")
         if not re.fullmatch(r"[\w +*/()-]+", entry):
-            return f"{entry!r} can't be read, write names or numbers"
+            return f"{entry!r} can't be read: write names or numbers"
         try:
             value = eval(entry.replace("//", "/").replace("/", "//"), {"__builtins__": {}}, names)
         except Exception:
             return f"{entry!r} can't be known"
         if value != size:
-            return f"{size} is not {entry}" if entry.isdigit() else f"{entry} is {value}, and not {size}"
+            return f"axis {axis} has {size} places, " + (
+                f"not {entry}" if entry.isdigit() else f"but {entry} is {value}"
+            )
     return ""
 
 
@@ -314,4 +324,4 @@ def what_it_is(numbers, seen):
         if shapes:
             few = [str(list(shape)) for shape in shapes][:4]
             runs.append(", ".join([*few, *(["…"] if len(shapes) > 4 else [])]))
-    return " and ".join(runs)
+    return " and ".join(dict.fromkeys(runs))

@@ -1419,7 +1419,7 @@ for name, value in two_views.state_dict().items():
 #
 # In code like this, no comment helps more than one that says what a line makes: `# [batch, seq, hidden]`. And no comment is false as often, because nobody notices. Here somebody does. `follow_shapes` runs a method on two inputs, with sizes that are all different, and shows below each line what it really made.
 #
-# Look at `TwoViews` above: its last line ends with such a comment. In 4.1 and 4.6, end every line of your `forward` that makes a tensor with one: its axes in square brackets, in names or numbers. `[batch, 2 * seq, 1]` can be read, too. Below the tests stands a cell that checks them. It earns no points; run it early, it often finds a mistake before a test does.
+# Look at `TwoViews` above: its last line ends with such a comment. In 4.1 and 4.6, end every line of your `forward` that makes a tensor with one: its axes in square brackets, in names or numbers. `[batch, 2 * seq, 1]` can be read, too. Below the tests stands a cell that checks them: `true`, `FALSE`, `none` where a comment is missing, `stop` where an error ended it. A name that the exercise doesn't use stands for the size that it has first. The cell earns no points; run it early, it often finds a mistake before a test does.
 
 # %% [markdown]
 # The next cell makes `follow_shapes`. You don't need to read it.
@@ -1427,7 +1427,7 @@ for name, value in two_views.state_dict().items():
 # %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration", "shapes"]
 # Runs a method and says whether its comments on shapes are true. Nothing here needs to be read.
 def shapes():
-    from builtins import Exception, OSError, SyntaxError, TypeError, all, any, compile, dict, enumerate, eval, filter, getattr, hasattr, int, isinstance, len, list, map, max, next, print, range, set, sorted, str, tuple, type, zip
+    from builtins import Exception, OSError, SyntaxError, TypeError, all, any, compile, dict, enumerate, eval, getattr, hasattr, int, isinstance, len, list, map, max, next, print, range, set, sorted, str, tuple, type, zip
     from collections import namedtuple
     import ast
     import inspect
@@ -1493,33 +1493,28 @@ def shapes():
                 lines = [at.lineno for at in traceback.extract_tb(error.__traceback__) if at.filename == RECORD]
                 why = str(error).split("\n")[0]
                 verdicts[(lines or [body])[-1]] = "stop", f"{type(error).__name__}{': ' if why else ''}{why}"
-        made = marker.known(set().union(*seen))
-        comments = comments_in(text)
+        made, comments = marker.known(set().union(*seen)), comments_in(text)
         about = {line: meant(line, made) for line in comments}
+        # Of each comment and run: what it states, what was made there, and the sizes of names.
         names = [dict(sizes) for sizes, *_ in runs]
-        for line in comments:
-            for run, known in zip(seen, names):
-                learn(comments[line], [run.get(n, []) for n in about[line]], known)
-        for line in comments:
-            if about[line]:
-                wrong = next(
-                    filter(
-                        None,
-                        (
-                            falsehood(comments[line], [run.get(n, []) for n in about[line]], known)
-                            for run, known in zip(seen, names)
-                        ),
-                    ),
-                    "",
-                )
-                shown = what_it_is(about[line], seen) + (f": {wrong}" if wrong else "")
-                verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
+        cases = {
+            line: [(stated, [run.get(n, []) for n in about[line]], known) for run, known in zip(seen, names)]
+            for line, stated in comments.items()
+            if about[line]
+        }
+        new = {line: [name for case in own for name in learn(*case)] for line, own in cases.items()}
+        for line, own in cases.items():
+            wrong = [why for case in own if (why := falsehood(*case))]
+            remarks = wrong[:1] or [f"a new name: {name}" for name in dict.fromkeys(new[line])]
+            shown = ": ".join([what_it_is(about[line], seen), *([", ".join(remarks)] if remarks else [])])
+            verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
         told = set().union(*about.values())
         for n, place in made.items():
             if place.wanted and n not in told and place.around is None:
                 verdicts.setdefault(place.last, ("none", what_it_is([n], seen)))
-        shown = (verdicts.get(number, ("", "")) for number in range(1, text.count("\n") + 2))
-        return [(verdict, line, what) for line, (verdict, what) in zip(text.split("\n"), shown)]
+        lines = text.split("\n")
+        shown = (verdicts.get(number, ("", "")) for number in range(1, len(lines) + 1))
+        return [(verdict, line, what) for line, (verdict, what) in zip(lines, shown)]
 
     def text_of(function):
         """The lines of a function without their common indent, and its syntax tree, whose line 1 is the first."""
@@ -1563,6 +1558,9 @@ def shapes():
                 getattr(node, "ctx", ast.Load()), ast.Load
             ):
                 return node
+            if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name):
+                # In q.shape, q is not what is told.
+                return self.handed_over(node, makes(node), [])
             if isinstance(node, ast.comprehension):
                 before, self.aside = self.aside, True
                 self.generic_visit(node)
@@ -1580,20 +1578,21 @@ def shapes():
             if isinstance(node, ast.AugAssign) and isinstance(node.target, ast.Name):
                 # What it makes is what the name stands for afterwards.
                 name = ast.copy_location(ast.Name(node.target.id, ast.Load()), node)
-                told = self.handed_over(name, True, node)
+                told = self.handed_over(name, True, [node])
                 result = [node, ast.copy_location(ast.Expr(told), node)]
             else:
                 result = self.generic_visit(node)
             self.statement, self.needs, self.outer = before
             return result
 
-        def handed_over(self, node, made, whole=None):
-            """A call that records an expression's value. whole: the statement that makes it, if it's another."""
+        def handed_over(self, node, made, parts=None):
+            """A call that records an expression's value. parts: what it's made of, if that isn't all in it."""
             number, outer = len(self.places) + 1, self.outer
             wanted = made and self.needs and not self.aside
             self.places[number] = Place(node.end_lineno, outer, self.statement, wanted, self.aside)
             self.outer = number
-            self.generic_visit(whole or node)
+            for part in [node] if parts is None else parts:
+                self.generic_visit(part)
             self.outer = outer
             call = ast.Call(ast.Name(RECORD, ast.Load()), [ast.Constant(number), node], [])
             return ast.copy_location(call, node)
@@ -1683,14 +1682,17 @@ def shapes():
                     yield from ((own, shape, numbers) for shape in shapes)
 
     def learn(stated, told, known):
-        """Note the sizes of names where they come first."""
+        """Note the sizes of names where they come first. Returns these names."""
+        new = []
         for lists, shape, numbers in claims(stated, told):
             for entries in lists:
                 if len(entries) == len(shape):
                     for entry, size in zip(entries, shape):
-                        if entry.isidentifier() and entry not in numbers:
-                            known.setdefault(entry, size)
+                        if entry.isidentifier() and entry not in {**numbers, **known}:
+                            known[entry] = size
+                            new.append(entry)
                     break
+        return new
 
     def falsehood(stated, told, known):
         """What is false about the shapes that a comment states, or ""."""
@@ -1702,17 +1704,25 @@ def shapes():
 
     def mismatch(entries, shape, names):
         """Why these entries are not a shape, or ""."""
+        for dots in ("...", "…"):
+            if entries.count(dots) == 1 and len(shape) >= len(entries) - 1:
+                at, rest = entries.index(dots), len(shape) - len(entries) + 1
+                shape = [*shape[:at], *shape[at + rest :]]
+                entries = [entry for entry in entries if entry != dots]
         if len(entries) != len(shape):
-            return f"{len(shape)} axes, not {len(entries)}"
-        for entry, size in zip(entries, shape):
+            return f"it has {len(shape)} axes, not {len(entries)}"
+        for axis, (entry, size) in enumerate(zip(entries, shape)):
+            entry = entry.replace("·", "*").replace("×", "*")
             if not re.fullmatch(r"[\w +*/()-]+", entry):
-                return f"{entry!r} can't be read, write names or numbers"
+                return f"{entry!r} can't be read: write names or numbers"
             try:
                 value = eval(entry.replace("//", "/").replace("/", "//"), {"__builtins__": {}}, names)
             except Exception:
                 return f"{entry!r} can't be known"
             if value != size:
-                return f"{size} is not {entry}" if entry.isdigit() else f"{entry} is {value}, and not {size}"
+                return f"axis {axis} has {size} places, " + (
+                    f"not {entry}" if entry.isdigit() else f"but {entry} is {value}"
+                )
         return ""
 
     def what_it_is(numbers, seen):
@@ -1723,7 +1733,7 @@ def shapes():
             if shapes:
                 few = [str(list(shape)) for shape in shapes][:4]
                 runs.append(", ".join([*few, *(["…"] if len(shapes) > 4 else [])]))
-        return " and ".join(runs)
+        return " and ".join(dict.fromkeys(runs))
 
     return follow_shapes
 
@@ -2800,16 +2810,17 @@ for sizes in [(5, 9, 4), (3, 8, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# And your comments on shapes in the large layer, with both masks and with `return_attention=True`. Here 3 heads have 4 numbers each, and then 2 heads 4:
+# And your comments on shapes in the large layer, with both masks and with `return_attention=True`. Here 3 heads have 4 numbers each, and then 2 heads 5. A third run asks for neither padding nor attention weights:
 
 # %% tags=["demonstration"]
 small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
-large = {"batch": 3, "seq": 7, "input_size": 10, "num_heads": 2, "head_size": 4, "hidden": 8}
-layers = [MultiHeadSelfAttention(7, 12, 3, causal=True), MultiHeadSelfAttention(10, 8, 2, causal=True)]
+large = {"batch": 4, "seq": 7, "input_size": 9, "num_heads": 2, "head_size": 5, "hidden": 10}
+layers = [MultiHeadSelfAttention(7, 12, 3, causal=True), MultiHeadSelfAttention(9, 10, 2, causal=True)]
 asked = {"return_attention": True}
 follow_shapes(
     (small, layers[0], torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
-    (large, layers[1], torch.randn(3, 7, 10), asked | {"lengths": [4, 7, 2]}),
+    (large, layers[1], torch.randn(4, 7, 9), asked | {"lengths": [4, 7, 2, 6]}),
+    (small, layers[0], torch.randn(2, 5, 7)),
 )
 
 # %% [markdown]

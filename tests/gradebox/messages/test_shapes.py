@@ -119,7 +119,7 @@ def test_a_name_that_is_used_for_two_sizes_is_found():
         "again[:, :seq]  # [batch, seq, hidden]", "again[:, :seq]  # [batch, long, hidden]"
     )
     (found,) = of("FALSE", verdicts(text))
-    assert found.endswith("[2, 4, 15] and [3, 6, 8]: long is 8, and not 4")
+    assert found.endswith("[2, 4, 15] and [3, 6, 8]: axis 1 has 4 places, but long is 8")
 
 
 def test_what_a_comment_says_that_is_no_shape_is_none():
@@ -127,7 +127,38 @@ def test_what_a_comment_says_that_is_no_shape_is_none():
     assert len(of("none", verdicts(text))) == 1
     text = LAYER.replace("# [batch, 2 * seq, hidden]", "# [batch × 2 seq]")
     (found,) = of("FALSE", verdicts(text))
-    assert "1" in found
+    assert found.endswith("it has 3 axes, not 1")
+    text = LAYER.replace("# [batch, 2 * seq, hidden]", "# [batch, two seq, hidden]")
+    (found,) = of("FALSE", verdicts(text))
+    assert found.endswith("'two seq' can't be known")
+
+
+@pytest.mark.parametrize(
+    "stated", ["[batch, 2·seq, hidden]", "[..., hidden]", "[batch, …, hidden]", "[batch, 2 * seq, ...]"]
+)
+def test_dots_stand_for_a_product_or_for_axes(stated):
+    assert not of("FALSE", verdicts(LAYER.replace("[batch, 2 * seq, hidden]", stated)))
+
+
+def test_a_name_that_comes_for_the_first_time_is_said_to_be_new():
+    (found,) = (
+        one
+        for one in of("true", verdicts(LAYER.replace("[batch, 2 * seq, hidden]", "[batch, sek, hidden]")))
+        if "new" in one
+    )
+    assert found.endswith("[2, 8, 15] and [3, 12, 8]: a new name: sek")
+
+
+def test_the_size_of_something_is_no_shape():
+    text = LAYER.replace(
+        "batch, seq, _ = x.shape", "batch, seq, _ = x.shape  # [nothing]\n        n = x.size(-1)  # [n]"
+    )
+    assert not [
+        one
+        for kind in ("FALSE", "true", "none")
+        for one in of(kind, verdicts(text))
+        if "shape  #" in one or "size(" in one
+    ]
 
 
 @pytest.mark.parametrize(
@@ -150,7 +181,7 @@ def test_a_function_is_followed_and_a_built_in_one_can_not_be(capsys):
     follow_shapes(*runs)
     assert capsys.readouterr().out.splitlines()[1:3] == [
         "true  |     return x.chunk(parts, -1)  # [rows, half]",
-        "      |     → [3, 5] and [5, 7]",
+        "      |     → [3, 5] and [5, 7]: a new name: half",
     ]
     follow_shapes(({}, len, [1]))
     assert "can't be followed" in capsys.readouterr().out
