@@ -2310,7 +2310,7 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 
 # %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." tags=["demonstration"]
 blocked_keys = [[[0, 0, 1, 1]] * 3, [[0, 0, 0, 1]] * 3]
-titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "none: (batch, q, k)\nlines up as (1, batch, q, k)"]
+titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "without that axis: (batch, q, k)\nlines up as (1, batch, q, k)"]
 figure, axes = plt.subplots(1, 2, figsize=(8, 4.2), layout="constrained")
 for ax, title, given in zip(axes, titles, [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]):
     for b, h, i, j in np.ndindex(2, 2, 3, 4):
@@ -2322,8 +2322,9 @@ for ax, title, given in zip(axes, titles, [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]):
             wrong = "" if mask_number == b else ": wrong"
             ax.text(5 * h + 2, 5 * b - 0.2, f"mask {mask_number}{wrong}", ha="center", va="bottom", fontsize=10)
     ax.set(xlim=(-0.3, 9.3), ylim=(8.3, -1.2), aspect="equal")
-    ax.set_xticks([2, 7], ["head 0", "head 1"])
-    ax.set_yticks([1.5, 6.5], ["sequence 0", "sequence 1"], rotation=90, va="center")
+    ax.set_xticks([2, 7], [0, 1])
+    ax.set_yticks([1.5, 6.5], [0, 1])
+    ax.set(xlabel="head", ylabel="sequence")
     ax.set_title(title, fontsize=10)
 plt.show()
 
