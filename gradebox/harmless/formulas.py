@@ -83,7 +83,7 @@ def mathml(formula: re.Match) -> ElementTree.Element | None:
     text = formula["block"] or formula["inline"] or formula["environment"]
     try:
         tree = ElementTree.fromstring(convert(text, display="inline" if formula["inline"] else "block"))
-    except (Exception, RecursionError):
+    except Exception:
         return None
     names = [one.tag.removeprefix(f"{{{MATHML}}}") for one in tree.iter()]
     # What it doesn't know, it shows as it is written: then the whole is clearer.

@@ -21,7 +21,7 @@ from gradebox.grade.recognise import submitted
 from gradebox.hand_in import read_notebook
 from gradebox.harmless.cells import outputs
 from gradebox.judge.signs import SUBMISSIONS
-from gradebox.notebook import MESSAGES, SHAPES, hidden_lines, name_of
+from gradebox.notebook import MESSAGES, hidden_lines, name_of
 from gradebox.record import FAILED, OK, TIMED_OUT, ending, last_error
 
 TOO_LONG = "This cell did not end in time."
@@ -127,7 +127,7 @@ class ForStudents(NbGraderPreprocessor):
             if utils.is_locked(cell) and not utils.is_solution(cell):
                 for step in (tests, schemes):
                     step.preprocess_cell(cell, resources, number)
-            if name_of(cell) == MESSAGES or SHAPES in cell.metadata.get("tags", []):
+            if name_of(cell) == MESSAGES or cell.metadata.get("jupyter", {}).get("source_hidden"):
                 # Only what it says of itself: it is long, and nobody reads it.
                 cell.source = cell.source.partition("\ndef ")[0]
             cell.source = short(cell.source)

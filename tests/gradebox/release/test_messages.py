@@ -37,6 +37,9 @@ import numpy as np
 # %% nbgrader={{"grade_id": "messages", {GIVEN}}}
 # (made by `gradebox release`)
 
+# %% jupyter={{"source_hidden": true}} tags=["demonstration", "shapes"]
+# (made by it, too)
+
 # %% nbgrader={{"grade_id": "shift", {EXERCISE}}}
 def shift(rows, by):
     ### BEGIN SOLUTION
@@ -262,6 +265,8 @@ def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
 
     assert "what came back has it subtracted" in page("known")
     assert "nothing in it needs to be read" in page("known") and "def located" not in page("known")
+    # So is what else is made and folded.
+    assert "Nothing here needs to be read" in page("known") and "def followed" not in page("known")
     assert "Your code stopped with" in page("raises") and "core dimension" not in page("raises")
 
 
