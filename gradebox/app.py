@@ -1,4 +1,4 @@
-"""The commands: `gradebox release`, `autograde`, `feedback`, `publish`, `doctor`, `audit` and `examples`.
+"""The commands: `release`, `autograde`, `feedback`, `publish`, `pages`, `doctor`, `audit` and `examples`.
 
 Each imports what it needs when it runs.
 """
@@ -151,6 +151,27 @@ def publish(
     written = publish_course(opened(course), folder)
     said = f"{len(written)} files written to {folder}: what students may see, ready to be pushed"
     console.print(said, soft_wrap=True)
+
+
+@app.command()
+def pages(
+    assignments: Names = None,
+    theme: Annotated[str, typer.Option(help="light or dark.")] = "light",
+    course: Root = Path("."),
+) -> None:
+    """Write every lesson, solved and run, as one HTML file in pages/, to read or print without a network.
+
+    They hold the solutions, and are for who teaches.
+    """
+    from gradebox.course import CourseError
+    from gradebox.release.pages import pages as write_pages
+
+    if theme not in ("light", "dark"):
+        raise CourseError(f"there is no theme {theme!r}: light or dark")
+    here = opened(course)
+    for assignment in here.choose(assignments):
+        for path in write_pages(here, assignment, theme):
+            console.print(f"{path.relative_to(here.root)} written", soft_wrap=True)
 
 
 @app.command()

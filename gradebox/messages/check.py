@@ -41,13 +41,11 @@ def check(exercise, case, function, *arguments, **options):
         with np.errstate(all="ignore"):
             problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
     else:
-        problem = (
-            str(error)
-            if isinstance(error, AssertionError)
-            else explained(error, students_files(check.__globals__))
-        )
+        problem = str(error) if isinstance(error, AssertionError) else ""
+        # An assert without a text says nothing of itself.
+        problem = problem or explained(error, students_files(check.__globals__), not refused)
         if refused:
-            problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+            problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
     if problem:
         stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
         # Where tests run in another process than your code, the message says so.
@@ -88,8 +86,10 @@ def with_sizes(problem, given):
     """A message with a second line: the sizes of what the function was called with."""
     sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
     sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
-    first, *rest = problem.split("\n")
-    return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+    # What to do stands in the last line, and may be all of the message.
+    *above, last = problem.split("\n")
+    sizes = ["called with " + ", ".join(sizes)] if sizes else []
+    return "\n".join([*above[:1], *sizes, *above[1:], last])
 
 
 def difference(got, right, mistakes, axes, advice, given):
@@ -112,7 +112,7 @@ def difference(got, right, mistakes, axes, advice, given):
         where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
         clue = f"this can't be done: raise a {right}, with a sentence that says why"
     else:
-        where, clue = located(found, wanted, axes, given)
+        where, clue = located(found, wanted, axes, given, isinstance(got, dict))
     fits = fitting(mine, mistakes)
     if not fits and any(mine):
         # One result may be a known mistake's, and another suffer from one more.

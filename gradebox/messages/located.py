@@ -14,7 +14,7 @@ MESSAGES: dict[str, Any] = {}
 
 # ------------------------------------------------------------------------------------------------------
 CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
 
 
 def is_array(value):
@@ -27,15 +27,22 @@ def close(got, right):
 
 
 def shown(number):
+    # What is as good as 0 needs no exponent to say so.
+    number = 0.0 if abs(number) < 1e-12 else number
     return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
 
 
-def located(found, wanted, returns, given):
-    """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+def located(found, wanted, returns, given, named):
+    """Where what came back is wrong, with numbers, and a clue.
+
+    given: the arguments by their names. named: whether what came back had names, and so has no order.
+    """
     names = list(returns)
     if len(found) != len(wanted):
-        return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
-    for order in permutations(range(len(found))):
+        came = f"it gave back {len(found)} thing{'s' * (len(found) != 1)}"
+        return came, f"give back {len(wanted)} things: ({', '.join(names)})"
+    orders = () if named else permutations(range(len(found)))
+    for order in orders:
         if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
             return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
     fine = [close(*both) for both in zip(found, wanted)]
@@ -52,9 +59,12 @@ def located(found, wanted, returns, given):
     at = tuple(np.argwhere(wrong)[0])
     place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
     where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+    theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
+    if theirs and got.size > 1:
+        return others + where, f"{name} holds what belongs to {theirs[0]}"
     looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
     clues = (look(got, right, wrong, axes, given) for look in looks)
-    return others + where, next(filter(None, clues), NOWHERE)
+    return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
 
 
 def of_shape(got, right, axes, given):

@@ -12,88 +12,103 @@ MEANINGS = {
         "write your code in place of the line raise NotImplementedError(), and run that cell",
     "does not have enough dimensions":
         "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
-    "operand type.*'Parameter'":
+    "operand type.*'Parameter'|'Parameter' object has no attribute":
         "a Parameter only holds an array: take its .data",
     "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
-        "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+        "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
     "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-        "in a product, the last axis on the left is as long as the last but one on the right",
+        "in a product, make the last axis on the left as long as the last but one on the right",
     "must match exactly|must have the same shape|must match except|equal size, but":
-        "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+        "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
     "non-broadcastable":
-        "what += adds has more axes than what it is added to",
+        "sum up the axes that are too many: what += adds has more axes than what it is added to",
     "could not (be )?broadcast|must match the":
-        "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
+        "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
     "cannot reshape|invalid for input of size":
-        "a reshape keeps how many numbers there are",
+        "ask for another shape: a reshape keeps how many numbers there are",
     "view size is not compatible":
         "after a transpose, write reshape for view",
     "match array|repeated axis|desired ordering":
-        "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+        "name each axis once in a transpose; swapaxes(-1, -2) turns the last two, however many there are",
     "too many indices":
-        "there are more indices than axes",
+        "use fewer indices, or look whether the array should have more axes: each index takes one",
     "out of bounds|out of range":
-        "there is no such index or axis: the first is 0, and the last one less than there are",
+        "count again: there is no such index or axis; the first is 0, and the last one less than there are",
     "truth value|Boolean value of Tensor":
-        "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+        "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
     "NoneType":
-        "something is None here: a function without return, or an argument that was not given",
+        "look for what is None here: a function without return, or an argument that was not given",
+    "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
+        "take out the part that is wanted: a function with several results gives back a tuple",
     "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
-        "this is a list: make an array of it first",
+        "make an array of it first: this is a list",
     "before Module.__init__":
-        "super().__init__() comes first",
+        "call super().__init__() before all else: it comes first",
     "return_types.max":
-        "torch's max along an axis gives back two things, values and indices: amax gives the values",
+        "take amax: torch's max along an axis gives back two things, values and indices",
     "is not callable":
-        "what stands before the round brackets is no function",
+        "look before the round brackets: what stands there is no function",
     "has no attribute":
-        "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+        "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
     "is not defined":
-        "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+        "look where this name gets its value: an argument, spelled otherwise, of another function?",
     "cannot access local":
-        "this name gets a value only later, or in a branch that was not taken",
+        "give this name a value first: it gets one only later, or in a branch that was not taken",
     "positional argument|unexpected keyword|takes exactly|missing .* required":
-        "a function is called with other arguments than it takes",
+        "look at the line that begins with def: the function is called with other arguments than it takes",
     "values to unpack|cannot unpack":
-        "there are as many names on the left as there are parts on the right",
+        "write as many names on the left as there are parts on the right",
     "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
-        "one number is wanted here, and there are many: math's functions take one, those of the library all",
+        "take the library's function for many numbers: one number is wanted here, as by those of math",
     "interpreted as an integer|must be integers|only integers|tuple of ints":
-        "a size or an index is a whole number: // gives one",
+        "make it a whole number, as each size and index is: // gives one",
+    "KeyError":
+        "look at the names: there is nothing of this name in the dict",
     "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
-        "this is one thing, and has no parts",
+        "look at what this is: one thing, without parts or a length",
     "must be Tensor|Tensor as element|numpy.ndarray, ":
-        "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+        "give torch's functions tensors: math has those for numbers, NumPy those for arrays",
     "on the same device|expected device":
-        "a new tensor is made where the others are: device=x.device",
+        "make new tensors where the others are: device=x.device",
     "dtype, but|not implemented for|Cannot cast|be cast to":
-        "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+        "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
     "requires grad":
-        "this tensor keeps track of gradients: .detach() gives its numbers alone",
+        "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
     "boolean masks|operator, (is not|on a bool|with a bool)":
-        "masks of True and False are turned round by ~, and made by comparing",
+        "make masks by comparing: those of True and False are turned round by ~",
     "read-only":
-        "an input can't be written to: make a new array",
+        "make a new array: an input can't be written to",
     "inhomogeneous":
-        "the parts have different lengths, so that they make no array",
+        "give the parts one shape, or keep them in a list: of different lengths they make no array",
     "array element with a sequence":
-        "one place of an array gets many numbers: add them up, or give it one",
+        "add them up, or write the index that is missing: one place gets many numbers",
     "arrays used as indices":
         "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
     "recursion depth":
-        "the function calls itself without an end",
+        "let it end: the function calls itself without an end",
 }
 # fmt: on
 
 
-def explained(error, files):
-    """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+def explained(error, files, can_be_done=True):
+    """An error in words: what was raised, where, and what it means.
+
+    files: as `raised_in` takes them. can_be_done: whether what was called should not have raised anything.
+    """
     said = f"{type(error).__name__}: {error}"
     where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
     meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
     borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
     if borrowed:
         meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
-    if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
-        meant = "this call can be done: the line refuses too much"
+    if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
+        either = "compare the sizes: the call gives it wrong arrays, or" if "\ncalled " in where else ""
+        meant = f"{either or 'this call can be done:'} the line refuses too much" if can_be_done else ""
+    tuples = re.search(r"(\w+) (\[?)tuple\[", where)
+    if tuples and not re.search(rf"\b{tuples[1]}\[", where):
+        name, inside = tuples.groups()
+        asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
+        meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
+    elif where and can_be_done and not meant:
+        meant = "look at that line: what is each part of it, and of which size?"
     return "\n".join(filter(None, [said, where, meant]))

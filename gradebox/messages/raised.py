@@ -69,9 +69,16 @@ def in_words(frames):
             sizes.append(f"{name} {tuple(shape)}{whose}")
         elif type(value) is int:
             sizes.append(f"{name} = {value}")
-        elif type(value) in (list, tuple) and 0 < len(value) < 9:
-            shapes = [getattr(part, "shape", None) for part in value]
-            if all(isinstance(part, tuple) for part in shapes):
-                sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+        elif type(value) in (list, tuple) and (shapes := shapes_in(value)):
+            sizes.append(f"{name} {shapes}")
     there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
     return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
+
+
+def shapes_in(value):
+    """The shapes of the arrays in a list or a tuple, and in those in it; "" if it holds anything else."""
+    if isinstance(shape := getattr(value, "shape", None), tuple):
+        return str(tuple(shape))
+    parts = [shapes_in(part) for part in value] if type(value) in (list, tuple) and len(value) < 9 else []
+    inside = f"[{', '.join(parts)}]" if parts and all(parts) else ""
+    return inside and ("tuple" if type(value) is tuple else "") + inside

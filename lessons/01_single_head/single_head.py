@@ -96,13 +96,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = (
-                str(error)
-                if isinstance(error, AssertionError)
-                else explained(error, students_files(check.__globals__))
-            )
+            problem = str(error) if isinstance(error, AssertionError) else ""
+            # An assert without a text says nothing of itself.
+            problem = problem or explained(error, students_files(check.__globals__))
             if refused:
-                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+                problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
             stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
             # Where tests run in another process than your code, the message says so.
@@ -140,8 +138,10 @@ def messages():
         """A message with a second line: the sizes of what the function was called with."""
         sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
-        first, *rest = problem.split("\n")
-        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+        # What to do stands in the last line, and may be all of the message.
+        *above, last = problem.split("\n")
+        sizes = ["called with " + ", ".join(sizes)] if sizes else []
+        return "\n".join([*above[:1], *sizes, *above[1:], last])
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -163,7 +163,7 @@ def messages():
             where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
             clue = f"this can't be done: raise a {right}, with a sentence that says why"
         else:
-            where, clue = located(found, wanted, axes, given)
+            where, clue = located(found, wanted, axes, given, isinstance(got, dict))
         fits = fitting(mine, mistakes)
         if not fits and any(mine):
             # One result may be a known mistake's, and another suffer from one more.
@@ -228,7 +228,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -238,14 +238,21 @@ def messages():
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
     def shown(number):
+        # What is as good as 0 needs no exponent to say so.
+        number = 0.0 if abs(number) < 1e-12 else number
         return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
 
-    def located(found, wanted, returns, given):
-        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+    def located(found, wanted, returns, given, named):
+        """Where what came back is wrong, with numbers, and a clue.
+
+        given: the arguments by their names. named: whether what came back had names, and so has no order.
+        """
         names = list(returns)
         if len(found) != len(wanted):
-            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
-        for order in permutations(range(len(found))):
+            came = f"it gave back {len(found)} thing{'s' * (len(found) != 1)}"
+            return came, f"give back {len(wanted)} things: ({', '.join(names)})"
+        orders = () if named else permutations(range(len(found)))
+        for order in orders:
             if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
                 return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
         fine = [close(*both) for both in zip(found, wanted)]
@@ -262,9 +269,12 @@ def messages():
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
         where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
+        if theirs and got.size > 1:
+            return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE)
+        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -439,76 +449,80 @@ def messages():
             "write your code in place of the line raise NotImplementedError(), and run that cell",
         "does not have enough dimensions":
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
-        "operand type.*'Parameter'":
+        "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
-            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+            "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, the last axis on the left is as long as the last but one on the right",
+            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
-            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+            "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
-            "what += adds has more axes than what it is added to",
+            "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
+            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
         "cannot reshape|invalid for input of size":
-            "a reshape keeps how many numbers there are",
+            "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
             "after a transpose, write reshape for view",
         "match array|repeated axis|desired ordering":
-            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+            "name each axis once in a transpose; swapaxes(-1, -2) turns the last two, however many there are",
         "too many indices":
-            "there are more indices than axes",
+            "use fewer indices, or look whether the array should have more axes: each index takes one",
         "out of bounds|out of range":
-            "there is no such index or axis: the first is 0, and the last one less than there are",
+            "count again: there is no such index or axis; the first is 0, and the last one less than there are",
         "truth value|Boolean value of Tensor":
-            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+            "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
-            "something is None here: a function without return, or an argument that was not given",
+            "look for what is None here: a function without return, or an argument that was not given",
+        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
+            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
-            "this is a list: make an array of it first",
+            "make an array of it first: this is a list",
         "before Module.__init__":
-            "super().__init__() comes first",
+            "call super().__init__() before all else: it comes first",
         "return_types.max":
-            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+            "take amax: torch's max along an axis gives back two things, values and indices",
         "is not callable":
-            "what stands before the round brackets is no function",
+            "look before the round brackets: what stands there is no function",
         "has no attribute":
-            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+            "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
         "cannot access local":
-            "this name gets a value only later, or in a branch that was not taken",
+            "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
-            "a function is called with other arguments than it takes",
+            "look at the line that begins with def: the function is called with other arguments than it takes",
         "values to unpack|cannot unpack":
-            "there are as many names on the left as there are parts on the right",
+            "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
-            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+            "take the library's function for many numbers: one number is wanted here, as by those of math",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
-            "a size or an index is a whole number: // gives one",
+            "make it a whole number, as each size and index is: // gives one",
+        "KeyError":
+            "look at the names: there is nothing of this name in the dict",
         "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
-            "this is one thing, and has no parts",
+            "look at what this is: one thing, without parts or a length",
         "must be Tensor|Tensor as element|numpy.ndarray, ":
-            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+            "give torch's functions tensors: math has those for numbers, NumPy those for arrays",
         "on the same device|expected device":
-            "a new tensor is made where the others are: device=x.device",
+            "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
-            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+            "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
         "requires grad":
-            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+            "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
-            "masks of True and False are turned round by ~, and made by comparing",
+            "make masks by comparing: those of True and False are turned round by ~",
         "read-only":
-            "an input can't be written to: make a new array",
+            "make a new array: an input can't be written to",
         "inhomogeneous":
-            "the parts have different lengths, so that they make no array",
+            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
         "array element with a sequence":
-            "one place of an array gets many numbers: add them up, or give it one",
+            "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
             "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
         "recursion depth":
-            "the function calls itself without an end",
+            "let it end: the function calls itself without an end",
     }
 
     def explained(error, files):
@@ -519,8 +533,19 @@ def messages():
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
-        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+        if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
             meant = "this call can be done: the line refuses too much"
+            if "\ncalled " in where:
+                meant = (
+                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
+                )
+        tuples = re.search(r"(\w+) (\[?)tuple\[", where)
+        if tuples and not re.search(rf"\b{tuples[1]}\[", where):
+            name, inside = tuples.groups()
+            asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
+            meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
+        elif where and not meant:
+            meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
     def students_files(notebook):
@@ -586,12 +611,18 @@ def messages():
                 sizes.append(f"{name} {tuple(shape)}{whose}")
             elif type(value) is int:
                 sizes.append(f"{name} = {value}")
-            elif type(value) in (list, tuple) and 0 < len(value) < 9:
-                shapes = [getattr(part, "shape", None) for part in value]
-                if all(isinstance(part, tuple) for part in shapes):
-                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+            elif type(value) in (list, tuple) and (shapes := shapes_in(value)):
+                sizes.append(f"{name} {shapes}")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
         return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
+
+    def shapes_in(value):
+        """The shapes of the arrays in a list or a tuple, and in those in it; "" if it holds anything else."""
+        if isinstance(shape := getattr(value, "shape", None), tuple):
+            return str(tuple(shape))
+        parts = [shapes_in(part) for part in value] if type(value) in (list, tuple) and len(value) < 9 else []
+        inside = f"[{', '.join(parts)}]" if parts and all(parts) else ""
+        return inside and ("tuple" if type(value) is tuple else "") + inside
 
     return returns, check
 
@@ -600,7 +631,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "7795a503f059", "defines": ["softmax"],
+ "made of": "b7b195b7dd69", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -690,7 +721,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "b682503fb4c3", "defines": ["attention_scores_loops"],
+ "made of": "e40c449ffaa9", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -766,7 +797,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "2ec08e1812f9", "defines": ["attention_scores"],
+ "made of": "3beb33a034e2", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -810,7 +841,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "c7f72e2966d6", "defines": ["attention_weights"],
+ "made of": "c1e709731329", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -901,7 +932,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "460f444321a0", "defines": ["single_head_attention"],
+ "made of": "4f74dbfb508e", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -992,7 +1023,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "4549c16169fd", "defines": ["fold_weights"],
+ "made of": "ff26c8e0b04c", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1042,7 +1073,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "6ac2b566bf68", "defines": ["folded_attention"],
+ "made of": "be29a7cb7e74", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1128,7 +1159,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "2bb967e45854", "defines": ["einsum_attention"],
+ "made of": "0cca911cd70e", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1199,7 +1230,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "d3be83b89950", "defines": ["what_the_bug_computes"],
+ "made of": "15ab2d60e5c7", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1246,7 +1277,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "edaea13d2178", "defines": ["weight_entropy"],
+ "made of": "d8dec2990896", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1311,7 +1342,7 @@ MESSAGES = {
    ["small weights cut off", [0, 0]],
    ["small weights cut off", [3.7246, 4.723]]]]}},
  "plot-attention": {
- "made of": "926e35458915", "defines": ["plot_attention"],
+ "made of": "f0778b9a286b", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
@@ -1342,7 +1373,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "55f8e548976c", "defines": ["previous_token_head"],
+ "made of": "22eea450663f", "defines": ["previous_token_head"],
  "advice": {
   "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
   "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",

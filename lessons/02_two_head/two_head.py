@@ -111,13 +111,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = (
-                str(error)
-                if isinstance(error, AssertionError)
-                else explained(error, students_files(check.__globals__))
-            )
+            problem = str(error) if isinstance(error, AssertionError) else ""
+            # An assert without a text says nothing of itself.
+            problem = problem or explained(error, students_files(check.__globals__))
             if refused:
-                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+                problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
             stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
             # Where tests run in another process than your code, the message says so.
@@ -155,8 +153,10 @@ def messages():
         """A message with a second line: the sizes of what the function was called with."""
         sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
-        first, *rest = problem.split("\n")
-        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+        # What to do stands in the last line, and may be all of the message.
+        *above, last = problem.split("\n")
+        sizes = ["called with " + ", ".join(sizes)] if sizes else []
+        return "\n".join([*above[:1], *sizes, *above[1:], last])
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -178,7 +178,7 @@ def messages():
             where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
             clue = f"this can't be done: raise a {right}, with a sentence that says why"
         else:
-            where, clue = located(found, wanted, axes, given)
+            where, clue = located(found, wanted, axes, given, isinstance(got, dict))
         fits = fitting(mine, mistakes)
         if not fits and any(mine):
             # One result may be a known mistake's, and another suffer from one more.
@@ -243,7 +243,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -253,14 +253,21 @@ def messages():
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
     def shown(number):
+        # What is as good as 0 needs no exponent to say so.
+        number = 0.0 if abs(number) < 1e-12 else number
         return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
 
-    def located(found, wanted, returns, given):
-        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+    def located(found, wanted, returns, given, named):
+        """Where what came back is wrong, with numbers, and a clue.
+
+        given: the arguments by their names. named: whether what came back had names, and so has no order.
+        """
         names = list(returns)
         if len(found) != len(wanted):
-            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
-        for order in permutations(range(len(found))):
+            came = f"it gave back {len(found)} thing{'s' * (len(found) != 1)}"
+            return came, f"give back {len(wanted)} things: ({', '.join(names)})"
+        orders = () if named else permutations(range(len(found)))
+        for order in orders:
             if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
                 return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
         fine = [close(*both) for both in zip(found, wanted)]
@@ -277,9 +284,12 @@ def messages():
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
         where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
+        if theirs and got.size > 1:
+            return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE)
+        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -454,76 +464,80 @@ def messages():
             "write your code in place of the line raise NotImplementedError(), and run that cell",
         "does not have enough dimensions":
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
-        "operand type.*'Parameter'":
+        "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
-            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+            "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, the last axis on the left is as long as the last but one on the right",
+            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
-            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+            "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
-            "what += adds has more axes than what it is added to",
+            "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
+            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
         "cannot reshape|invalid for input of size":
-            "a reshape keeps how many numbers there are",
+            "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
             "after a transpose, write reshape for view",
         "match array|repeated axis|desired ordering":
-            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+            "name each axis once in a transpose; swapaxes(-1, -2) turns the last two, however many there are",
         "too many indices":
-            "there are more indices than axes",
+            "use fewer indices, or look whether the array should have more axes: each index takes one",
         "out of bounds|out of range":
-            "there is no such index or axis: the first is 0, and the last one less than there are",
+            "count again: there is no such index or axis; the first is 0, and the last one less than there are",
         "truth value|Boolean value of Tensor":
-            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+            "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
-            "something is None here: a function without return, or an argument that was not given",
+            "look for what is None here: a function without return, or an argument that was not given",
+        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
+            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
-            "this is a list: make an array of it first",
+            "make an array of it first: this is a list",
         "before Module.__init__":
-            "super().__init__() comes first",
+            "call super().__init__() before all else: it comes first",
         "return_types.max":
-            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+            "take amax: torch's max along an axis gives back two things, values and indices",
         "is not callable":
-            "what stands before the round brackets is no function",
+            "look before the round brackets: what stands there is no function",
         "has no attribute":
-            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+            "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
         "cannot access local":
-            "this name gets a value only later, or in a branch that was not taken",
+            "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
-            "a function is called with other arguments than it takes",
+            "look at the line that begins with def: the function is called with other arguments than it takes",
         "values to unpack|cannot unpack":
-            "there are as many names on the left as there are parts on the right",
+            "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
-            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+            "take the library's function for many numbers: one number is wanted here, as by those of math",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
-            "a size or an index is a whole number: // gives one",
+            "make it a whole number, as each size and index is: // gives one",
+        "KeyError":
+            "look at the names: there is nothing of this name in the dict",
         "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
-            "this is one thing, and has no parts",
+            "look at what this is: one thing, without parts or a length",
         "must be Tensor|Tensor as element|numpy.ndarray, ":
-            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+            "give torch's functions tensors: math has those for numbers, NumPy those for arrays",
         "on the same device|expected device":
-            "a new tensor is made where the others are: device=x.device",
+            "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
-            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+            "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
         "requires grad":
-            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+            "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
-            "masks of True and False are turned round by ~, and made by comparing",
+            "make masks by comparing: those of True and False are turned round by ~",
         "read-only":
-            "an input can't be written to: make a new array",
+            "make a new array: an input can't be written to",
         "inhomogeneous":
-            "the parts have different lengths, so that they make no array",
+            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
         "array element with a sequence":
-            "one place of an array gets many numbers: add them up, or give it one",
+            "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
             "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
         "recursion depth":
-            "the function calls itself without an end",
+            "let it end: the function calls itself without an end",
     }
 
     def explained(error, files):
@@ -534,8 +548,19 @@ def messages():
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
-        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+        if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
             meant = "this call can be done: the line refuses too much"
+            if "\ncalled " in where:
+                meant = (
+                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
+                )
+        tuples = re.search(r"(\w+) (\[?)tuple\[", where)
+        if tuples and not re.search(rf"\b{tuples[1]}\[", where):
+            name, inside = tuples.groups()
+            asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
+            meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
+        elif where and not meant:
+            meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
     def students_files(notebook):
@@ -601,12 +626,18 @@ def messages():
                 sizes.append(f"{name} {tuple(shape)}{whose}")
             elif type(value) is int:
                 sizes.append(f"{name} = {value}")
-            elif type(value) in (list, tuple) and 0 < len(value) < 9:
-                shapes = [getattr(part, "shape", None) for part in value]
-                if all(isinstance(part, tuple) for part in shapes):
-                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+            elif type(value) in (list, tuple) and (shapes := shapes_in(value)):
+                sizes.append(f"{name} {shapes}")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
         return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
+
+    def shapes_in(value):
+        """The shapes of the arrays in a list or a tuple, and in those in it; "" if it holds anything else."""
+        if isinstance(shape := getattr(value, "shape", None), tuple):
+            return str(tuple(shape))
+        parts = [shapes_in(part) for part in value] if type(value) in (list, tuple) and len(value) < 9 else []
+        inside = f"[{', '.join(parts)}]" if parts and all(parts) else ""
+        return inside and ("tuple" if type(value) is tuple else "") + inside
 
     return returns, check
 
@@ -615,7 +646,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax-cols": {
- "made of": "6bd8c9829cee", "defines": ["softmax_cols"],
+ "made of": "22f6b981b064", "defines": ["softmax_cols"],
  "advice": {
   "softmax along the rows": "each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0",
   "softmax over the whole table": "the whole table sums to 1, but each column should: give np.sum an axis",
@@ -711,7 +742,7 @@ MESSAGES = {
   "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.26894], [0.5, 0.73106]]], [
    ["scores of -inf taken as 0", [0.29326, 0.16638]]]]}},
  "project": {
- "made of": "14fcdac99547", "defines": ["project"],
+ "made of": "d244bf46e122", "defines": ["project"],
  "advice": {
   "bias left out": "the bias is missing: add β to every column",
   "weights from the right": "Ω multiplies from the left: it is Ω times X, not X times Ω",
@@ -783,7 +814,7 @@ MESSAGES = {
    ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
   "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
  "scaled-self-attention": {
- "made of": "eef779bb3c90", "defines": ["scaled_self_attention"],
+ "made of": "20785c5dd9c1", "defines": ["scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
@@ -1009,7 +1040,7 @@ MESSAGES = {
    ["root of D, not of the head's size", [-0.85938, -1.1111], [-0.45741, -0.023358]],
    ["root of N, not of the head's size", [-0.95844, -0.95048], [-0.71704, -0.25744]]]]}},
  "two-heads": {
- "made of": "20b6cbfbbbc4", "defines": ["multihead_scaled_self_attention"],
+ "made of": "63b8463ab1f7", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
@@ -1181,7 +1212,7 @@ MESSAGES = {
    ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
   "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.207, -5.3733, -20.933, -9.1788, -11.319, -17.812], [-1.9951, 7.9057, -10.516, 3.4525, 9.8625, -7.2399], [5.4792, 1.1152, 9.2444, 0.4526, 5.6562, 7.0891], [-7.4129, -7.4162, 0.36321, -5.5732, -6.7355, -0.84752], [-11.261, -9.9367, -4.8479, -8.915, -13.378, -5.7612], [3.5479, 10.036, -2.2441, 1.6035, 12.113, -2.5568], [4.8885, -5.8139, 2.4074, 3.2277, -4.2315, 3.7104], [1.2478, 18.894, -6.4086, 3.2236, 19.717, -5.6289]]], []]}},
  "multihead-attention": {
- "made of": "089805f3f23e", "defines": ["multihead_attention"],
+ "made of": "5dc2dac162b8", "defines": ["multihead_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
@@ -1342,7 +1373,7 @@ MESSAGES = {
    ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
   "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]], [[[0.47285, 0.22628, 0.11377, 0.37953, 0.1629], [0.11256, 0.023488, 0.37761, 0.16229, 0.29118], [0.046454, 0.58704, 0.030203, 0.02028, 0.094841], [0.23288, 0.033577, 0.35968, 0.32573, 0.27952], [0.13526, 0.12962, 0.11874, 0.11217, 0.17155]], [[0.21666, 0.044562, 0.070345, 0.030159, 0.1164], [0.16531, 0.00026401, 0.24658, 0.00033105, 0.021481], [0.26455, 0.94847, 0.056052, 0.95628, 0.70199], [0.14902, 3.4276e-05, 0.42868, 5.9458e-05, 0.011893], [0.20446, 0.0066737, 0.19835, 0.013173, 0.14824]], [[0.062229, 0.94446, 0.00033997, 0.99587, 0.62787], [0.3715, 0.00014443, 0.9476, 2.5111e-07, 0.016187], [0.27161, 0.023215, 0.015162, 0.0010296, 0.12698], [0.060127, 0.024042, 0.0057304, 0.0028889, 0.14458], [0.23454, 0.0081395, 0.031168, 0.00021216, 0.084376]]]], []]}},
  "to-torch": {
- "made of": "de380ba15c6b", "defines": ["to_torch"],
+ "made of": "576629294181", "defines": ["to_torch"],
  "advice": {
   "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
   "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
@@ -1445,7 +1476,7 @@ MESSAGES = {
    ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
   "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]]], []]}},
  "equivariance-gap": {
- "made of": "3e2c504383d1", "defines": ["equivariance_gap"],
+ "made of": "5c0fea8c3730", "defines": ["equivariance_gap"],
  "advice": {
   "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
   "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
@@ -1541,7 +1572,7 @@ MESSAGES = {
    ["absolute values too early", [-18.469, -12.574]]]],
   "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
  "bias-gaps": {
- "made of": "5101da31e476", "defines": ["bias_gaps"],
+ "made of": "047fb17e6e42", "defines": ["bias_gaps"],
  "advice": {
   "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
   "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",

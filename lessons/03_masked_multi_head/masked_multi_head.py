@@ -92,13 +92,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = (
-                str(error)
-                if isinstance(error, AssertionError)
-                else explained(error, students_files(check.__globals__))
-            )
+            problem = str(error) if isinstance(error, AssertionError) else ""
+            # An assert without a text says nothing of itself.
+            problem = problem or explained(error, students_files(check.__globals__))
             if refused:
-                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+                problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
             stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
             # Where tests run in another process than your code, the message says so.
@@ -136,8 +134,10 @@ def messages():
         """A message with a second line: the sizes of what the function was called with."""
         sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
-        first, *rest = problem.split("\n")
-        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+        # What to do stands in the last line, and may be all of the message.
+        *above, last = problem.split("\n")
+        sizes = ["called with " + ", ".join(sizes)] if sizes else []
+        return "\n".join([*above[:1], *sizes, *above[1:], last])
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -159,7 +159,7 @@ def messages():
             where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
             clue = f"this can't be done: raise a {right}, with a sentence that says why"
         else:
-            where, clue = located(found, wanted, axes, given)
+            where, clue = located(found, wanted, axes, given, isinstance(got, dict))
         fits = fitting(mine, mistakes)
         if not fits and any(mine):
             # One result may be a known mistake's, and another suffer from one more.
@@ -224,7 +224,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -234,14 +234,21 @@ def messages():
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
     def shown(number):
+        # What is as good as 0 needs no exponent to say so.
+        number = 0.0 if abs(number) < 1e-12 else number
         return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
 
-    def located(found, wanted, returns, given):
-        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+    def located(found, wanted, returns, given, named):
+        """Where what came back is wrong, with numbers, and a clue.
+
+        given: the arguments by their names. named: whether what came back had names, and so has no order.
+        """
         names = list(returns)
         if len(found) != len(wanted):
-            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
-        for order in permutations(range(len(found))):
+            came = f"it gave back {len(found)} thing{'s' * (len(found) != 1)}"
+            return came, f"give back {len(wanted)} things: ({', '.join(names)})"
+        orders = () if named else permutations(range(len(found)))
+        for order in orders:
             if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
                 return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
         fine = [close(*both) for both in zip(found, wanted)]
@@ -258,9 +265,12 @@ def messages():
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
         where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
+        if theirs and got.size > 1:
+            return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE)
+        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -435,76 +445,80 @@ def messages():
             "write your code in place of the line raise NotImplementedError(), and run that cell",
         "does not have enough dimensions":
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
-        "operand type.*'Parameter'":
+        "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
-            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+            "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, the last axis on the left is as long as the last but one on the right",
+            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
-            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+            "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
-            "what += adds has more axes than what it is added to",
+            "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
+            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
         "cannot reshape|invalid for input of size":
-            "a reshape keeps how many numbers there are",
+            "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
             "after a transpose, write reshape for view",
         "match array|repeated axis|desired ordering":
-            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+            "name each axis once in a transpose; swapaxes(-1, -2) turns the last two, however many there are",
         "too many indices":
-            "there are more indices than axes",
+            "use fewer indices, or look whether the array should have more axes: each index takes one",
         "out of bounds|out of range":
-            "there is no such index or axis: the first is 0, and the last one less than there are",
+            "count again: there is no such index or axis; the first is 0, and the last one less than there are",
         "truth value|Boolean value of Tensor":
-            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+            "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
-            "something is None here: a function without return, or an argument that was not given",
+            "look for what is None here: a function without return, or an argument that was not given",
+        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
+            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
-            "this is a list: make an array of it first",
+            "make an array of it first: this is a list",
         "before Module.__init__":
-            "super().__init__() comes first",
+            "call super().__init__() before all else: it comes first",
         "return_types.max":
-            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+            "take amax: torch's max along an axis gives back two things, values and indices",
         "is not callable":
-            "what stands before the round brackets is no function",
+            "look before the round brackets: what stands there is no function",
         "has no attribute":
-            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+            "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
         "cannot access local":
-            "this name gets a value only later, or in a branch that was not taken",
+            "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
-            "a function is called with other arguments than it takes",
+            "look at the line that begins with def: the function is called with other arguments than it takes",
         "values to unpack|cannot unpack":
-            "there are as many names on the left as there are parts on the right",
+            "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
-            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+            "take the library's function for many numbers: one number is wanted here, as by those of math",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
-            "a size or an index is a whole number: // gives one",
+            "make it a whole number, as each size and index is: // gives one",
+        "KeyError":
+            "look at the names: there is nothing of this name in the dict",
         "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
-            "this is one thing, and has no parts",
+            "look at what this is: one thing, without parts or a length",
         "must be Tensor|Tensor as element|numpy.ndarray, ":
-            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+            "give torch's functions tensors: math has those for numbers, NumPy those for arrays",
         "on the same device|expected device":
-            "a new tensor is made where the others are: device=x.device",
+            "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
-            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+            "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
         "requires grad":
-            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+            "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
-            "masks of True and False are turned round by ~, and made by comparing",
+            "make masks by comparing: those of True and False are turned round by ~",
         "read-only":
-            "an input can't be written to: make a new array",
+            "make a new array: an input can't be written to",
         "inhomogeneous":
-            "the parts have different lengths, so that they make no array",
+            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
         "array element with a sequence":
-            "one place of an array gets many numbers: add them up, or give it one",
+            "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
             "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
         "recursion depth":
-            "the function calls itself without an end",
+            "let it end: the function calls itself without an end",
     }
 
     def explained(error, files):
@@ -515,8 +529,19 @@ def messages():
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
-        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+        if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
             meant = "this call can be done: the line refuses too much"
+            if "\ncalled " in where:
+                meant = (
+                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
+                )
+        tuples = re.search(r"(\w+) (\[?)tuple\[", where)
+        if tuples and not re.search(rf"\b{tuples[1]}\[", where):
+            name, inside = tuples.groups()
+            asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
+            meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
+        elif where and not meant:
+            meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
     def students_files(notebook):
@@ -582,12 +607,18 @@ def messages():
                 sizes.append(f"{name} {tuple(shape)}{whose}")
             elif type(value) is int:
                 sizes.append(f"{name} = {value}")
-            elif type(value) in (list, tuple) and 0 < len(value) < 9:
-                shapes = [getattr(part, "shape", None) for part in value]
-                if all(isinstance(part, tuple) for part in shapes):
-                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+            elif type(value) in (list, tuple) and (shapes := shapes_in(value)):
+                sizes.append(f"{name} {shapes}")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
         return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
+
+    def shapes_in(value):
+        """The shapes of the arrays in a list or a tuple, and in those in it; "" if it holds anything else."""
+        if isinstance(shape := getattr(value, "shape", None), tuple):
+            return str(tuple(shape))
+        parts = [shapes_in(part) for part in value] if type(value) in (list, tuple) and len(value) < 9 else []
+        inside = f"[{', '.join(parts)}]" if parts and all(parts) else ""
+        return inside and ("tuple" if type(value) is tuple else "") + inside
 
     return returns, check
 
@@ -596,7 +627,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "7420a6bfdd37", "defines": ["create_causal_mask"],
+ "made of": "51eb71fa52b9", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -644,7 +675,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "6c2a6e68040f", "defines": ["create_padding_mask"],
+ "made of": "342c1142ca39", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -726,7 +757,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "ce67bd8c16b6", "defines": ["scaled_dot_product_attention"],
+ "made of": "35601a463c60", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -983,7 +1014,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "2b863e783d46", "defines": ["split_heads"],
+ "made of": "1ed63f0c0f04", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1042,7 +1073,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "9d4a2d0b0a25", "defines": ["combine_heads"],
+ "made of": "3552c0640c01", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1097,13 +1128,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "4a1af2a7b6cd", "defines": ["init_attention_params"],
+ "made of": "6cce31c184b5", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "07d892783320", "defines": ["multi_head_attention"],
+ "made of": "a3fe85ec7fa0", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1386,7 +1417,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "8259f58717b9", "defines": ["repaired_attention"],
+ "made of": "282062e8c805", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",

@@ -111,13 +111,11 @@ def messages():
             with np.errstate(all="ignore"):
                 problem = difference(got, right, mistakes, RETURNS[exercise], known["advice"], before)
         else:
-            problem = (
-                str(error)
-                if isinstance(error, AssertionError)
-                else explained(error, students_files(check.__globals__))
-            )
+            problem = str(error) if isinstance(error, AssertionError) else ""
+            # An assert without a text says nothing of itself.
+            problem = problem or explained(error, students_files(check.__globals__))
             if refused:
-                problem += f"\nthis can't be done, and a {right} should say so, not a {type(error).__name__}"
+                problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
             stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
             # Where tests run in another process than your code, the message says so.
@@ -155,8 +153,10 @@ def messages():
         """A message with a second line: the sizes of what the function was called with."""
         sizes = [f"{name} {tuple(one.shape)}" for name, one in given.items() if is_array(one)]
         sizes += [f"{name} = {one}" for name, one in given.items() if type(one) in (int, float)]
-        first, *rest = problem.split("\n")
-        return "\n".join([first, *(["called with " + ", ".join(sizes)] if sizes else []), *rest])
+        # What to do stands in the last line, and may be all of the message.
+        *above, last = problem.split("\n")
+        sizes = ["called with " + ", ".join(sizes)] if sizes else []
+        return "\n".join([*above[:1], *sizes, *above[1:], last])
 
     def difference(got, right, mistakes, axes, advice, given):
         """What is wrong about what came back, and what to do; "" if nothing is."""
@@ -178,7 +178,7 @@ def messages():
             where = f"it gave back something of the shape {' and '.join(str(part.shape) for part in found)}"
             clue = f"this can't be done: raise a {right}, with a sentence that says why"
         else:
-            where, clue = located(found, wanted, axes, given)
+            where, clue = located(found, wanted, axes, given, isinstance(got, dict))
         fits = fitting(mine, mistakes)
         if not fits and any(mine):
             # One result may be a known mistake's, and another suffer from one more.
@@ -243,7 +243,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "no part of it is right: go through the steps one by one, with these arguments"
+    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -253,14 +253,21 @@ def messages():
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
     def shown(number):
+        # What is as good as 0 needs no exponent to say so.
+        number = 0.0 if abs(number) < 1e-12 else number
         return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
 
-    def located(found, wanted, returns, given):
-        """Where what came back is wrong, with numbers, and a clue. given: the arguments by their names."""
+    def located(found, wanted, returns, given, named):
+        """Where what came back is wrong, with numbers, and a clue.
+
+        given: the arguments by their names. named: whether what came back had names, and so has no order.
+        """
         names = list(returns)
         if len(found) != len(wanted):
-            return f"it gave back {len(found)}", f"give back {len(wanted)} things: ({', '.join(names)})"
-        for order in permutations(range(len(found))):
+            came = f"it gave back {len(found)} thing{'s' * (len(found) != 1)}"
+            return came, f"give back {len(wanted)} things: ({', '.join(names)})"
+        orders = () if named else permutations(range(len(found)))
+        for order in orders:
             if len(found) > 1 and all(close(found[k], part) for k, part in zip(order, wanted)):
                 return "the right things, in another order", f"give them back in this order: ({', '.join(names)})"
         fine = [close(*both) for both in zip(found, wanted)]
@@ -277,9 +284,12 @@ def messages():
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
         where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
+        if theirs and got.size > 1:
+            return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE)
+        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -454,76 +464,80 @@ def messages():
             "write your code in place of the line raise NotImplementedError(), and run that cell",
         "does not have enough dimensions":
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
-        "operand type.*'Parameter'":
+        "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
-            "in einsum, each axis has one letter (... stands for any axes in front), and a letter for one size",
+            "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, the last axis on the left is as long as the last but one on the right",
+            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
-            "parts that are joined have the same sizes, but for the axis along which concatenate joins them",
+            "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
-            "what += adds has more axes than what it is added to",
+            "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "from the last axis on, two sizes are equal, or one is 1 (which a sum with keepdims=True leaves)",
+            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
         "cannot reshape|invalid for input of size":
-            "a reshape keeps how many numbers there are",
+            "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
             "after a transpose, write reshape for view",
         "match array|repeated axis|desired ordering":
-            "a transpose names each axis once; swapaxes(-1, -2) turns the last two, however many there are",
+            "name each axis once in a transpose; swapaxes(-1, -2) turns the last two, however many there are",
         "too many indices":
-            "there are more indices than axes",
+            "use fewer indices, or look whether the array should have more axes: each index takes one",
         "out of bounds|out of range":
-            "there is no such index or axis: the first is 0, and the last one less than there are",
+            "count again: there is no such index or axis; the first is 0, and the last one less than there are",
         "truth value|Boolean value of Tensor":
-            "one answer is wanted, and here are many: ask `is None`, and take the library's max, min or where",
+            "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
-            "something is None here: a function without return, or an argument that was not given",
+            "look for what is None here: a function without return, or an argument that was not given",
+        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
+            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
-            "this is a list: make an array of it first",
+            "make an array of it first: this is a list",
         "before Module.__init__":
-            "super().__init__() comes first",
+            "call super().__init__() before all else: it comes first",
         "return_types.max":
-            "torch's max along an axis gives back two things, values and indices: amax gives the values",
+            "take amax: torch's max along an axis gives back two things, values and indices",
         "is not callable":
-            "what stands before the round brackets is no function",
+            "look before the round brackets: what stands there is no function",
         "has no attribute":
-            "it has nothing of this name: is it spelled so everywhere, kept as self.…, and of this library?",
+            "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "nothing has this name: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
         "cannot access local":
-            "this name gets a value only later, or in a branch that was not taken",
+            "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
-            "a function is called with other arguments than it takes",
+            "look at the line that begins with def: the function is called with other arguments than it takes",
         "values to unpack|cannot unpack":
-            "there are as many names on the left as there are parts on the right",
+            "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
-            "one number is wanted here, and there are many: math's functions take one, those of the library all",
+            "take the library's function for many numbers: one number is wanted here, as by those of math",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
-            "a size or an index is a whole number: // gives one",
+            "make it a whole number, as each size and index is: // gives one",
+        "KeyError":
+            "look at the names: there is nothing of this name in the dict",
         "not subscriptable|no len\\(\\)|not iterable|over a 0-d|invalid index to scalar":
-            "this is one thing, and has no parts",
+            "look at what this is: one thing, without parts or a length",
         "must be Tensor|Tensor as element|numpy.ndarray, ":
-            "torch's functions take tensors: math has those for numbers, NumPy those for arrays",
+            "give torch's functions tensors: math has those for numbers, NumPy those for arrays",
         "on the same device|expected device":
-            "a new tensor is made where the others are: device=x.device",
+            "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
-            "these are different kinds of numbers: whole ones, or of 32 and 64 bits",
+            "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
         "requires grad":
-            "this tensor keeps track of gradients: .detach() gives its numbers alone",
+            "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
-            "masks of True and False are turned round by ~, and made by comparing",
+            "make masks by comparing: those of True and False are turned round by ~",
         "read-only":
-            "an input can't be written to: make a new array",
+            "make a new array: an input can't be written to",
         "inhomogeneous":
-            "the parts have different lengths, so that they make no array",
+            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
         "array element with a sequence":
-            "one place of an array gets many numbers: add them up, or give it one",
+            "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
             "no whole number is in the brackets: a loop over an array gives its rows, range(len(...)) numbers",
         "recursion depth":
-            "the function calls itself without an end",
+            "let it end: the function calls itself without an end",
     }
 
     def explained(error, files):
@@ -534,8 +548,19 @@ def messages():
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
-        if re.search(r"^in line \d+ of \w+: raise\b", where) and not isinstance(error, NotImplementedError):
+        if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
             meant = "this call can be done: the line refuses too much"
+            if "\ncalled " in where:
+                meant = (
+                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
+                )
+        tuples = re.search(r"(\w+) (\[?)tuple\[", where)
+        if tuples and not re.search(rf"\b{tuples[1]}\[", where):
+            name, inside = tuples.groups()
+            asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
+            meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
+        elif where and not meant:
+            meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
     def students_files(notebook):
@@ -601,12 +626,18 @@ def messages():
                 sizes.append(f"{name} {tuple(shape)}{whose}")
             elif type(value) is int:
                 sizes.append(f"{name} = {value}")
-            elif type(value) in (list, tuple) and 0 < len(value) < 9:
-                shapes = [getattr(part, "shape", None) for part in value]
-                if all(isinstance(part, tuple) for part in shapes):
-                    sizes.append(f"{name} [{', '.join(str(tuple(part)) for part in shapes)}]")
+            elif type(value) in (list, tuple) and (shapes := shapes_in(value)):
+                sizes.append(f"{name} {shapes}")
         there = f"\nwith the sizes {', '.join(dict.fromkeys(sizes))}" if sizes else ""
         return f"in line {number} of {around[-1].f_code.co_name}: {line}{there}" if line else ""
+
+    def shapes_in(value):
+        """The shapes of the arrays in a list or a tuple, and in those in it; "" if it holds anything else."""
+        if isinstance(shape := getattr(value, "shape", None), tuple):
+            return str(tuple(shape))
+        parts = [shapes_in(part) for part in value] if type(value) in (list, tuple) and len(value) < 9 else []
+        inside = f"[{', '.join(parts)}]" if parts and all(parts) else ""
+        return inside and ("tuple" if type(value) is tuple else "") + inside
 
     return returns, check
 
@@ -615,7 +646,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "13c6389ea563", "defines": ["SelfAttention"],
+ "made of": "8b2a6bbe6395", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -690,7 +721,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
  "split-heads": {
- "made of": "ca28e3f06271", "defines": ["split_heads"],
+ "made of": "20a765745b05", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -742,7 +773,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "da6a463cc00a", "defines": ["merge_heads"],
+ "made of": "a0e7ab7a28da", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -790,7 +821,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "e76a3b95cae0", "defines": ["scaled_scores"],
+ "made of": "acc07925ad81", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -844,7 +875,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
  "mask-future": {
- "made of": "04e2c7615f9c", "defines": ["mask_future"],
+ "made of": "75f17c0ed61c", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -909,7 +940,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "bc9d04168a63", "defines": ["mask_padding"],
+ "made of": "5ed906b1f4b1", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -981,7 +1012,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "f920ae348a4a", "defines": ["MultiHeadSelfAttention"],
+ "made of": "b1500295bebc", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1206,7 +1237,7 @@ MESSAGES = {
    ["the merged values added", [-0.89914, -0.83947]]]],
   "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
  "load-from-torch": {
- "made of": "c261819f37a5", "defines": ["load_from_torch"],
+ "made of": "8fdf6a208030", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",

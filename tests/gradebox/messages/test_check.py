@@ -126,7 +126,11 @@ MADE = {
         "each number that is wrong is 0 and shouldn't be: 6 of 30",
         "key 2",
     ),
-    "nothing": ("a, shares(b)", "no part of it is right", "weights at sequence 0, query 0, key 0"),
+    "nothing": (
+        "a, shares(b)",
+        "30 of the 30 numbers of weights are wrong",
+        "weights at sequence 0, query 0, key 0",
+    ),
 }
 
 
@@ -161,9 +165,9 @@ RAISED = {
     "a product": ("return A @ B", "the last axis on the left", "A (2, 3, 4), B (2, 5, 4)"),
     "shapes": ("return A + B", "from the last axis on", "A (2, 3, 4), B (2, 5, 4)"),
     "a reshape": ("n = 7\n    return A.reshape(n, -1)", "keeps how many numbers", "n = 7"),
-    "a truth": ("if A: return B", "ask `is None`", "in line 2 of own: if A: return B"),
+    "a truth": ("if A: return B", "`is None`", "in line 2 of own: if A: return B"),
     "None": ("C = None\n    return C.shape", "a function without return", "C.shape"),
-    "a name": ("return weights", "nothing has this name", "NameError: name 'weights'"),
+    "a name": ("return weights", "look where this name gets its value", "NameError: name 'weights'"),
     "brackets": ("return A(B)", "is no function", "TypeError"),
     "an index": ("return A[9]", "the first is 0", "IndexError"),
     "parts": ("_, parts = 0, [A[0], B[0]]\n    return A @ np.vstack(parts)",
@@ -298,7 +302,7 @@ def test_the_sizes_of_attributes_are_theirs_and_not_those_of_the_notebooks_names
         "    self.bias.grad += A.sum(axis=0)"
     )
     assert "with the sizes self.bias.grad (4,), A (2, 3, 4)" in said
-    assert said.splitlines()[-1].startswith("what += adds has more axes")
+    assert said.splitlines()[-1].startswith("sum up the axes that are too many")
 
 
 def test_a_line_of_another_cell_comes_with_the_one_that_called_it(nb):
@@ -376,6 +380,63 @@ def test_columns_of_zeros_make_no_warning(nb):
         assert nb.said("def own(A):\n    return A + [[1, 2, 4], [8, 16, 32]]", np.zeros((2, 3)), right=one)
 
 
+def test_what_goes_by_names_has_no_order_and_one_part_may_stand_in_two_places(nb):
+    advice = {}
+    for form in ("a, b", "dict(one=a, other=b)", "dict(one=b, other=b)", "dict(one=b, other=a)"):
+        nb.names["returns"]("mixed", one="row column", other="row column")
+        right = [np.ones((2, 3)).tolist(), np.eye(2, 3).tolist()]
+        text = f"def own(n):\n    a, b = np.eye(2, 3), np.ones((2, 3))\n    return {form}"
+        advice[form] = nb.said(text, 2, right=right).split("\n")[-1]
+    assert advice == {
+        "a, b": "give them back in this order: (one, other)",
+        "dict(one=a, other=b)": "other holds what belongs to one",
+        "dict(one=b, other=b)": "other holds what belongs to one",
+        "dict(one=b, other=a)": "",
+    }
+
+
+def test_what_is_as_good_as_0_is_0(nb):
+    assert "weights at sequence 0, query 0, key 0 is 1 and should be 0\n" in nb.said(
+        "def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return a, b * 0 + 1",
+        right=[part.tolist() for part in (nb.names["mixed"](*GIVEN)[0], np.full((2, 3, 5), 2e-226))],
+    )
+
+
+def test_an_assert_of_a_student_is_put_into_words(nb):
+    said = nb.said("def own(A, B, C):\n    assert A.ndim == 2", *GIVEN).splitlines()
+    assert said[0] == "small example: AssertionError: " and said[2] == "in line 2 of own: assert A.ndim == 2"
+    assert said[-1] == "this call can be done: the line refuses too much"
+
+
+@pytest.mark.parametrize(
+    ("body", "last"),
+    {
+        "pair = A, B\n    return pair @ C": "pair is a tuple: is it wanted whole here, or only one part?",
+        "pair = A, B\n    return np.vstack([pair, A]) @ A": "pair is a tuple: is it wanted whole",
+        "pairs = [(A, B), (B, A)]\n    return np.array(pairs)": "pairs holds tuples: are they wanted whole",
+        "pair = A, B\n    return pair[0] @ C": "in a product, make the last axis",
+        "parts = [A, B]\n    return np.concatenate(parts, axis=2)": "join parts of the same sizes",
+    }.items(),
+)
+def test_a_pair_that_was_not_taken_apart_is_asked_about(nb, body, last):
+    said = nb.said(f"def own(A, B, C):\n    {body}").splitlines()
+    assert said[-1].startswith(last), said
+
+
+def test_a_refusal_in_another_exercise_may_be_right(nb):
+    nb.known["defines"] = ["own", "attention"]
+    nb.run("another", "def attention(q):\n    if q.ndim > 1:\n        raise ValueError('no')")
+    said = nb.said("def own(A, B, C):\n    return attention(A)").splitlines()
+    assert said[-1] == "compare the sizes: the call gives it wrong arrays, or the line refuses too much"
+
+
+def test_another_error_than_the_one_that_is_asked_for(nb):
+    for line in ("assert A.ndim == 2", "raise TypeError('no')"):
+        said = nb.said(f"def own(A, B, C):\n    {line}", right="ValueError")
+        assert "can be done" not in said
+        assert said.splitlines()[-1].startswith("this can't be done, and a ValueError should say so")
+
+
 def test_a_refusal_of_what_can_be_done(nb):
     said = nb.said("def own(A, B, C):\n    if A.ndim > 2:\n        raise ValueError('no')")
     assert said.splitlines()[-1] == "this call can be done: the line refuses too much"
@@ -400,26 +461,26 @@ ERRORS = {
     "np.ones((2, 3)) + np.ones((4, 5))": "from the last axis on",
     "torch.ones(2, 3) + torch.ones(4, 5)": "from the last axis on",
     "np.ones((2, 3)).__setitem__(0, np.ones(4))": "from the last axis on",
-    "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "what += adds",
+    "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "sum up the axes",
     "np.ones((2, 3)).reshape(4, -1)": "how many numbers",
     "torch.ones(2, 3).view(4, -1)": "how many numbers",
     "torch.ones(2, 3).T.view(6)": "write reshape for view",
-    "np.ones((2, 3)).transpose(0, 2, 1)": "names each axis once",
-    "torch.ones(2, 3).permute(0, 2, 1)": "names each axis once",
-    "np.concatenate([np.ones((2, 3)), np.ones((4, 5))])": "parts that are joined",
-    "torch.cat([torch.ones(2, 3), torch.ones(4, 5)])": "parts that are joined",
-    "torch.stack([torch.ones(2, 3), torch.ones(4, 5)])": "parts that are joined",
+    "np.ones((2, 3)).transpose(0, 2, 1)": "name each axis once",
+    "torch.ones(2, 3).permute(0, 2, 1)": "name each axis once",
+    "np.concatenate([np.ones((2, 3)), np.ones((4, 5))])": "join parts of the same sizes",
+    "torch.cat([torch.ones(2, 3), torch.ones(4, 5)])": "join parts of the same sizes",
+    "torch.stack([torch.ones(2, 3), torch.ones(4, 5)])": "join parts of the same sizes",
     "np.ones((2, 3))[2]": "the first is 0",
     "np.ones((2, 3)).sum(axis=2)": "the first is 0",
     "torch.ones(2, 3).sum(2)": "the first is 0",
-    "np.ones((2, 3))[0, 0, 0]": "more indices than axes",
-    "bool(np.ones((2, 3)))": "one answer is wanted",
-    "max(np.ones((2, 3)))": "one answer is wanted",
-    "bool(torch.ones(2, 3))": "one answer is wanted",
-    "None[0]": "something is None",
+    "np.ones((2, 3))[0, 0, 0]": "use fewer indices",
+    "bool(np.ones((2, 3)))": "ask for one answer",
+    "max(np.ones((2, 3)))": "ask for one answer",
+    "bool(torch.ones(2, 3))": "ask for one answer",
+    "None[0]": "what is None here",
     "np.ones(3)(2)": "round brackets",
-    "np.softmax": "nothing of this name",
-    "nowhere": "nothing has this name",
+    "np.softmax": "look where this name comes from",
+    "nowhere": "look where this name gets its value",
     "shares()": "other arguments",
     "shares(1, axis=0)": "other arguments",
     "exec('a, b = 1, 2, 3')": "as many names on the left",
@@ -432,24 +493,29 @@ ERRORS = {
     "[1].shape": "this is a list",
     "[1][:, None]": "this is a list",
     "torch.softmax([1.0], -1)": "this is a list",
-    "torch.exp(np.ones(2))": "functions take tensors",
+    "torch.exp(np.ones(2))": "give torch's functions tensors",
     "torch.ones(2, 3) @ torch.ones(3, 2).double()": "different kinds of numbers",
     "np.ones(2, int).__iadd__(0.5)": "different kinds of numbers",
     "torch.ones(2, requires_grad=True).numpy()": ".detach()",
     "torch.ones(2, 3).masked_fill(torch.ones(2, 3), 0)": "True and False",
     "1 - (torch.ones(2) > 0)": "True and False",
     "np.broadcast_to(1.0, 3).__setitem__(0, 1)": "can't be written to",
-    "np.array([[1, 2], [3]])": "different lengths",
+    "np.array([[1, 2], [3]])": "of different lengths",
     "(lambda f: f(f))(lambda f: f(f))": "without an end",
-    "(3)[0]": "has no parts",
+    "(3)[0]": "without parts",
     "torch.ones(2, 3).max(0) - 1": "max along an axis",
     "(_ for _ in ()).throw(NotImplementedError())": "write your code in place of",
     "np.ones(2) + type('Parameter', (), {})()": "take its .data",
     "np.ones((2, 3)) @ type('Parameter', (), {})()": "of a Parameter take .data",
     "type('M', (torch.nn.Module,), {'__init__': lambda m: setattr(m, 'q', m)})()": "comes first",
+    "(1, 2) - (1, 2)": "take out the part",
+    "(A, B).shape": "take out the part",
+    "torch.exp((1, 2))": "take out the part",
+    "{}['out_proj.bias']": "of this name in the dict",
+    "type('Parameter', (), {})().T": "take its .data",
     "np.zeros(2).__setitem__(0, [1, 2])": "gets many numbers",
     "A[A[0]]": "a loop over an array gives its rows",
-    "(lambda: z + (z := A))()": "gets a value only later",
+    "(lambda: z + (z := A))()": "gets one only later",
     "torch.ones(2) + torch.ones(2, device='meta')": "device=x.device",
 }
 
