@@ -2231,14 +2231,14 @@ print("from each head", from_head_0.shape, from_head_1.shape, " = (D, N)")
 print("largest difference from X_prime:", np.abs(from_head_0 + from_head_1 - X_prime).max())
 
 # %% [markdown]
-# A circuit, as in 1.6 of lesson 01, is a product of two matrices that only ever act together, and each head has its own. Leave the bias out for a moment: head $h$ adds $\Omega_c^{(h)}\Omega_v\, X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v$, `(D, D)`, says what. It passes through $D_h$ rows, so its rank is at most $D_h$: a head moves only a part of what a token holds.
+# A circuit, as in 1.6 of lesson 01, is a product of two matrices that only ever act together, and each head has its own. Leave the bias out for a moment: with $V_h = \Omega_v X$, head $h$ adds $\Omega_c^{(h)}\Omega_v\, X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v$, `(D, D)`, says what. It passes through $D_h$ rows, so its rank is at most $D_h$: a head moves only a part of what a token holds.
 #
 # In lesson 01 this was $W_VW_O$, the same matrix transposed. Elhage et al. (2021) write it as here, $W_OW_V$.
 
 # %% tags=["demonstration"]
 circuits = [omega_c[:, :4] @ omega_v1, omega_c[:, 4:] @ omega_v2]
-for h, circuit in enumerate(circuits):
-    print(f"OV circuit of head {h}:", circuit.shape, " rank", np.linalg.matrix_rank(circuit))
+for number, circuit in enumerate(circuits):
+    print(f"OV circuit of head {number}:", circuit.shape, " rank", np.linalg.matrix_rank(circuit))
 
 
 # %% [markdown]
@@ -2683,10 +2683,10 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 other_story = ["the", "mat", "sat", "on", "the", "cat"]
 T = np.array([words[word] for word in other_story], dtype=float).T
 T_prime, _ = multihead_attention(T, *two_readers())
-parts = ["animal, from head 0", "thing, from head 0", "animal, from head 1", "thing, from head 1"]
+labels = ["animal, from head 0", "thing, from head 0", "animal, from head 1", "thing, from head 1"]
 print("what sat gets         cat sat on mat  mat sat on cat")
-for part, of_cat, of_mat in zip(parts, np.asarray(S_prime)[:, 2], np.asarray(T_prime)[:, 2]):
-    print(f"{part:21} {of_cat:14.3f}  {of_mat:14.3f}")
+for label, of_cat, of_mat in zip(labels, np.asarray(S_prime)[:, 2], np.asarray(T_prime)[:, 2]):
+    print(f"{label:21} {of_cat:14.3f}  {of_mat:14.3f}")
 
 
 # %% tags=["demonstration"]
