@@ -49,7 +49,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     return float(np.abs(first - last).max())
 # becomes: return float((first - last).min())
 
-# %% wrong: result not permuted advice="the results are one permutation apart: permute X before attend for the one, and the columns of attend(X) for the other" of="base"
+# %% wrong: result not permuted advice="the columns of the two results are not in the same order: permute those of attend(X), and of no other result, before you subtract" of="base"
 # was:     last = attend(X)[:, permutation]
 # becomes: last = attend(X)
 
@@ -78,7 +78,7 @@ def equivariance_gap(attend, X, permutation):
 # was:     last = attend(X)[:, permutation]
 # becomes: last = attend(X[:, permutation])[:, permutation]
 
-# %% wrong: permuted before and after advice="the results are one permutation apart: permute X before attend for the one, and the columns of attend(X) for the other" of="base"
+# %% wrong: permuted before and after advice="the columns of the two results are not in the same order: permute those of attend(X), and of no other result, before you subtract" of="base"
 # was:     first = attend(X[:, permutation])
 # becomes: first = attend(X[:, permutation])[:, permutation]
 

@@ -577,6 +577,16 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
         omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)]
     return omega_c @ np.vstack(heads[0]), heads[1]
 
+# %% wrong: pairs in the list of mixtures says="in a product" fails=["multihead-attention-test", "bias-gaps-test"]
+def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    mixtures, attentions = [], []
+    for h in range(len(omega_q)):
+        head = scaled_self_attention(
+            X, omega_v[h], omega_q[h], omega_k[h], beta_v[h], beta_q[h], beta_k[h])
+        mixtures.append(head)
+        attentions.append(head[1])
+    return omega_c @ np.vstack(mixtures), np.array(attentions)
+
 # %% wrong: halved advice="the stack is divided by the number of heads: they are stacked, not averaged" fails=["multihead-attention-test", "bias-gaps-test"] of="base"
 # was:     return omega_c @ np.vstack(mixtures), np.array(attentions)
 # becomes: return omega_c @ np.vstack(mixtures) / len(mixtures), np.array(attentions)

@@ -110,6 +110,10 @@ def softmax_cols(data_in):
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return exponentials / np.sum(data_in, axis=0)
 
+# %% wrong: exp divided by the sum of the shifted scores advice="you divide by the sum of the scores: divide by the sum of the exponentials" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
+# was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
+# becomes: return exponentials / np.sum(data_in - np.max(data_in, axis=0), axis=0)
+
 # %% wrong: exp shifted, sum not advice="the sum below is of other exponentials than those above: shift the scores by the largest of the column in both" fails=["softmax-cols-test", "scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"]
 # was:     return exponentials / np.sum(exponentials, axis=0, keepdims=True)
 # becomes: return exponentials / np.sum(np.exp(data_in), axis=0)

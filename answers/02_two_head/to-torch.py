@@ -331,15 +331,15 @@ def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # becomes: return {"in_proj_weight": np.stack(weights), "in_proj_bias": np.concatenate(biases),
 
-# %% wrong: output bias left out says="the dict needs these names" of="base"
+# %% wrong: output bias left out says="out_proj.bias is missing" of="base"
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj.weight": omega_c}
 
-# %% wrong: underscores for dots says="the dict needs these names" of="base"
+# %% wrong: underscores for dots says="out_proj_weight is not one of torch's names" of="base"
 # was:     "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: "out_proj_weight": omega_c, "out_proj_bias": np.zeros(D)}
 
-# %% wrong: a tuple says="return a dict with these names" of="base"
+# %% wrong: a tuple says="to_torch gave back a tuple" of="base"
 # was:     return {"in_proj_weight": np.concatenate(weights), "in_proj_bias": np.concatenate(biases),
 # was:             "out_proj.weight": omega_c, "out_proj.bias": np.zeros(D)}
 # becomes: return np.concatenate(weights), np.concatenate(biases), omega_c, np.zeros(D)

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy, and torch for 2.6 · about 100 minutes · 22 points*
+# *Attention, Graded · lesson 02 · NumPy, and torch for 2.6 · about 120 minutes · 22 points*
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, turned on its side. Many people lose an evening to that turn, because most mistakes in it run without an error.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. One question, 2.9, is answered in words and read by a person. Exercise 2.3 builds on 2.1 and 2.2, then 2.4 and 2.5 build on 2.3, and 2.8 on 2.5. If an earlier one isn't finished, write its few steps out inside the later one. Cells that draw or print call your functions, so they fail until those work. The 100 minutes count reading and demonstrations as well.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. One question, 2.9, is answered in words and read by a person. Exercise 2.3 builds on 2.1 and 2.2, then 2.4 and 2.5 build on 2.3, and 2.8 on 2.5. If an earlier one isn't finished, write its few steps out inside the later one. Cells that draw or print call your functions, so they fail until those work. The 120 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -48,21 +48,19 @@
 # The book counts from 1, and its names for the arguments do so too. What ends in 1, such as `omega_q1`, belongs to head 0; what ends in 2 belongs to head 1.
 
 # %% [markdown]
-# ### From these columns to the rows of lessons 01 and 04
+# ### From these columns to the rows of lesson 01
 # To go from one to the other, transpose. Nothing else happens.
 #
-# | what | here: columns | lesson 01: rows | lesson 04: rows, in torch |
-# |---|---|---|---|
-# | tokens | `X`, `(D, N)` | $X^T$, `(n, d_model)` | `x[b]`, `[seq, input_size]` |
-# | one token | column `X[:, n]` | row `X[n]` | `x[b, n]` |
-# | query matrix | $\Omega_q$, from the left | $W_Q = \Omega_q^T$, from the right | `q.weight` $= \Omega_q$: torch transposes it itself |
-# | query bias | $\beta_q$, a column | none | `q.bias`, one axis |
-# | scores | `[key, query]`: $K^TQ$ | `[query, key]`: $QK^T$ | `[batch, head, query, key]` |
-# | sums to 1 | each column (axis 0) | each row (last axis) | each row (last axis) |
-# | result of a head | $V \cdot$ attention | attention weights $\cdot\, V$ | attention weights $\cdot\, V$ |
-# | last step | $\Omega_c$ from the left | $W_O = \Omega_c^T$ from the right | `mix.weight` $= \Omega_c$ |
-#
-# With several heads, here the heads lie below each other as rows; in lesson 04 they lie beside each other in the last axis.
+# | what | here: columns | lesson 01: rows |
+# |---|---|---|
+# | tokens | `X`, `(D, N)` | $X^T$, `(n, d_model)` |
+# | one token | column `X[:, n]` | row `X[n]` |
+# | query matrix | $\Omega_q$, from the left | $W_Q = \Omega_q^T$, from the right |
+# | query bias | $\beta_q$, a column | none |
+# | scores | `[key, query]`: $K^TQ$ | `[query, key]`: $QK^T$ |
+# | sums to 1 | each column (axis 0) | each row (last axis) |
+# | result of a head | $V \cdot$ attention | attention weights $\cdot\, V$ |
+# | last step | $\Omega_c$ from the left | $W_O = \Omega_c^T$ from the right |
 
 # %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import copy
@@ -77,7 +75,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 # %% [markdown]
-# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it.
+# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it. In a test, `returns` names what your function gives back, and `check` calls it and compares.
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
@@ -646,7 +644,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax-cols": {
- "made of": "22f6b981b064", "defines": ["softmax_cols"],
+ "made of": "f7350ef0fb5c", "defines": ["softmax_cols"],
  "advice": {
   "softmax along the rows": "each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0",
   "softmax over the whole table": "the whole table sums to 1, but each column should: give np.sum an axis",
@@ -699,6 +697,7 @@ MESSAGES = {
    ["only shifted", [-2.4744, 0.93866]],
    ["no exp", [0.7742, -0.39595]],
    ["exp divided by the sum of the scores", [0.00012204, -0.5808]],
+   ["exp divided by the sum of the scores", [0.10351, -0.21535]],
    ["exp shifted, sum not", [-0.050057, 0.10393]],
    ["exp shifted, sum not", [-2.7193, 9.266]],
    ["scores divided by the largest", [0.14977, 0.73045]],
@@ -742,7 +741,7 @@ MESSAGES = {
   "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.26894], [0.5, 0.73106]]], [
    ["scores of -inf taken as 0", [0.29326, 0.16638]]]]}},
  "project": {
- "made of": "d244bf46e122", "defines": ["project"],
+ "made of": "bef4bcbfea7c", "defines": ["project"],
  "advice": {
   "bias left out": "the bias is missing: add β to every column",
   "weights from the right": "Ω multiplies from the left: it is Ω times X, not X times Ω",
@@ -814,7 +813,7 @@ MESSAGES = {
    ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
   "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
  "scaled-self-attention": {
- "made of": "20785c5dd9c1", "defines": ["scaled_self_attention"],
+ "made of": "d5e8fd55bc9f", "defines": ["scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
@@ -1040,7 +1039,7 @@ MESSAGES = {
    ["root of D, not of the head's size", [-0.85938, -1.1111], [-0.45741, -0.023358]],
    ["root of N, not of the head's size", [-0.95844, -0.95048], [-0.71704, -0.25744]]]]}},
  "two-heads": {
- "made of": "63b8463ab1f7", "defines": ["multihead_scaled_self_attention"],
+ "made of": "682ba3736f6f", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
@@ -1085,7 +1084,6 @@ MESSAGES = {
   "tokens mixed by a reshape": "a reshape has mixed the tokens: stack the heads with np.vstack",
   "heads averaged": "the heads are averaged: stack them below each other",
   "heads summed": "the heads are summed: stack them below each other",
-  "the attentions stacked": "the attentions are stacked: 2.3 gives the mixture first, then the attention",
   "one half of omega_c": "only head 0 passes Ω_c: stack both heads, then multiply",
   "omega_c left out": "Ω_c is left out: multiply the stacked heads by it, from the left",
   "omega_c from the wrong side": "Ω_c is transposed, or acts from the right on tokens as rows: it is Ω_c times the stacked heads",
@@ -1122,88 +1120,85 @@ MESSAGES = {
   "softmax at the end": "X_prime went through a softmax: give back Ω_c times the stack",
   "scale at the end": "X_prime is divided by √D or √D_h at the end: only the scores are scaled, inside the head",
   "heads multiplied": "head 0 is multiplied by head 1 in the stack: put each below the other as it is",
-  "second head adds the first": "head 0 is added to head 1 in the stack: put each below the other as it is",
-  "side by side and transposed": "each head is transposed in the stack: stack them as they are, with np.vstack"},
+  "second head adds the first": "head 0 is added to head 1 in the stack: put each below the other as it is"},
  "calls": {
-  "N = D_h = 3, an Ω_c that changes nothing": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[0.39319, 0.2211, 0.65403], [0.083669, 1.0099, -1.7052], [-0.24557, -0.30962, -0.093255], [1.9453, 1.9171, 1.829], [-0.37706, -0.50054, -0.44308], [-0.67681, -0.65988, -0.67177]]], [
-   ["no scale", [2.4597, -0.37016]],
-   ["root of D", [1.9789, 0.058361]],
-   ["divides by D_h", [1.7788, 0.14017]],
-   ["root of the number of heads", [2.3646, -0.19583]],
-   ["softmax over the queries", [-1.3496, 1.2657]],
-   ["queries and keys swapped", [2.6803, 0.21273]],
-   ["values meet the transposed attention", [-1.3174, 0.074376]],
-   ["query bias left out", [2.9318, 0.28858]],
-   ["value bias left out", [2.2189, -0.26073]],
-   ["all biases left out", [2.893, 0.12578]],
-   ["values not projected, features cut in two", [-0.36871, 0.83233]],
-   ["result as rows", [3.7644, 0.70301, [3, 6]]],
-   ["head 0 used twice", [0.18356, -2.1376]],
-   ["head 1 used twice", [-0.56977, 0.41416]],
-   ["omega_v1 in head 1", [1.1778, -0.83365]],
-   ["omega_v2 in head 0", [-0.10459, 1.2754]],
-   ["omega_q1 in head 1", [2.8702, 0.43039]],
-   ["omega_q2 in head 0", [1.2483, -0.14527]],
-   ["omega_k1 in head 1", [1.4048, -1.2429]],
-   ["omega_k2 in head 0", [-0.44782, 0.87636]],
-   ["beta_v1 in head 1", [1.636, 0.18994]],
-   ["beta_v2 in head 0", [1.9425, -0.31893]],
-   ["beta_q1 in head 1", [2.3377, -0.064625]],
-   ["beta_q2 in head 0", [2.9285, 0.18561]],
-   ["biases of head 0 in head 1", [1.7159, 0.22325]],
-   ["weights of head 0 in head 1, biases right", [0.31083, -2.6271]],
-   ["q and k of head 0 in head 1", [1.7645, -1.2084]],
-   ["arguments of a head in the order q, k, v", [-0.04392, -5.7438]],
-   ["biases of a head in the order q, k, v", [2.6782, 0.070166]],
-   ["weights of a head in the order q, k, v", [0.24787, -5.7081]],
-   ["arguments of a head in the order k, q, v", [-0.78173, -1.0938]],
-   ["arguments of head 1 in the order q, k, v", [0.79462, -5.3338]],
-   ["biases of head 1 in the order q, k, v", [2.1186, -0.18363]],
-   ["arguments of head 0 in the order q, k, v", [1.4192, -0.50799]],
-   ["the order of the data cell in the line with def", [-0.60457, -0.37721]],
-   ["mean attention for both", [1.6464, -0.13677]],
-   ["one big head", [2.0188, 0.19307]],
-   ["stacked in the wrong order", [-2.644, -1.6255]],
-   ["heads interleaved", [1.8691, -1.351]],
-   ["tokens mixed by a reshape", [-0.089275, 3.3597]],
-   ["heads averaged", [-0.19311, -0.86172]],
-   ["heads summed", [-0.38621, -1.7234]],
-   ["the attentions stacked", [0.42171, 1.0519]],
-   ["one half of omega_c", [1.6623, -0.56471]],
-   ["residual added", [3.4064, 2.2878]],
-   ["rounded", [2.2904, -0.051442]],
+  "D_h = 3, N = 4, an Ω_c that changes nothing": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[1.054, 2.3118, 0.61655, 2.068], [0.96498, 3.0601, 0.044192, 2.7918], [-1.786, -0.020704, -1.9526, -0.64403], [1.4805, -0.18501, 1.5509, -0.20488], [0.66943, -0.1844, 0.69546, -0.23271], [1.2207, -1.2465, 1.2106, -1.0832]]], [
+   ["no scale", [1.5594, 2.951]],
+   ["root of D", [1.2283, 1.4768]],
+   ["root of N", [1.331, 1.8488]],
+   ["divides by D_h", [1.1217, 1.1068]],
+   ["root of the number of heads", [1.4717, 2.4379]],
+   ["softmax over the queries", [-2.0577, 1.791]],
+   ["queries and keys swapped", [-5.0808, -2.1887]],
+   ["values meet the transposed attention", [-3.9384, -1.6945]],
+   ["query bias left out", [1.5436, 0.70901]],
+   ["value bias left out", [0.76485, 3.0231]],
+   ["all biases left out", [0.9125, 1.6292]],
+   ["values not projected, features cut in two", [-0.59866, 3.6278]],
+   ["result as rows", [5.4187, -1.7925, [4, 6]]],
+   ["head 0 used twice", [-1.5283, -1.5476]],
+   ["head 1 used twice", [1.4612, 1.8595]],
+   ["omega_v1 in head 1", [1.7477, -0.81969]],
+   ["omega_v2 in head 0", [0.97917, 5.0022]],
+   ["omega_q1 in head 1", [5.2296, 0.8937]],
+   ["omega_q2 in head 0", [3.9287, 1.5558]],
+   ["omega_k1 in head 1", [1.117, -0.89658]],
+   ["omega_k2 in head 0", [-1.0808, 2.572]],
+   ["beta_v1 in head 1", [1.391, 2.2981]],
+   ["beta_v2 in head 0", [0.95914, 2.7267]],
+   ["beta_q1 in head 1", [1.0475, 0.87296]],
+   ["beta_q2 in head 0", [0.88551, 1.1789]],
+   ["biases of head 0 in head 1", [1.0426, 1.0682]],
+   ["weights of head 0 in head 1, biases right", [-1.6149, -1.2897]],
+   ["q and k of head 0 in head 1", [-1.8253, -5.2651]],
+   ["arguments of a head in the order q, k, v", [-1.5443, 0.064004]],
+   ["biases of a head in the order q, k, v", [1.7996, 2.2297]],
+   ["weights of a head in the order q, k, v", [-1.2732, -3.4891]],
+   ["arguments of a head in the order k, q, v", [3.2237, 1.2925]],
+   ["arguments of head 1 in the order q, k, v", [0.22618, -1.8925]],
+   ["biases of head 1 in the order q, k, v", [0.91354, 0.30071]],
+   ["arguments of head 0 in the order q, k, v", [-0.37457, 4.0594]],
+   ["the order of the data cell in the line with def", [1.128, -1.5093]],
+   ["mean attention for both", [-0.085303, -1.3372]],
+   ["one big head", [-1.3219, -1.7771]],
+   ["stacked in the wrong order", [-1.463, -1.791]],
+   ["heads interleaved", [0.85097, 11.455]],
+   ["tokens mixed by a reshape", [-2.372, -0.88319]],
+   ["heads averaged", [-0.033541, 0.15594]],
+   ["heads summed", [-0.067081, 0.31189]],
+   ["one half of omega_c", [0.52135, -1.1562]],
+   ["residual added", [2.9126, 5.0026]],
+   ["rounded", [1.5649, 2.2094]],
    ["published numbers pasted", [-57.567, -32.407, [8, 6]]],
-   ["biases of head 0 in the order v, k, q", [2.6416, 0.060651]],
-   ["weights of head 0 in the order v, k, q", [2.7706, 0.57581]],
-   ["queries and keys of head 0 swapped", [3.0418, 0.6691]],
-   ["weights of head 0 in the order q, v, k", [0.8033, -0.18333]],
-   ["biases of head 0 in the order q, v, k", [3.179, 0.60131]],
-   ["weights of head 0 in the order k, q, v", [0.11666, -0.81687]],
-   ["weights of head 0 in the order q, k, v", [1.2951, -0.5359]],
-   ["biases of head 0 in the order q, k, v", [2.8174, 0.15586]],
-   ["biases of head 1 in the order v, k, q", [2.3356, -0.079884]],
-   ["weights of head 1 in the order v, k, q", [1.4008, -0.7692]],
-   ["queries and keys of head 1 swapped", [1.8963, -0.5543]],
-   ["weights of head 1 in the order q, v, k", [0.54534, -5.3396]],
-   ["biases of head 1 in the order q, v, k", [2.0855, -0.1862]],
-   ["weights of head 1 in the order k, q, v", [1.8326, -0.22228]],
-   ["weights of head 1 in the order q, k, v", [1.2105, -5.2702]],
-   ["biases of a head in the order v, k, q", [2.7195, 0.078696]],
-   ["weights of a head in the order v, k, q", [1.9137, -0.095459]],
-   ["biases of a head in the order q, v, k", [3.0068, 0.51304]],
-   ["weights of a head in the order q, v, k", [-0.90911, -5.425]],
-   ["weights of a head in the order k, q, v", [-0.30851, -0.94122]],
-   ["biases of a head in the order k, q, v", [1.7845, -0.25048]],
-   ["one half of omega_c for both heads", [0.49698, -0.61734]],
-   ["halved", [1.1289, -0.048965]],
-   ["softmax at the end", [0.10958, 0.21637]],
-   ["scale at the end", [1.3035, -0.05654]],
-   ["scale at the end", [0.92172, -0.03998]],
-   ["heads multiplied", [-0.71719, 0.52327]],
-   ["second head adds the first", [0.77906, -1.6708]],
-   ["side by side and transposed", [-1.1547, -0.55959]]]],
+   ["biases of head 0 in the order v, k, q", [2.4696, 1.1601]],
+   ["weights of head 0 in the order v, k, q", [-1.9956, 1.4287]],
+   ["queries and keys of head 0 swapped", [-2.5677, 1.5443]],
+   ["weights of head 0 in the order q, v, k", [0.38049, 2.3347]],
+   ["biases of head 0 in the order q, v, k", [-1.102, 4.1194]],
+   ["weights of head 0 in the order k, q, v", [3.1593, 2.3483]],
+   ["weights of head 0 in the order q, k, v", [0.47639, 0.69279]],
+   ["biases of head 0 in the order q, k, v", [2.282, 4.0319]],
+   ["biases of head 1 in the order v, k, q", [1.0347, 0.18712]],
+   ["weights of head 1 in the order v, k, q", [-1.5659, -1.7033]],
+   ["queries and keys of head 1 swapped", [-1.1172, -1.6301]],
+   ["weights of head 1 in the order q, v, k", [-1.1604, -0.047343]],
+   ["biases of head 1 in the order q, v, k", [1.2854, 2.4377]],
+   ["weights of head 1 in the order k, q, v", [2.6105, 0.74996]],
+   ["weights of head 1 in the order q, k, v", [-0.3537, -2.079]],
+   ["biases of a head in the order v, k, q", [2.1084, -0.75563]],
+   ["weights of a head in the order v, k, q", [-4.9574, -2.3775]],
+   ["biases of a head in the order q, v, k", [-1.2125, 4.4543]],
+   ["weights of a head in the order q, v, k", [-2.1758, 0.18452]],
+   ["weights of a head in the order k, q, v", [4.3739, 0.99535]],
+   ["biases of a head in the order k, q, v", [0.24581, 2.4]],
+   ["one half of omega_c for both heads", [1.108, -2.5558]],
+   ["halved", [0.69796, 1.0514]],
+   ["softmax at the end", [0.45006, 0.022736]],
+   ["scale at the end", [0.80594, 1.2141]],
+   ["scale at the end", [0.56989, 0.85849]],
+   ["heads multiplied", [1.8438, 5.5108]],
+   ["second head adds the first", [-0.65369, 1.7115]]]],
   "D = 6, N = 4": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-2.8879, -4.1598, -1.5594, -3.7537], [-1.9416, 2.5102, -2.5282, 1.6774], [0.85744, -2.7053, 2.0248, -1.9222], [1.3004, 2.0216, 1.4805, 2.1463], [-1.229, -1.4769, -0.936, -1.4872], [-1.9682, 0.87627, -1.6205, 0.65058]]], [
-   ["root of N", [-0.87339, -16.045]],
    ["omega_c left out", [1.3959, 2.1029]],
    ["omega_c from the wrong side", [1.4791, 7.8297]],
    ["omega_c before the heads", [5.0867, -0.73595]],
@@ -1212,7 +1207,7 @@ MESSAGES = {
    ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
   "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.207, -5.3733, -20.933, -9.1788, -11.319, -17.812], [-1.9951, 7.9057, -10.516, 3.4525, 9.8625, -7.2399], [5.4792, 1.1152, 9.2444, 0.4526, 5.6562, 7.0891], [-7.4129, -7.4162, 0.36321, -5.5732, -6.7355, -0.84752], [-11.261, -9.9367, -4.8479, -8.915, -13.378, -5.7612], [3.5479, 10.036, -2.2441, 1.6035, 12.113, -2.5568], [4.8885, -5.8139, 2.4074, 3.2277, -4.2315, 3.7104], [1.2478, 18.894, -6.4086, 3.2236, 19.717, -5.6289]]], []]}},
  "multihead-attention": {
- "made of": "5dc2dac162b8", "defines": ["multihead_attention"],
+ "made of": "c2f894cf8410", "defines": ["multihead_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
@@ -1373,7 +1368,7 @@ MESSAGES = {
    ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
   "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]], [[[0.47285, 0.22628, 0.11377, 0.37953, 0.1629], [0.11256, 0.023488, 0.37761, 0.16229, 0.29118], [0.046454, 0.58704, 0.030203, 0.02028, 0.094841], [0.23288, 0.033577, 0.35968, 0.32573, 0.27952], [0.13526, 0.12962, 0.11874, 0.11217, 0.17155]], [[0.21666, 0.044562, 0.070345, 0.030159, 0.1164], [0.16531, 0.00026401, 0.24658, 0.00033105, 0.021481], [0.26455, 0.94847, 0.056052, 0.95628, 0.70199], [0.14902, 3.4276e-05, 0.42868, 5.9458e-05, 0.011893], [0.20446, 0.0066737, 0.19835, 0.013173, 0.14824]], [[0.062229, 0.94446, 0.00033997, 0.99587, 0.62787], [0.3715, 0.00014443, 0.9476, 2.5111e-07, 0.016187], [0.27161, 0.023215, 0.015162, 0.0010296, 0.12698], [0.060127, 0.024042, 0.0057304, 0.0028889, 0.14458], [0.23454, 0.0081395, 0.031168, 0.00021216, 0.084376]]]], []]}},
  "to-torch": {
- "made of": "576629294181", "defines": ["to_torch"],
+ "made of": "c37c130861dd", "defines": ["to_torch"],
  "advice": {
   "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
   "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
@@ -1476,11 +1471,11 @@ MESSAGES = {
    ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
   "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]]], []]}},
  "equivariance-gap": {
- "made of": "5c0fea8c3730", "defines": ["equivariance_gap"],
+ "made of": "73c92ebf47f8", "defines": ["equivariance_gap"],
  "advice": {
   "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
   "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
-  "result not permuted": "the results are one permutation apart: permute X before attend for the one, and the columns of attend(X) for the other",
+  "result not permuted": "the columns of the two results are not in the same order: permute those of attend(X), and of no other result, before you subtract",
   "X not permuted": "permute the columns of X, too, before attend: only the result of one call was permuted",
   "X itself for one result": "one of the two is made without attend: compare attend of the permuted X with the permuted attend(X)",
   "permuted twice before": "one side is permuted twice: once before attend, or once after it",
@@ -1572,7 +1567,7 @@ MESSAGES = {
    ["absolute values too early", [-18.469, -12.574]]]],
   "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
  "bias-gaps": {
- "made of": "047fb17e6e42", "defines": ["bias_gaps"],
+ "made of": "e586882d5b59", "defines": ["bias_gaps"],
  "advice": {
   "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
   "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",
@@ -1683,9 +1678,10 @@ MESSAGES = {
 
 
 # %% [markdown]
-# The next two cells hold functions that the tests use on larger inputs, when your notebook is graded.
+# The next two cells hold functions that the tests use on larger inputs, when your notebook is graded. Cells that only serve tests and pictures are folded.
 
-# %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
     """Stop with a sentence unless `got` equals `expected`. All numbers stand below its first line."""
     try:
@@ -1700,7 +1696,8 @@ def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
         f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-unchanged", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-unchanged", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_unchanged(arrays, before):
     """Stop unless every array still holds what it held before the call."""
     assert all(map(np.array_equal, arrays, before)), (
@@ -1774,7 +1771,7 @@ print("X[:, 2] has", X[:, 2].size, "numbers: token 2, all its features")
 # | their sum down each column | $z_n$ | one number a column |
 # | shares | exponential $/\; z_n$ | `(rows, columns)` |
 #
-# A score of $-\infty$ must get a share of exactly 0. (No column is all $-\infty$.)
+# Lesson 03 hides a key by a score of $-\infty$. Such a score must get a share of exactly 0. (No column is all $-\infty$.)
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -1930,7 +1927,8 @@ print(f"score of key 1 and query 4: {score:.3f}, at home in row 1 and column 4")
 # %% [markdown]
 # The next cell makes the small examples for the tests of the exercises that follow: tables of numbers that follow no pattern, with one decimal. Run it and go on.
 
-# %% nbgrader={"grade": false, "grade_id": "small-examples", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "small-examples", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def tables(start, *shapes):
     """Tables of these shapes, with numbers of one decimal from -1 to 1."""
     places = [start + 100 * n + np.arange(math.prod(shape)) for n, shape in enumerate(shapes)]
@@ -2060,7 +2058,8 @@ print("with queries ten times smaller:", np.round(np.max(soft, axis=0), 2))
 #
 # The next cell makes the small examples with several heads: two with `D_h = 3`, so `D = 6`, and four tokens, if nothing else is said. In `unmixed` examples Ω_c changes nothing, so that you see each head by itself.
 
-# %% nbgrader={"grade": false, "grade_id": "small-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "small-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def small_heads(H=2, D_h=3, N=4):
     """X, then Ω_q, Ω_k, Ω_v, β_q, β_k, β_v of all heads, and Ω_c: the arguments of 2.5."""
     D = H * D_h
@@ -2089,7 +2088,8 @@ def in_two_parts(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 #
 # The picture has the sizes of our data. In a product of matrices, column 0 of the left one meets row 0 of the right one, and so on. Follow the hatching: which columns of $\Omega_c$ meet the rows of head 0?
 
-# %% tags=["demonstration"]
+# %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the pictures: run it, no need to read it.
 def draw_block(ax, left, top, width, height, label, head=None):
     """Draw a labelled block: blue and hatched with lines for head 0, orange and dotted for head 1."""
     color, hatch = {None: ("0.95", ""), 0: ("#d6e8f7", "//"), 1: ("#fde6c8", "..")}[head]
@@ -2108,7 +2108,8 @@ def blank_axes(width, height):
     return ax
 
 
-# %% alt="Three blocks: Omega_c times the stack of heads gives X prime, where columns 0 to 3 of Omega_c meet rows 0 to 3 of the stack, which are head 0, and columns 4 to 7 meet head 1." tags=["demonstration"]
+# %% alt="Three blocks: Omega_c times the stack of heads gives X prime, where columns 0 to 3 of Omega_c meet rows 0 to 3 of the stack, which are head 0, and columns 4 to 7 meet head 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
 ax = blank_axes(28, 11)
 for head in (0, 1):
     draw_block(ax, 4 * head, 0, 4, 8, f"meets\nhead {head}", head)
@@ -2165,7 +2166,7 @@ plt.show()
 #
 # <details><summary>I get “matmul: Input operand 1 has a mismatch in its core dimension”</summary>
 #
-# Ω_c has as many columns as the stack must have rows, D. Print the shape of your stack: are the heads beside each other, where they should lie below each other?
+# Ω_c has as many columns as the stack must have rows, D. Print the shapes of what you stack, and of the stack. Is each part a mixture, `(D_h, N)`, or the pair that 2.3 gives back? Are the heads beside each other, where they should lie below each other?
 # </details>
 
 # %% builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "two-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2187,8 +2188,8 @@ def multihead_scaled_self_attention(
 
 # %% nbgrader={"grade": true, "grade_id": "two-heads-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 returns("two-heads", X_prime="feature token")
-check("two-heads", "N = D_h = 3, an Ω_c that changes nothing",
-      multihead_scaled_self_attention, *in_two_parts(*unmixed(*small_heads(N=3))))
+check("two-heads", "D_h = 3, N = 4, an Ω_c that changes nothing",
+      multihead_scaled_self_attention, *in_two_parts(*unmixed(*small_heads())))
 check("two-heads", "D = 6, N = 4", multihead_scaled_self_attention, *in_two_parts(*small_heads()))
 tokens, first, second, mixing = published_data()
 both = [np.array(pair) for pair in zip(first, second)]
@@ -2221,7 +2222,7 @@ for D, N in [(6, 5), (8, 3), (8, 6), (10, 7)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Here is your result for the published data. Compare the first row with the published table above: two seeds, fourteen arrays, and it agrees to the third decimal.
+# Here is your result for the published data, its first row above the published one: two seeds, fourteen arrays, and they agree to the third decimal.
 
 # %% tags=["demonstration"]
 X_prime = multihead_scaled_self_attention(
@@ -2229,6 +2230,7 @@ X_prime = multihead_scaled_self_attention(
     omega_v2, omega_q2, omega_k2, beta_v2, beta_q2, beta_k2, omega_c)
 print("X_prime", np.shape(X_prime), "= (D, N)")
 print("first row:", np.round(X_prime[0], 3))
+print("published:", published_result()[0])
 
 # %% [markdown]
 # Now the prediction. The same call with the two heads in each other's place:
@@ -2241,7 +2243,7 @@ print("shape:", np.shape(other_order))
 print("largest difference:", np.round(np.abs(np.subtract(other_order, X_prime)).max(), 3))
 
 # %% [markdown]
-# The shape is the same and the numbers are not: $\Omega_c$ has one half of its columns for each head, and the wrong half met each. Wrong code with the right shape is the rule here, not the exception.
+# The shape is the same and the numbers are not: $\Omega_c$ has one half of its columns for each head, and each half met the other head. Wrong code with the right shape is the rule here, not the exception.
 
 # %% [markdown]
 # ## Heads add
@@ -2259,11 +2261,16 @@ from_head_1 = omega_c[:, 4:] @ mixture_1
 print("from each head", from_head_0.shape, from_head_1.shape, " = (D, N)")
 print("largest difference from X_prime:", np.abs(from_head_0 + from_head_1 - X_prime).max())
 
-
 # %% [markdown]
-# So each head has circuits of its own, as in 1.6 of lesson 01. Leave the bias out for a moment: with the head's own $\Omega_v$, its values are $\Omega_v X$, and it adds $\Omega_c^{(h)}\Omega_v\, X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v$, `(D, D)`, says what. Its rank is at most $D_h$, here 4 of 8: a head moves only a part of what a token holds.
+# A circuit, as in 1.6 of lesson 01, is a product of two matrices that only ever act together, and each head has its own. Leave the bias out for a moment: with $V_h = \Omega_v X$, head $h$ adds $\Omega_c^{(h)}\Omega_v\, X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v$, `(D, D)`, says what. It passes through $D_h$ rows, so its rank is at most $D_h$: a head moves only a part of what a token holds.
 #
 # In lesson 01 this was $W_VW_O$, the same matrix transposed. Elhage et al. (2021) write it as here, $W_OW_V$.
+
+# %% tags=["demonstration"]
+circuits = [omega_c[:, :4] @ omega_v1, omega_c[:, 4:] @ omega_v2]
+for number, circuit in enumerate(circuits):
+    print(f"OV circuit of head {number}:", circuit.shape, " rank", np.linalg.matrix_rank(circuit))
+
 
 # %% [markdown]
 # ## 2.5 Any number of heads
@@ -2300,7 +2307,7 @@ print("largest difference from X_prime:", np.abs(from_head_0 + from_head_1 - X_p
 #
 # <details><summary>I get “matmul: Input operand 1 has a mismatch in its core dimension”</summary>
 #
-# Most often it is the product with Ω_c, which needs a stack of D rows. “size 3 is different from 6” says that yours has 3. Did the loop run over all H heads? Are the mixtures joined below each other, not beside each other, and not along a new axis? Does the product stand after the loop? If the message comes from 2.3 instead: every head gets the whole X.
+# Most often it is the product with Ω_c, which needs a stack of D rows. “size 3 is different from 6” says that yours has 3. Did the loop run over all H heads? Does your list hold the mixtures alone, and not the pairs of 2.3? Are the mixtures joined below each other, not beside each other, and not along a new axis? Does the product stand after the loop? If the message comes from 2.3 instead: every head gets the whole X.
 # </details>
 
 # %% builds_on=["scaled-self-attention"] nbgrader={"grade": false, "grade_id": "multihead-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2373,9 +2380,10 @@ print("largest difference from 2.4:", np.abs(np.subtract(X_prime_any, X_prime)).
 # %% [markdown]
 # ## See both heads
 #
-# The next cell draws each head twice. On top is the view of this lesson: keys down, queries across, and each **column** sums to 1. Below is the same table transposed, as in lesson 01: queries down, keys across, and each **row** sums to 1. Not one number is different.
+# The picture below draws each head twice. On top is the view of this lesson: keys down, queries across, and each **column** sums to 1. Below is the same table transposed, as in lesson 01: queries down, keys across, and each **row** sums to 1. Not one number is different.
 
-# %% nbgrader={"grade": false, "grade_id": "show-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "show-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the pictures: run it, no need to read it.
 def draw_table(ax, table, tokens, across, down, title):
     """Draw one table of shares with the number in each cell."""
     image = ax.imshow(table, cmap="cividis", vmin=0, vmax=1)
@@ -2394,16 +2402,17 @@ def draw_table(ax, table, tokens, across, down, title):
     return image
 
 
-def show_heads(attentions, tokens):
-    """Heads side by side: key by query on top, and the same transposed below."""
-    heads = len(attentions)
-    figure, axes = plt.subplots(2, heads, figsize=(4.4 * heads, 8.8), squeeze=False,
+def show_heads(attentions, tokens, transposed=True):
+    """Heads side by side: key by query on top, and, if wished, the same transposed below."""
+    rows, heads = 1 + transposed, len(attentions)
+    figure, axes = plt.subplots(rows, heads, figsize=(4.4 * heads, 4.4 * rows), squeeze=False,
                                 layout="constrained")
     for head, table in enumerate(np.asarray(attentions)):
-        draw_table(axes[0, head], table, tokens, "query", "key",
-                   f"head {head}, here: each column sums to 1")
-        image = draw_table(axes[1, head], table.T, tokens, "key", "query",
-                           f"head {head}, lesson 01: each row sums to 1")
+        image = draw_table(axes[0, head], table, tokens, "query", "key",
+                           f"head {head}, here: each column sums to 1")
+        if transposed:
+            draw_table(axes[1, head], table.T, tokens, "key", "query",
+                       f"head {head}, lesson 01: each row sums to 1")
     figure.colorbar(image, ax=axes, shrink=0.5, label="share of attention")
     plt.show()
 
@@ -2412,11 +2421,11 @@ def show_heads(attentions, tokens):
 show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 
 # %% [markdown]
-# The column of $x_4$ in head 0 is the recipe of token 4 that you followed after 2.3. Otherwise there is little to read here except the sums: random matrices make random habits.
+# The column of $x_4$ in head 0 is the recipe of token 4 that you followed after 2.3. (The numbers are rounded: here they seem to sum to 1.01.) Otherwise there is little to read: random matrices make random habits.
 #
 # A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are made by hand, so that each head has a job.
 #
-# - **Head 0** pairs word classes. By default a word looks for a noun: that is the 3 in $\beta_q$, and the reason why a bias is useful. A noun cancels it, and looks for a verb.
+# - **Head 0** pairs word classes. The two rows of its $\Omega_q$ are two questions: *where is a noun* (an animal or a thing), and *where is a verb*? By default a word asks the first: that is the 3 in $\beta_q$, and the reason why a bias is useful. A noun cancels it, and asks the second. For *cat*, $\beta_q + \Omega_q x$ is $[3, 0] + [-3, 3] = [0, 3]$.
 # - **Head 1** is choosier: a verb looks for an animal, and a preposition for a thing. Every other word has no question, and its query is 0.
 
 # %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2441,13 +2450,15 @@ def two_readers():
 # %% [markdown]
 # Predict before you run: in head 1, which columns hold a share near 1, and which are perfectly even?
 
-# %% alt="Tables of the attention of two handmade heads on the cat sat on the mat: in head 1, sat takes nearly all from cat and on from mat, and every other column is even." tags=["demonstration"]
+# %% alt="Tables of the attention of two handmade heads on the cat sat on the mat: in head 0, cat and mat take nearly all from sat; in head 1, sat takes nearly all from cat and on from mat, and every other column is even." tags=["demonstration"]
 S = np.array([words[word] for word in sentence], dtype=float).T
 S_prime, reading = multihead_attention(S, *two_readers())
 print("S", S.shape, "= (D, N): every column is a word")
-show_heads(reading, sentence)
+show_heads(reading, sentence, transposed=False)
 
 # %% [markdown]
+# In head 0, *cat* finds *sat*, with a share of 0.93, and is handed nothing by it: the values of both heads hold *animal* and *thing* only, and a verb is neither. Queries and keys say where a head looks, and values what it hands over.
+#
 # In head 1, *sat* takes almost everything from *cat*, and *on* from *mat*. The other columns are even, with about 0.17 in each cell, which is 1/6: a query of 0 scores 0 with every key. So a query that asks for nothing still hands out all of its attention. It must, because each column sums to 1. Trained language models often leave it on the first tokens, whatever these say: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
@@ -2463,8 +2474,11 @@ def run_in_torch(state, X, num_heads):
     shapes = {"in_proj_weight": (3 * D, D), "in_proj_bias": (3 * D,),
               "out_proj.weight": (D, D), "out_proj.bias": (D,)}
     assert state is not None, "to_torch gave back None\ndoes your function end with a return?"
-    assert isinstance(state, dict), f"return a dict with these names: {', '.join(shapes)}"
-    assert set(state) == set(shapes), f"the dict needs these names, no others: {', '.join(shapes)}"
+    names = f"return a dict with these names, no others: {', '.join(shapes)}"
+    assert isinstance(state, dict), f"to_torch gave back a {type(state).__name__}\n{names}"
+    wrong = [f"{name} is missing" for name in shapes if name not in state]
+    wrong += [f"{name} is not one of torch's names" for name in state if name not in shapes]
+    assert not wrong, f"{', '.join(wrong)}\n{names}"
     for name, shape in shapes.items():
         got = np.shape(state[name])
         assert got == shape, f"the shape of {name} is {got}\nit should be {shape}, where D is {D}"
@@ -2488,7 +2502,8 @@ def torch_gives(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 #
 # torch takes rows as tokens, and keeps the Ω of all heads in one tall array, `in_proj_weight`. On top stands $\Omega_q$ of all heads, below it $\Omega_k$, below that $\Omega_v$. Within each of the three, head 0 has the first $D_h$ rows, head 1 the next $D_h$, and so on. The biases lie in the same order, end to end. The picture has the sizes of our data, $D = 8$ and $D_h = 4$.
 
-# %% alt="The 24 rows of in_proj_weight, four to a block: queries of head 0 and head 1 on top, then their keys, then their values; the 24 numbers of in_proj_bias beside it have the same order." tags=["demonstration"]
+# %% alt="The 24 rows of in_proj_weight, four to a block: queries of head 0 and head 1 on top, then their keys, then their values; the 24 numbers of in_proj_bias beside it have the same order." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
 ax = blank_axes(25, 17)
 for part, name in enumerate("qkv"):
     for head in (0, 1):
@@ -2506,7 +2521,7 @@ plt.show()
 # %% [markdown]
 # ## 2.6 The same weights in PyTorch
 #
-# **3 points · about 12 minutes · difficulty ●●●**
+# **3 points · about 15 minutes · difficulty ●●●**
 #
 # If your attention is right, then `torch.nn.MultiheadAttention` with the same matrices and biases gives the same numbers. That is a strong check, because other people wrote that code, in another convention.
 #
@@ -2604,7 +2619,7 @@ print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 # %% [markdown]
 # There is more than one right answer here. Each column of the attention sums to 1, so $\beta_v$ comes out of the mixture unchanged, as $\beta_v\mathbf{1}^T$. Stack the $\beta_v$ of all heads, put $\Omega_c\beta_v$ into `out_proj.bias`, and zeros for $\beta_v$ into `in_proj_bias`: torch gives the same.
 #
-# You will meet this layout again. Karpathy's nanoGPT calls it `c_attn`: one product makes the queries, keys and values of all heads.
+# You will meet this layout again. Karpathy's nanoGPT calls it `c_attn`: one product makes the queries, keys and values of all heads. In lesson 04 you write such a layer in torch: there the scores are `[batch, head, query, key]`, and the heads, here below each other as rows, lie beside each other in the last axis.
 
 # %% [markdown]
 # ## 2.7 Does the order of the words matter?
@@ -2613,7 +2628,7 @@ print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 #
 # *The cat sat on the mat*, *the mat sat on the cat*: two different stories. Does attention notice? Look at your formula and predict: if two columns of $X$ trade places, what happens to $X'$?
 #
-# To measure it, permute the columns before attention, or permute them after. If both give the same, then attention is **permutation equivariant**: the order goes through it and does nothing.
+# To measure it, permute the columns before attention, or permute them after. If both give the same, then attention is **permutation equivariant**: in any order, each token gets the same.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -2651,7 +2666,8 @@ def equivariance_gap(attend, X, permutation):
     ### END SOLUTION
 
 
-# %% nbgrader={"grade": false, "grade_id": "running-sums", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "running-sums", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def running_sums(tokens):
     """Each token plus all before it, after a weight for each of four features: order matters."""
     return np.cumsum(tokens * np.array([[1], [1.7], [-1.4], [0.6]]), axis=1)
@@ -2698,8 +2714,10 @@ for D, N in [(3, 5), (6, 4), (4, 7)]:
 other_story = ["the", "mat", "sat", "on", "the", "cat"]
 T = np.array([words[word] for word in other_story], dtype=float).T
 T_prime, _ = multihead_attention(T, *two_readers())
-print("sat, in 'the cat sat on the mat':", np.round(np.asarray(S_prime)[:, 2], 3))
-print("sat, in 'the mat sat on the cat':", np.round(np.asarray(T_prime)[:, 2], 3))
+labels = ["animal, from head 0", "thing, from head 0", "animal, from head 1", "thing, from head 1"]
+print("what sat gets         cat sat on mat  mat sat on cat")
+for label, of_cat, of_mat in zip(labels, np.asarray(S_prime)[:, 2], np.asarray(T_prime)[:, 2]):
+    print(f"{label:21} {of_cat:14.3f}  {of_mat:14.3f}")
 
 
 # %% tags=["demonstration"]
@@ -2715,7 +2733,7 @@ print("with positions added: gap",
 
 
 # %% [markdown]
-# So attention reads a bag of words. That is why a Transformer adds something to each token that says where it stands; without it, *the cat sat on the mat* and *the mat sat on the cat* are one and the same.
+# So attention reads a bag of words: it sees which words are there, not in which order. That is why a Transformer adds something to each token that says where it stands. Without it, each word gets the same in *the cat sat on the mat* and in *the mat sat on the cat*.
 
 # %% [markdown]
 # There are three biases in a head. Suppose you set one of them to 0, for all heads, and leave the rest as it is. Which of the three changes $X'$, and by how much? Write your guess down before you measure: large, small, or none.
@@ -2753,9 +2771,9 @@ print("with positions added: gap",
 # Compute X′ with everything as given. For each kind of bias, compute it again with a new array of zeros in the place of this one alone. Subtract from the first, take absolute values, take the largest. Collect the three.
 # </details>
 #
-# <details><summary>My gap for β_k is large, but my function looks right</summary>
+# <details><summary>One of my gaps looks wrong, or I get “unsupported operand” for 'tuple' and 'tuple'</summary>
 #
-# Then look at exercise 2.5. If its softmax ran over the queries, or if its queries and keys were swapped, the key bias would matter. Does its test pass?
+# “tuple” says that you subtract the pairs of 2.5: X′ is the first part of each. Otherwise look at exercise 2.5: does its test pass? If its softmax ran over the queries, or if its queries and keys were swapped, the gaps would be others.
 # </details>
 
 # %% builds_on=["multihead-attention"] nbgrader={"grade": false, "grade_id": "bias-gaps", "locked": false, "schema_version": 3, "solution": true, "task": false}
@@ -2835,19 +2853,19 @@ print("added to the scores, key by query (queries 0, 1, 2):")
 print(np.round(added[:, :3], 3))
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "why-no-key-bias", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
-# ## 2.9 Why the key bias cannot matter
+# ## 2.9 Explain what you measured
 #
 # **2 points · about 5 minutes · difficulty ●●○**
 #
-# Explain why, in this lesson's formula, $\beta_k$ cannot change $X'$, whatever its value. Write out the score of key $m$ and query $n$, once the key is $\beta_k + \Omega_k x_m$; say what the bias adds to it, and on which of $m$ and $n$ this depends; and say what the softmax does with it. Four or five sentences, with a formula or two.
+# Explain why, in this lesson's formula, $\beta_k$ cannot change $X'$, whatever its value. Write out the score of key $m$ and query $n$, once the key is $\beta_k + \Omega_k x_m$; say what the bias adds to it, and on which of $m$ and $n$ this depends; and say what the softmax does with it. Four or five sentences, with a formula or two; you may leave out $\sqrt{D_h}$.
 #
 # <details><summary>Hint: a question</summary>
 #
-# Multiply $(\beta_k + \Omega_k x_m)^T q_n$ out into two terms. Which of them has no $m$ in it? And what does 2.1 say about adding the same number to a whole column?
+# The key is a sum of two parts, so its product with $q_n$ is, too: write both down. And 2.1 subtracts one number from a whole column: why may it?
 # </details>
 #
 # ### BEGIN MARK SCHEME
-# **1 point, what is added:** the score is $(\beta_k + \Omega_k x_m)^T q_n / \sqrt{D_h}$, so the bias adds $\beta_k^T q_n / \sqrt{D_h}$. This depends on the query $n$ but not on the key $m$: the same number is added to every entry of a column.
+# **1 point, what is added:** the score is $(\beta_k + \Omega_k x_m)^T q_n / \sqrt{D_h}$, so the bias adds $\beta_k^T q_n / \sqrt{D_h}$ (leaving out $\sqrt{D_h}$ costs nothing). This depends on the query $n$ but not on the key $m$: the same number is added to every entry of a column.
 #
 # **1 point, what the softmax does:** it runs over the keys, down that column. A constant $c$ added to all scores of a column multiplies every exponential, and hence their sum, by $e^c$, which cancels. So the attention does not change, and with it neither does $X'$ (the values don't contain $\beta_k$).
 #
@@ -2862,9 +2880,11 @@ print(np.round(added[:, :3], 3))
 # *Your answer (double-click here to write):*
 
 # %% [markdown]
-# <details><summary>When your answer is written: is it so in every model?</summary>
+# <details><summary>When your answer is written: what follows, and is it so in every model?</summary>
 #
-# No. Many models turn each query and key by an angle that grows with its position, after the projection and before the product (rotary positions; Su et al., 2021). Then the bias of a key is turned with it: what it adds depends on where the key stands, and the softmax doesn't remove it.
+# It follows that in 2.3 to 2.6 a wrong $\beta_k$ passes every test, say that of the other head. No result could show it.
+#
+# It isn't so everywhere. Many models turn each query and key by an angle that grows with its position, after the projection and before the product (rotary positions; Su et al., 2021). Then the bias of a key is turned with it: what it adds depends on where the key stands, and the softmax doesn't remove it.
 #
 # Measured on head 0 of our data, with its features taken in two pairs, and token $n$ turned by $n$ radians in the first pair and by $n/100$ in the second: without $\beta_k$, the head's mixture of values changes by 2.1. Without the turning it changes by $3\cdot10^{-15}$.
 # </details>
