@@ -43,14 +43,16 @@ def follow_shapes(*runs):
         if shown:
             print(" " * 6 + "| " + " " * (len(line) - len(line.lstrip())) + "→ " + shown)
     said = [verdict for verdict, _, _ in lines]
-    print("\n{} true, {} false, {} without a comment".format(*map(said.count, ("true", "FALSE", "none"))))
+    kinds = ("{} true", "{} FALSE", "{} without a comment (none)", "{} that can't be read (unread)")
+    counts = map(said.count, ("true", "FALSE", "none", "unread"))
+    print("\n" + ", ".join(kind.format(n) for kind, n in zip(kinds, counts) if n or kind != kinds[-1]))
 
 
 def followed(*runs):
     """(verdict, line, what to show of it) for each line of the method.
 
-    A verdict is "true" or "FALSE" for a comment, "none" where one is missing, "stop" where the method was
-    stopped by an error, and else "".
+    A verdict is "true" or "FALSE" for a comment, or "unread" if it has words that are no sizes, "none" where
+    one is missing, "stop" where the method was stopped by an error, and else "".
     """
     method = getattr(runs[0][1], "forward", runs[0][1])
     function = inspect.unwrap(getattr(method, "__func__", method))
@@ -85,7 +87,8 @@ def followed(*runs):
         wrong = [why for case in own if (why := falsehood(*case))]
         remarks = wrong[:1] or [f"a new name: {name}" for name in dict.fromkeys(new[line])]
         shown = ": ".join([what_it_is(about[line], seen), *([", ".join(remarks)] if remarks else [])])
-        verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
+        unread = wrong and all("can't be" in why for why in wrong)
+        verdicts.setdefault(line, ("unread" if unread else "FALSE" if wrong else "true", shown))
     told = set().union(*about.values())
     for n, place in made.items():
         if place.wanted and n not in told and place.around is None:
@@ -288,7 +291,8 @@ def falsehood(stated, told, known):
     for lists, shape, numbers in claims(stated, told):
         wrong = [mismatch(entries, shape, {**numbers, **known}) for entries in lists]
         if all(wrong):
-            return wrong[0]
+            several = len(stated) == 1 and max(len(shapes) for times in told for shapes, _ in times)
+            return wrong[0] + (f" (these are {several} tensors: write [...] for each)" if several > 1 else "")
     return ""
 
 

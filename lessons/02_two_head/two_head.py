@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
+# A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
 # The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. One question, 2.9, is answered in words and read by a person. Exercise 2.3 builds on 2.1 and 2.2, then 2.4 and 2.5 build on 2.3, and 2.8 on 2.5. If an earlier one isn't finished, write its few steps out inside the later one. Cells that draw or print call your functions, so they fail until those work. The 120 minutes count reading and demonstrations as well.
 
@@ -111,7 +111,7 @@ def messages():
         else:
             problem = str(error) if isinstance(error, AssertionError) else ""
             # An assert without a text says nothing of itself.
-            problem = problem or explained(error, students_files(check.__globals__))
+            problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
@@ -467,13 +467,13 @@ def messages():
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
+            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -488,8 +488,8 @@ def messages():
             "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
             "look for what is None here: a function without return, or an argument that was not given",
-        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
-            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
+        "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
+            "take out the part that is wanted: a function with several results gives back a tuple",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
             "make an array of it first: this is a list",
         "before Module.__init__":
@@ -501,7 +501,7 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: an argument, spelled otherwise, of another function?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -529,7 +529,7 @@ def messages():
         "read-only":
             "make a new array: an input can't be written to",
         "inhomogeneous":
-            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
+            "give the parts one shape, or keep them in a list: of different lengths they make no array",
         "array element with a sequence":
             "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
@@ -538,8 +538,11 @@ def messages():
             "let it end: the function calls itself without an end",
     }
 
-    def explained(error, files):
-        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+    def explained(error, files, can_be_done=True):
+        """An error in words: what was raised, where, and what it means.
+
+        files: as `raised_in` takes them. can_be_done: whether what was called should not have raised anything.
+        """
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
@@ -547,17 +550,14 @@ def messages():
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
         if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
-            meant = "this call can be done: the line refuses too much"
-            if "\ncalled " in where:
-                meant = (
-                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
-                )
+            either = "compare the sizes: the call gives it wrong arrays, or" if "\ncalled " in where else ""
+            meant = f"{either or 'this call can be done:'} the line refuses too much" if can_be_done else ""
         tuples = re.search(r"(\w+) (\[?)tuple\[", where)
         if tuples and not re.search(rf"\b{tuples[1]}\[", where):
             name, inside = tuples.groups()
             asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
             meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
-        elif where and not meant:
+        elif where and can_be_done and not meant:
             meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
@@ -644,7 +644,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax-cols": {
- "made of": "f7350ef0fb5c", "defines": ["softmax_cols"],
+ "made of": "2c235745b9f4", "defines": ["softmax_cols"],
  "advice": {
   "softmax along the rows": "each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0",
   "softmax over the whole table": "the whole table sums to 1, but each column should: give np.sum an axis",
@@ -741,7 +741,7 @@ MESSAGES = {
   "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.26894], [0.5, 0.73106]]], [
    ["scores of -inf taken as 0", [0.29326, 0.16638]]]]}},
  "project": {
- "made of": "bef4bcbfea7c", "defines": ["project"],
+ "made of": "222efbc9841a", "defines": ["project"],
  "advice": {
   "bias left out": "the bias is missing: add β to every column",
   "weights from the right": "Ω multiplies from the left: it is Ω times X, not X times Ω",
@@ -813,7 +813,7 @@ MESSAGES = {
    ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
   "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
  "scaled-self-attention": {
- "made of": "d5e8fd55bc9f", "defines": ["scaled_self_attention"],
+ "made of": "f157cee68af0", "defines": ["scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
@@ -1039,7 +1039,7 @@ MESSAGES = {
    ["root of D, not of the head's size", [-0.85938, -1.1111], [-0.45741, -0.023358]],
    ["root of N, not of the head's size", [-0.95844, -0.95048], [-0.71704, -0.25744]]]]}},
  "two-heads": {
- "made of": "682ba3736f6f", "defines": ["multihead_scaled_self_attention"],
+ "made of": "ef4c472319ee", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
@@ -1207,7 +1207,7 @@ MESSAGES = {
    ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
   "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.207, -5.3733, -20.933, -9.1788, -11.319, -17.812], [-1.9951, 7.9057, -10.516, 3.4525, 9.8625, -7.2399], [5.4792, 1.1152, 9.2444, 0.4526, 5.6562, 7.0891], [-7.4129, -7.4162, 0.36321, -5.5732, -6.7355, -0.84752], [-11.261, -9.9367, -4.8479, -8.915, -13.378, -5.7612], [3.5479, 10.036, -2.2441, 1.6035, 12.113, -2.5568], [4.8885, -5.8139, 2.4074, 3.2277, -4.2315, 3.7104], [1.2478, 18.894, -6.4086, 3.2236, 19.717, -5.6289]]], []]}},
  "multihead-attention": {
- "made of": "c2f894cf8410", "defines": ["multihead_attention"],
+ "made of": "be66693e0d3d", "defines": ["multihead_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
@@ -1368,7 +1368,7 @@ MESSAGES = {
    ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
   "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]], [[[0.47285, 0.22628, 0.11377, 0.37953, 0.1629], [0.11256, 0.023488, 0.37761, 0.16229, 0.29118], [0.046454, 0.58704, 0.030203, 0.02028, 0.094841], [0.23288, 0.033577, 0.35968, 0.32573, 0.27952], [0.13526, 0.12962, 0.11874, 0.11217, 0.17155]], [[0.21666, 0.044562, 0.070345, 0.030159, 0.1164], [0.16531, 0.00026401, 0.24658, 0.00033105, 0.021481], [0.26455, 0.94847, 0.056052, 0.95628, 0.70199], [0.14902, 3.4276e-05, 0.42868, 5.9458e-05, 0.011893], [0.20446, 0.0066737, 0.19835, 0.013173, 0.14824]], [[0.062229, 0.94446, 0.00033997, 0.99587, 0.62787], [0.3715, 0.00014443, 0.9476, 2.5111e-07, 0.016187], [0.27161, 0.023215, 0.015162, 0.0010296, 0.12698], [0.060127, 0.024042, 0.0057304, 0.0028889, 0.14458], [0.23454, 0.0081395, 0.031168, 0.00021216, 0.084376]]]], []]}},
  "to-torch": {
- "made of": "c37c130861dd", "defines": ["to_torch"],
+ "made of": "a720c29e0ad9", "defines": ["to_torch"],
  "advice": {
   "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
   "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
@@ -1471,7 +1471,7 @@ MESSAGES = {
    ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
   "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]]], []]}},
  "equivariance-gap": {
- "made of": "73c92ebf47f8", "defines": ["equivariance_gap"],
+ "made of": "2a5adcc5ebce", "defines": ["equivariance_gap"],
  "advice": {
   "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
   "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
@@ -1567,7 +1567,7 @@ MESSAGES = {
    ["absolute values too early", [-18.469, -12.574]]]],
   "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
  "bias-gaps": {
- "made of": "e586882d5b59", "defines": ["bias_gaps"],
+ "made of": "29b6eccbe539", "defines": ["bias_gaps"],
  "advice": {
   "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
   "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",

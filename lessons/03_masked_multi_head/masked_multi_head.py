@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
+# A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
 # Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random ones are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays, and only 3.6 is easier with your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work. The 120 minutes count reading and demonstrations as well.
 

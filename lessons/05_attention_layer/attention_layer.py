@@ -26,7 +26,7 @@
 #
 # Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
-# A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
+# A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
 # One question, 5.7, is answered in words and read by a person. The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Exercises 5.1 to 5.3 stand alone. In 5.4 you may use 5.3. 5.5 and 5.6 use your `Linear` of 5.1, and 5.6 may use 5.4. Cells that draw or print call your code, so they fail until it works. The 150 minutes count reading and demonstrations as well.
 

@@ -94,7 +94,6 @@ def test_a_comment_that_is_made_false_is_found(line):
         rest,
         ["1", first, *rest],
         ["2", *rest],
-        [first, "tokens?", *rest[1:]],
     ):
         false = comment.replace(", ".join([first, *rest]), ", ".join(other), 1)
         found = verdicts(
@@ -129,8 +128,17 @@ def test_what_a_comment_says_that_is_no_shape_is_none():
     (found,) = of("FALSE", verdicts(text))
     assert found.endswith("it has 3 axes, not 1")
     text = LAYER.replace("# [batch, 2 * seq, hidden]", "# [batch, two seq, hidden]")
-    (found,) = of("FALSE", verdicts(text))
+    (found,) = of("unread", verdicts(text))
     assert found.endswith("'two seq' can't be known")
+    text = LAYER.replace("# [batch, 2 * seq, hidden]", "# [batch, seq?, hidden]")
+    (found,) = of("unread", verdicts(text))
+    assert found.endswith("'seq?' can't be read: write names or numbers")
+
+
+def test_a_pair_with_one_comment_is_told_to_take_two():
+    text = LAYER.replace("[batch, seq, hidden], [batch, heads, seq, seq]", "[batch, seq, hidden]")
+    (found,) = of("FALSE", verdicts(text))
+    assert found.endswith("it has 4 axes, not 3 (these are 2 tensors: write [...] for each)")
 
 
 @pytest.mark.parametrize(
