@@ -71,7 +71,7 @@ def check_attention(candidate):
 def check_attention(candidate):
     rng = np.random.default_rng(6)
     Q, K, V = rng.normal(size=(3, 2, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
-    boxed = np.where(np.arange(5) >= np.array([2, 5, 4])[:, None, None], -np.inf, np.zeros((2, 1)))
+    boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None] + np.arange(2)[:, None], -np.inf, 0)
     shut = boxed.copy()
     shut[2, 1] = -np.inf
     for illegal in [(Q[0], K[0], V[0]), (Q, K[:, :, :3], V), (Q, K, V[:, :4]), (Q, K, V, boxed.swapaxes(1, 2)), (Q, K, V, shut)]:

@@ -1761,7 +1761,7 @@ for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]
 # %% [markdown]
 # Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and kept if both keep it. The causal mask is flat, so it is used for every sequence of the batch.
 #
-# Predict before you run: how many of the 25 cells are blocked by both together, in sentences of length 3, 2 and 5?
+# Predict before you run: in the sum of the two masks, how many of the 25 cells are blocked for the lengths 3, 2 and 5?
 
 # %% tags=["demonstration"]
 causal, padding = np.asarray(create_causal_mask(5)), np.asarray(create_padding_mask(lengths, 5))
@@ -2583,7 +2583,7 @@ except ValueError as problem:
 # %% [markdown]
 # Query 0 is padding itself. The causal mask leaves it key 0 alone, and the padding mask blocks that one. Your 3.3 refuses, in place of NaN. Code that pads in front has to let such queries see some key after all, and nobody uses their outputs.
 #
-# **What do many heads cost?** Predict before you read on: with `H` heads in place of one, what becomes more, the numbers in the matrices, the products for the scores, or the attention weights?
+# **What do many heads cost?** Predict before you read on: with `H` heads in place of one, what grows: the numbers in the matrices, the products for the scores, or the attention weights?
 #
 # Only the last. The matrices are `(d_model, d_model)` for any number of heads. `H` heads of depth `d_model / H` together multiply `d_model` numbers for each query and key, as one does. But there are `H` tables of attention weights, and each head sees less: its scores are products of `depth` numbers only.
 #
@@ -2941,7 +2941,7 @@ def accepts_own():
         except Exception as error:
             sizes = ", ".join(str(np.shape(one)) for one in [*arguments, *named.values()] if one is not None)
             stops.append(f"at your input with the sizes {sizes} it stops with {type(error).__name__}: {error}\n"
-                f"If this input is meant to be legal, mend it. If it must be refused, a ValueError is right, and {questions}")
+                f"If this input is meant to be legal, mend it. If it has to be refused, its ValueError is right; then ask: {questions}")
             raise
 
     if passes(scaled_dot_product_attention):
