@@ -67,6 +67,38 @@ def check_attention(candidate):
         except Exception:
             return False
 
+# %% right: asks for the errors, too
+def check_attention(candidate):
+    rng = np.random.default_rng(6)
+    Q, K, V = rng.normal(size=(3, 2, 4)), rng.normal(size=(3, 5, 4)), rng.normal(size=(3, 5, 6))
+    boxed = np.where(np.arange(5) >= np.array([2, 4, 3])[:, None, None] + np.arange(2)[:, None], -np.inf, 0)
+    shut = boxed.copy()
+    shut[2, 1] = -np.inf
+    for illegal in [(Q[0], K[0], V[0]), (Q, K[:, :, :3], V), (Q, K, V[:, :4]), (Q, K, V, boxed.swapaxes(1, 2)), (Q, K, V, shut)]:
+        try:
+            with np.errstate(all="ignore"):
+                candidate(*illegal)
+            return False
+        except ValueError:
+            pass
+        except Exception:
+            return False
+    for size in (1, 1e4):
+        for mask in (None, boxed[0], boxed):
+            scores = np.einsum("bqd,bkd->bqk", Q * [[size], [1]], K) / 2 + (0 if mask is None else mask)
+            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+            weights = powers / powers.sum(axis=2, keepdims=True)
+            try:
+                with np.errstate(all="ignore"):
+                    output, found = candidate(Q * [[size], [1]], K, V, mask)
+                if np.shape(found) != weights.shape or np.shape(output) != (3, 2, 6):
+                    return False
+                if not (np.allclose(found, weights) and np.allclose(output, weights @ V)):
+                    return False
+            except Exception:
+                return False
+    return True
+
 # %% base
 def check_attention(candidate):
     rng = np.random.default_rng(0)
@@ -161,7 +193,7 @@ def check_attention(candidate):
 # becomes:     return False
 # becomes: if np.shape(found) != weights.shape or np.shape(output) != (weights @ V).shape:
 
-# %% wrong: asks for a blocked row says="is each of your inputs legal" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: asks for a blocked row says="If this input is meant to be legal, mend it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: boxed = np.where(np.arange(5) >= np.array([2, 4])[:, None, None], -np.inf, np.zeros((3, 1)))
 # becomes: boxed[0, 0] = -np.inf
@@ -191,7 +223,7 @@ def check_attention(candidate):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 # becomes: scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2])
 
-# %% wrong: an input with two axes says="is each of your inputs legal" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: an input with two axes says="If this input is meant to be legal, mend it" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
 # becomes: Q, K, V = rng.normal(size=(2, 3, 4)), rng.normal(size=(2, 5, 4)), rng.normal(size=(2, 5, 6))
 # becomes: try:
@@ -203,7 +235,7 @@ def check_attention(candidate):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 # becomes: scores = Q @ K / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 
-# %% wrong: output and weights mixed up says="is each of your inputs legal" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: output and weights mixed up says="is the output the first of the two" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     output, found = candidate(Q, K, V, mask)
 # becomes: found, output = candidate(Q, K, V, mask)
 

@@ -114,6 +114,10 @@ def combine_heads(x):
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.reshape(batch, num_heads, seq * depth)
 
+# %% wrong: numbers named before tokens advice="Name the tokens before their numbers in the reshape: (batch, seq, num_heads * depth)." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
+# becomes: return x.transpose(0, 2, 1, 3).reshape(batch, num_heads * depth, seq)
+
 # %% wrong: the tokens joined, too advice="Join the last two axes only: the tokens stay an axis of their own." fails=["combine-heads-test", "multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test", "multi-head-errors-test"] of="reference"
 # was:     return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
 # becomes: return x.transpose(0, 2, 1, 3).reshape(batch, -1)

@@ -162,11 +162,30 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (K).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: no projections advice="Project first: Q @ W_q and K @ W_k are missing, and the scores compare the inputs themselves." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# %% wrong: no projections advice="Project first: here the scores compare slices of the inputs themselves, without Q @ W_q and K @ W_k. See to V @ W_v and W_o, too." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: q = (Q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (K).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: no projection of queries, keys and values advice="Project first: here the scores compare slices of the inputs themselves, without Q @ W_q and K @ W_k. See to V @ W_v and W_o, too." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = Q.reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = K.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = V.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: no matrix at all advice="Project first: here the scores compare slices of the inputs themselves, without Q @ W_q and K @ W_k. See to V @ W_v and W_o, too." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = Q.reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = K.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = V.reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# was:     return together @ W_o, weights
+# becomes: return together, weights
 
 # %% wrong: transposed weights advice="The matrices multiply from the right, x @ W, as they are: here they are transposed, or rows of them are taken for columns." fails=["multi-head-weights-test", "multi-head-output-test", "multi-head-mask-test"] of="everything at once"
 # was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
@@ -304,7 +323,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     seq_k = K.shape[1]
 # becomes: seq_k = seq_q
 
-# %% wrong: cross-attention from the queries says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: cross-attention from the queries advice="Make the keys of K and the values of V: here both are made of Q." fails=["multi-head-mask-test"] of="everything at once"
 # was:     seq_k = K.shape[1]
 # becomes: seq_k = seq_q
 
@@ -312,6 +331,28 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (Q @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: v = (Q @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: keys from the queries advice="Make the keys of K: here they are made of Q." fails=["multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (Q @ W_k).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: values from the queries advice="The weights are right; make the values of V: here they are made of Q." fails=["multi-head-mask-test"] of="everything at once"
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (Q @ W_v).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: keys and values exchanged advice="Make the keys of K and the values of V: here K and V have changed places." fails=["multi-head-mask-test"] of="everything at once"
+# was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: k = (V @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: v = (K @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: queries from the keys advice="Make the queries of Q: here they are made of K." fails=["multi-head-mask-test"] of="everything at once"
+# was:     q = (Q @ W_q).reshape(batch, seq_q, num_heads, depth).transpose(0, 2, 1, 3)
+# becomes: q = (K @ W_q).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
+
+# %% wrong: keys and values from the queries, through 3.3 advice="Make the keys of K and the values of V: here both are made of Q." fails=["multi-head-mask-test"] of="reference"
+# was:     q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
+# becomes: q, k, v = (split_heads(Q @ W, num_heads) for W in [W_q, W_k, W_v])
 
 # %% wrong: values from the keys advice="The weights are right; make the values of V: here they are made of K." fails=["multi-head-mask-test"] of="everything at once"
 # was:     v = (V @ W_v).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
@@ -321,21 +362,25 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # was:     k = (K @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 # becomes: k = (V @ W_k).reshape(batch, seq_k, num_heads, depth).transpose(0, 2, 1, 3)
 
-# %% wrong: mask of the batch on the heads says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: mask of the batch on the heads advice="Each head of a sequence has that sequence's mask: here head h has mask h. Give a mask for each sequence an axis of length 1 for the heads, mask[:, None]; in a loop over the heads, hand on the whole mask; with heads folded into the batch, np.repeat, not np.tile." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + mask
 
-# %% wrong: an axis for the heads in a flat mask, too says="could not be broadcast" fails=["multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
+# %% wrong: an axis for the heads in a flat mask, too advice="Leave a flat mask as it is: only a mask with three axes needs one more for the heads, and here head h has row h of the flat one for every query." fails=["multi-head-mask-test", "multi-head-errors-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + mask[:, None]
 
-# %% wrong: an axis in front of the mask says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: an axis in front of the mask advice="Each head of a sequence has that sequence's mask: here head h has mask h. Give a mask for each sequence an axis of length 1 for the heads, mask[:, None]; in a loop over the heads, hand on the whole mask; with heads folded into the batch, np.repeat, not np.tile." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + mask[None]
 
-# %% wrong: an axis behind the queries says="could not be broadcast" fails=["multi-head-mask-test"] of="everything at once"
+# %% wrong: an axis behind the queries advice="Put the axis for the heads before the queries, mask[:, None]: behind them, head h has row h of the mask for every query." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
 # becomes: scores = scores + (mask if mask.ndim == 2 else mask[:, :, None])
+
+# %% wrong: mask of the head's number advice="Each head of a sequence has that sequence's mask: here head h has mask h. Give a mask for each sequence an axis of length 1 for the heads, mask[:, None]; in a loop over the heads, hand on the whole mask; with heads folded into the batch, np.repeat, not np.tile." fails=["multi-head-mask-test", "multi-head-errors-test"] of="reference"
+# was:     heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+# becomes: heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask if mask is None else mask[h]) for h in range(num_heads)]
 
 # %% wrong: mask of the first sequence for all advice="Use each sequence's own mask, for all its heads: here all sequences have that of the first one." fails=["multi-head-mask-test"] of="everything at once"
 # was:     scores = scores + (mask if mask.ndim == 2 else mask[:, None])
@@ -551,7 +596,7 @@ def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
 # becomes: num_heads = Q.shape[-1] // num_heads
 # becomes: q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
 
-# %% wrong: masks in turn advice="Repeat each sequence's mask for all its heads, one after the other, as np.repeat does: np.tile puts all masks in turn, and head 1 gets that of sequence 1." fails=["multi-head-mask-test"] of="heads folded into the batch"
+# %% wrong: masks in turn advice="Each head of a sequence has that sequence's mask: here head h has mask h. Give a mask for each sequence an axis of length 1 for the heads, mask[:, None]; in a loop over the heads, hand on the whole mask; with heads folded into the batch, np.repeat, not np.tile." fails=["multi-head-mask-test"] of="heads folded into the batch"
 # was:     mask = np.repeat(mask, num_heads, axis=0)
 # becomes: mask = np.tile(mask, (num_heads, 1, 1))
 

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Many heads, batches and masks
 #
-# *Attention, Graded · lesson 03 · NumPy · about 120 minutes · 26 points*
+# *Attention, Graded · lesson 03 · NumPy · about 150 minutes · 26 points*
 #
 # One head on one sentence is easy to get right. Real attention gets a **batch** of sequences with different lengths, **masks** that say who may look at whom, and **many heads**, each an attention with its own queries, keys and values, that share one array. This is where most real bugs live: the shapes fit, the code runs, and the numbers are wrong.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random ones are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays, and only 3.6 is easier with your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work. The 120 minutes count reading and demonstrations as well.
+# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random ones are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays, and only 3.6 and the practice of 3.8 use your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work. The 150 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -40,6 +40,7 @@
 # | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
 # | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block). A **flat mask** `(seq_q, seq_k)` is used for every sequence; `(batch, seq_q, seq_k)` has a table for each |
 # | **Shapes of the weight matrices** | `W_q`, `W_k`, `W_v`, `W_o` are all `(d_model, d_model)` and multiply from the right: `Q @ W_q` |
+# | **Names of sizes** | a token has `d_model` numbers, a query and a key `d_k`, a value `d_v` |
 # | **Heads** | `d_model = num_heads · depth`; head `h` owns the numbers `h·depth … (h+1)·depth − 1` of every token |
 # | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
 # | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
@@ -627,7 +628,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "51eb71fa52b9", "defines": ["create_causal_mask"],
+ "made of": "0ea2cb3dd116", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -675,7 +676,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "342c1142ca39", "defines": ["create_padding_mask"],
+ "made of": "d00b105c85c6", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -757,7 +758,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "35601a463c60", "defines": ["scaled_dot_product_attention"],
+ "made of": "70b694d56ff1", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -1014,7 +1015,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "1ed63f0c0f04", "defines": ["split_heads"],
+ "made of": "402bc6d492b0", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1073,7 +1074,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "3552c0640c01", "defines": ["combine_heads"],
+ "made of": "182cf2160a9d", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1096,6 +1097,7 @@ MESSAGES = {
   "the first sequence for all": "Each sequence keeps its own numbers: here all have those of the first one.",
   "sizes read in another order": "The sizes of x are (batch, num_heads, seq, depth), in this order: here num_heads and seq have changed their names.",
   "sizes read in another order, after a bare reshape": "Swap heads and tokens first, and then join the heads with their numbers: here each head's tokens have been joined, and the heads are still an axis.",
+  "numbers named before tokens": "Name the tokens before their numbers in the reshape: (batch, seq, num_heads * depth).",
   "the tokens joined, too": "Join the last two axes only: the tokens stay an axis of their own.",
   "the batch joined, too": "Keep the batch as an axis of its own: here it is joined with the tokens."},
  "calls": {
@@ -1124,17 +1126,18 @@ MESSAGES = {
    ["the first sequence for all", [-25.65, 0.36126]],
    ["sizes read in another order", [97.066, -57.234, [3, 2, 20]]],
    ["sizes read in another order, after a bare reshape", [95.01, -16.237, [3, 2, 20]]],
+   ["numbers named before tokens", [97.066, -57.234, [3, 8, 5]]],
    ["the tokens joined, too", [97.066, -57.234, [3, 40]]],
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "6cce31c184b5", "defines": ["init_attention_params"],
+ "made of": "6c645a63eafd", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "a3fe85ec7fa0", "defines": ["multi_head_attention"],
+ "made of": "0ab06fb41b2f", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1155,7 +1158,7 @@ MESSAGES = {
   "W_v for the keys": "Project the keys with W_k: here W_v is used.",
   "queries not projected": "Project the queries: Q @ W_q is missing.",
   "keys not projected": "Project the keys: K @ W_k is missing.",
-  "no projections": "Project first: Q @ W_q and K @ W_k are missing, and the scores compare the inputs themselves.",
+  "no projections": "Project first: here the scores compare slices of the inputs themselves, without Q @ W_q and K @ W_k. See to V @ W_v and W_o, too.",
   "W_q transposed": "The matrices multiply from the right as they are: here W_q is transposed.",
   "W_k transposed": "The matrices multiply from the right as they are: here W_k is transposed.",
   "queries projected twice": "Project once: here Q @ W_q is multiplied with W_q again.",
@@ -1184,8 +1187,16 @@ MESSAGES = {
   "heads added up": "Put the heads side by side and multiply with the whole of W_o: adding them up keeps only depth numbers.",
   "the output of each head": "Put the heads side by side and multiply with W_o: the output is (batch, seq_q, d_model), without an axis for the heads.",
   "combined before the weights": "Mix the values with the weights before you put the heads side by side: here the weights are averaged over the heads.",
+  "cross-attention from the queries": "Make the keys of K and the values of V: here both are made of Q.",
+  "keys from the queries": "Make the keys of K: here they are made of Q.",
+  "values from the queries": "The weights are right; make the values of V: here they are made of Q.",
+  "keys and values exchanged": "Make the keys of K and the values of V: here K and V have changed places.",
+  "queries from the keys": "Make the queries of Q: here they are made of K.",
   "values from the keys": "The weights are right; make the values of V: here they are made of K.",
   "keys from the values": "Make the keys of K: here they are made of V.",
+  "mask of the batch on the heads": "Each head of a sequence has that sequence's mask: here head h has mask h. Give a mask for each sequence an axis of length 1 for the heads, mask[:, None]; in a loop over the heads, hand on the whole mask; with heads folded into the batch, np.repeat, not np.tile.",
+  "an axis for the heads in a flat mask, too": "Leave a flat mask as it is: only a mask with three axes needs one more for the heads, and here head h has row h of the flat one for every query.",
+  "an axis behind the queries": "Put the axis for the heads before the queries, mask[:, None]: behind them, head h has row h of the mask for every query.",
   "mask of the first sequence for all": "Use each sequence's own mask, for all its heads: here all sequences have that of the first one.",
   "mask ignored": "Add the mask to the scores before the softmax: here it changes nothing.",
   "flat mask ignored": "Use a flat mask, too: one with two axes changes nothing here.",
@@ -1215,7 +1226,6 @@ MESSAGES = {
   "two heads always": "Use num_heads: here the number of heads is always 2.",
   "no heads": "Let each head attend by itself, with its slice of the projections: here attention has run once, over all d_model numbers.",
   "depth and heads mixed up": "There are num_heads heads of d_model // num_heads numbers each: here the two sizes have changed places.",
-  "masks in turn": "Repeat each sequence's mask for all its heads, one after the other, as np.repeat does: np.tile puts all masks in turn, and head 1 gets that of sequence 1.",
   "the folded axis taken apart the wrong way": "Take the folded axis apart as it was put together, the batch before the heads: here sequences and heads are mixed up.",
   "axes of length 1 squeezed": "Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch."},
  "calls": {
@@ -1293,6 +1303,8 @@ MESSAGES = {
    ["queries not projected", [4.1442, 5.3376]],
    ["keys not projected", [-0.15822, 9.0634]],
    ["no projections", [-4.4356, -8.7614]],
+   ["no projections", [5.2247, -3.4443]],
+   ["no projections", [-1.3555, 0.65389]],
    ["W_q transposed", [15.631, 5.9877]],
    ["W_k transposed", [-5.8097, -12.197]],
    ["queries projected twice", [5.4264, -3.7805]],
@@ -1326,85 +1338,98 @@ MESSAGES = {
    ["the folded axis taken apart the wrong way", [-3.4807, -0.099674]]]],
   "the output for one token": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[0.59137, -0.77275, 0.1105, 2.2492, 1.8152, 2.9705, 1.5629, 1.2506, -1.8218, -1.4372]]]], [
    ["axes of length 1 squeezed", [2.4789, -0.034977, [10]]]]],
-  "3 queries, 6 keys, a mask for each sequence": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.81337, 0.48462, -2.1682, -1.267, -0.50553, -2.3933, -1.5901, 2.3394, -0.29737, -3.0393], [1.4543, 1.5024, 0.13827, -1.0192, -1.3493, -1.1618, 0.59776, -0.2171, 1.7765, -0.39019], [-0.14355, 1.085, 0.1034, 1.5131, -1.2752, 0.35958, 0.2742, 0.80647, 1.3234, -0.75991]], [[-1.9549, -0.97653, 0.65569, 1.0504, -2.1311, -1.0509, 1.0515, 1.1102, 0.4821, -0.64468], [-0.54383, 0.55529, -0.67767, -0.36982, -0.71872, -1.7314, 0.21707, 0.8792, 0.47758, -0.53536], [-1.3577, 0.32099, 0.69054, 0.51189, 0.68395, -1.0536, -0.739, 0.12814, -0.54346, -0.29205]], [[-0.66513, -1.8384, 0.21871, -1.449, 1.3787, -0.29548, -2.468, -0.79776, -2.6844, 1.2642], [0.6853, 1.7675, 0.31407, 0.24627, 0.069521, 1.4379, -1.3354, 0.27955, 0.33594, 1.6497], [0.95616, 0.50575, -1.5888, -0.93975, -1.8652, -3.3852, 2.6847, -0.55602, -0.04043, -1.0385]], [[1.9411, 1.5712, 0.083813, -1.1794, 0.49075, -0.43783, -1.965, -1.3884, 0.55555, -0.19031], [-2.337, -1.4753, -1.014, 2.2584, 1.2585, 0.092113, 0.65752, -0.16735, -1.5808, -0.79323], [0.36917, 0.093029, -0.15259, 0.1915, -0.022444, -0.16685, -0.084958, -0.58426, 0.096837, -0.53927]]], [[[[0, 0.7811, 0.21627, 0.0015204, 0, 0.0011108], [0.001525, 0.002867, 0, 0.97143, 0.014947, 0.0092299], [0, 0.22217, 0.050781, 0.59835, 0, 0.12869]], [[0, 0.93365, 0.019701, 0.042407, 0, 0.0042457], [0.078918, 0.048938, 0, 0.30053, 0.0038257, 0.56779], [0, 0.029632, 0.54098, 0.4272, 0, 0.0021854]]], [[[0.012018, 2.5326e-05, 0.91093, 0, 0.011302, 0.065721], [0.12304, 0, 0.082747, 0.73245, 0.061763, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]], [[0.018056, 0.0035775, 0.12144, 0, 0.011506, 0.84542], [0.013539, 0, 0.38439, 0.33461, 0.26745, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]]], [[[0.30839, 0.059502, 0, 0.14597, 0.23386, 0.25228], [0, 0.36816, 0.56604, 0.0069385, 0, 0.058863], [0.92202, 0.00034823, 0, 0.032773, 0.0012369, 0.043619]], [[0.96491, 0.0027416, 0, 0.0037958, 0.025133, 0.0034161], [0, 0.91241, 0.065724, 0.017438, 0, 0.0044307], [0.00012328, 0.16215, 0, 0.025716, 0.0025256, 0.80948]]], [[[0.0080263, 0, 0.75781, 0.1748, 0.059359, 0], [0.0018547, 0.84987, 0.012387, 0, 0.0014148, 0.13447], [0.0018338, 0, 0.22624, 0.45765, 0.31429, 0]], [[0.92418, 0, 0.00024549, 0.073606, 0.0019691, 0], [0.001476, 0.22163, 0.48031, 0, 0.18618, 0.1104], [0.088302, 0, 0.011085, 0.6123, 0.28831, 0]]]]], [
-   ["√d_model", [5.1318, -8.7968], [0.46641, 0.62097]],
-   ["no scale", [11.472, -11.005], [1.8212, 1.0074]],
-   ["divides by depth", [2.4914, -5.707], [0.063803, 0.37045]],
-   ["divides by d_model", [0.21426, -1.7527], [-0.20943, 0.17951]],
-   ["divides by √num_heads", [9.7514, -11.191], [1.5099, 0.93801]],
-   ["divides by √seq_k", [6.7061, -10.087], [0.79245, 0.75131]],
-   ["multiplies by √depth", [14.642, -9.1939], [2.0163, 0.93675]],
-   ["divides by depth ** 1 / 2", [6.583, -10.002], [0.76471, 0.7419]],
-   ["bare reshape", [-7.6217, -10.52], [-0.57659, 2.4595]],
-   ["interleaved", [3.7688, -15.418], [0.83005, 1.3159]],
-   ["inputs split before the projections", [6.5637, 2.6355], [-0.93915, 2.6061]],
-   ["heads by rows of the matrices", [-0.61772, 5.6004], [0.49428, -0.68871]],
-   ["weights of head 0 repeated", [5.4689, -1.9769], [-1.7849, 1.1796]],
-   ["W_q and W_k swapped", [13.262, 4.1092], [-4.3408, 0.34335]],
-   ["W_q for queries and keys", [-3.2427, -2.6636], [2.4315, 3.6653]],
-   ["W_k for queries and keys", [3.9879, 3.8028], [1.8329, -0.56069]],
-   ["W_v for the keys", [-7.5487, -1.6617], [-3.0895, -1.4975]],
-   ["queries not projected", [-4.04, -8.0589], [-2.4657, 0.19933]],
-   ["keys not projected", [2.3085, 5.0372], [-0.98251, 1.9334]],
-   ["no projections", [14.637, -2.6251], [-0.50455, -1.2956]],
-   ["W_q transposed", [7.5519, 9.5103], [-4.8619, 0.91266]],
-   ["W_k transposed", [-0.53833, 1.8751], [0.80562, -4.3355]],
-   ["queries projected twice", [11.488, -6.6826], [-4.2593, 1.2883]],
-   ["softmax over queries", [5.3628, -12.601], [-0.070808, -0.29175]],
-   ["softmax over heads", [624.11, 72.021], [486.36, -337.36]],
-   ["softmax over the batch", [13.354, -7.8844], [0.89731, -3.3579]],
-   ["softmax over everything", [0.15643, -0.18184], [0.039038, 0.020046]],
-   ["not normalised", [6.8595, -7.9734], [1.7118, 0.879]],
-   ["no softmax", [624.11, 72.021], [-609.47, 417.91]],
-   ["softmax twice", [0.75881, -2.52], [0.15597, 0.31241]],
-   ["W_o forgotten", [-7.0277, -3.7469], 0],
-   ["W_o transposed", [-5.1016, -2.162], 0],
-   ["W_v for W_o", [1.0572, -0.28913], 0],
-   ["W_v forgotten", [8.1918, 3.2281], 0],
-   ["W_k for the values", [2.2424, -10.712], 0],
-   ["W_v transposed", [7.9239, -4.9244], 0],
-   ["combine without transpose", [-0.28063, 2.5972], 0],
-   ["combine interleaved", [2.2022, -14.32], 0],
-   ["heads in reverse", [-11.772, -6.2865], 0],
-   ["head 0 alone", [4.4278, -0.19623], 0],
-   ["head 0 in every place", [-2.0453, -2.1], 0],
-   ["heads added up", [-0.87073, -4.5789], 0],
-   ["the output of each head", [-7.1421, 7.3563, [4, 2, 3, 5]], 0],
-   ["combined before the weights", [5.2502, -2.9753], 0],
-   ["values from the keys", [-13.395, -11.052], 0],
-   ["keys from the values", [-10.217, 4.0632], [-1.3245, 2.2545]],
-   ["mask of the first sequence for all", [11.455, -2.2408], [2.2892, -0.45165]],
-   ["mask ignored", [-4.8628, -5.6392], [2.1038, 2.1019]],
-   ["mask on head 0 only", [-3.3235, -5.1185], [1.4143, 1.4479]],
-   ["mask on the last head only", [5.7077, -10.946], [1.6074, 1.445]],
-   ["mask subtracted", [624.11, 72.021], [-98.581, 581.89]],
-   ["mask multiplied", [624.11, 72.021], [-2778, 1520.5]],
-   ["mask after softmax", [0.099419, -8.0026], [0.67472, 1.0454]],
-   ["blocked scores set to 0", [6.9603, -11.686], [1.1202, 0.86322]],
-   ["mask inverted", [-2.9582, -4.2474], [0.52971, 1.8536]],
-   ["weights averaged over heads", 0, [-1.7945, -0.98578, [4, 3, 6]]],
-   ["weights added up over heads", 0, [-3.5889, -1.9716, [4, 3, 6]]],
-   ["the last head's weights", 0, [-1.3951, -0.68367, [4, 3, 6]]],
-   ["the first head's weights", 0, [-2.1938, -1.2879, [4, 3, 6]]],
-   ["heads before the batch", 0, [-0.68505, -2.5548, [2, 4, 3, 6]]],
-   ["heads folded into the batch of weights", 0, [0.91796, 0.79094, [8, 3, 6]]],
-   ["heads last in the weights", 0, [2.4995, -0.47922, [4, 3, 6, 2]]],
-   ["weights with the queries before the heads", 0, [3.3524, -2.4215, [4, 3, 2, 6]]],
-   ["one thing returned", [7.2471, -10.425, [4, 3, 10]]],
-   ["one thing returned", [0.91796, 0.79094, [4, 2, 3, 6]], [7.2471, -10.425, [4, 3, 10]]],
-   ["outputs stacked along axis 0", [17.613, 1.292], 0],
-   ["the keys of every head with the queries of head 0", [7.2447, 6.032], [-3.4309, 0.32967]],
-   ["no heads", [13.066, -2.4206], [1.6683, 1.2813]],
-   ["depth and heads mixed up", [-8.8533, -6.3712], [-5.0819, 4.0434, [4, 5, 3, 6]]],
-   ["masks in turn", [-9.1624, -6.442], [1.7744, 1.6783]],
-   ["the folded axis taken apart the wrong way", [0.18784, -12.753], [1.6343, -1.6677]],
-   ["not normalised", [6.8595, -7.9734], 0]]],
+  "3 queries, 3 keys of other tokens": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[0.56383, 0.98011, -2.4514, -0.80002, -0.053664, -1.6762, -1.374, 2.2078, -0.50753, -1.8304], [0.80627, 0.40876, -0.26416, 1.2643, -0.33307, 1.2747, 0.13005, 1.29, -0.99458, -0.67024], [-0.86973, 1.0474, -1.0466, 3.0644, -1.5124, 1.1718, 0.93337, 2.0152, 0.47912, -0.66663]], [[-0.33115, -0.17994, -1.0434, -0.54037, -1.1472, -2.1242, -0.81911, 1.7607, 0.14401, -2.2737], [0.58035, 0.86771, -0.36458, -1.0087, 0.63212, -0.68862, -0.637, 0.45659, -0.64631, 0.32037], [-1.4476, -0.091875, -0.28721, -0.23231, 0.3834, -1.9317, -1.6237, 0.52338, -0.98592, -0.57383]], [[-0.31113, -2.3421, -0.91698, -1.7002, 1.0633, -1.0823, -1.2175, -0.85168, -3.5625, 0.94355], [0.48259, 1.3646, 0.14314, 0.070477, 0.30169, 1.2353, -1.5966, 0.17505, -0.30103, 1.7564], [1.5314, -0.93616, -0.95708, -1.7593, -1.3019, -1.3855, 1.8241, -0.09288, -1.1167, 0.055134]], [[2.1956, 2.0241, 0.53633, -1.4992, 0.65061, -0.35932, -2.5466, -1.8498, 0.61292, 0.43499], [-2.7768, -1.5166, -1.6995, 2.6544, 1.526, -0.47661, 0.42416, -0.096566, -1.7644, -1.6142], [0.81377, 0.80192, -0.6551, -0.096201, 1.1192, -0.14785, -1.2366, -0.83764, -0.11382, -0.66439]]], [[[[0.5227, 0.37381, 0.1035], [0.16768, 0.31524, 0.51707], [0.60739, 0.31957, 0.073042]], [[0.15749, 0.8251, 0.01741], [0.22303, 0.1383, 0.63867], [0.10207, 0.046629, 0.8513]]], [[[0.013021, 2.7439e-05, 0.98695], [0.094133, 0.84256, 0.063308], [0.33333, 0.33333, 0.33333]], [[0.1262, 0.025004, 0.8488], [0.030038, 0.11715, 0.85281], [0.33333, 0.33333, 0.33333]]], [[[0.63984, 0.12345, 0.23671], [0.02248, 0.38523, 0.59229], [0.9995, 0.00037749, 0.00012232]], [[0.98767, 0.0028063, 0.0095266], [0.15982, 0.78372, 0.056454], [0.00044281, 0.58244, 0.41711]]], [[[0.010478, 0.00022892, 0.98929], [0.0021463, 0.98352, 0.014335], [0.0043562, 0.45822, 0.53743]], [[0.99511, 0.0046268, 0.00026433], [0.0020984, 0.31508, 0.68282], [0.80333, 0.095824, 0.10084]]]]], [
+   ["√d_model", [9.1393, -5.9125], [0.16953, 0.66987]],
+   ["no scale", [17.116, -7.9893], [0.45777, 2.9657]],
+   ["divides by depth", [5.2935, -4.8486], [-0.016102, 0.16478]],
+   ["divides by d_model", [2.2084, -3.2265], [-0.099105, -0.10362]],
+   ["divides by √num_heads", [15.497, -7.5481], [0.43955, 2.221]],
+   ["divides by √seq_k", [14.213, -7.1881], [0.39877, 1.7781]],
+   ["multiplies by √depth", [19.158, -7.8949], [0.52497, 4.3137]],
+   ["divides by depth ** 1 / 2", [11.272, -6.4327], [0.27115, 1.0479]],
+   ["bare reshape", [-5.2886, 5.1047], [6.8103, 3.2941]],
+   ["interleaved", [0.55671, -12.202], [-2.9425, -0.49054]],
+   ["inputs split before the projections", [-2.1193, 1.0973], [0.52094, -2.0377]],
+   ["heads by rows of the matrices", [-4.36, 4.3046], [2.1779, -1.612]],
+   ["weights of head 0 repeated", [-0.010249, -0.3096], [0.052045, -2.1342]],
+   ["W_q and W_k swapped", [4.3854, -2.4623], [-0.33172, 1.537]],
+   ["W_q for queries and keys", [7.1295, -9.6198], [0.5848, 1.5856]],
+   ["W_k for queries and keys", [5.2384, -3.746], [2.3111, -0.67814]],
+   ["W_v for the keys", [-9.2045, -6.6596], [-1.1512, 3.2531]],
+   ["queries not projected", [-4.8744, -1.7006], [3.1604, 1.6379]],
+   ["keys not projected", [7.0946, -0.43917], [-2.531, 1.3746]],
+   ["no projections", [8.9356, -6.014], [-4.0415, -1.1648]],
+   ["no projections", [1.9611, -0.71615], [-4.0415, -1.1648]],
+   ["no projections", [1.6074, 0.19221], [-4.0415, -1.1648]],
+   ["W_q transposed", [8.378, 1.8009], [0.85933, 1.8062]],
+   ["W_k transposed", [3.8622, 2.1915], [2.3492, 0.098353]],
+   ["queries projected twice", [15.986, -4.8196], [-1.5148, -0.58352]],
+   ["softmax over queries", [18.038, -11.261], [-1.3711, -0.99257]],
+   ["softmax over heads", [12.262, -9.3161], [-1.458, 0.28631]],
+   ["softmax over the batch", [17.121, -5.7615], [1.4968, -1.8916]],
+   ["softmax over everything", [0.35454, -0.1505], [0.027064, 0.059168]],
+   ["not normalised", [12.713, -5.3964], [0.97041, 2.1216]],
+   ["no softmax", [93.199, -68.281], [-8.7094, -13.107]],
+   ["softmax twice", [4.6655, -2.7782], [0.27936, 0.68142]],
+   ["W_o forgotten", [-4.5336, -14.182], 0],
+   ["W_o transposed", [-2.5881, -2.4339], 0],
+   ["W_v for W_o", [-2.3871, 0.34603], 0],
+   ["W_v forgotten", [9.8733, -2.0109], 0],
+   ["W_k for the values", [-3.3794, -13.124], 0],
+   ["W_v transposed", [13.048, -3.7009], 0],
+   ["combine without transpose", [16.522, 13.106], 0],
+   ["combine interleaved", [11.699, -12.652], 0],
+   ["heads in reverse", [-13.444, -6.5587], 0],
+   ["head 0 alone", [3.7817, 1.0078], 0],
+   ["head 0 in every place", [-0.27243, -0.66189], 0],
+   ["heads added up", [-5.6086, -3.8812], 0],
+   ["the output of each head", [-5.645, 8.195, [4, 2, 3, 5]], 0],
+   ["combined before the weights", [6.9526, -2.3958], 0],
+   ["cross-attention from the queries", [-8.6286, 3.0892], [-0.87762, 2.9907]],
+   ["keys from the queries", [5.689, -0.64187], [-0.87762, 2.9907]],
+   ["values from the queries", [-1.7062, -0.87573], 0],
+   ["keys and values exchanged", [-3.4231, 2.4954], [-0.51938, 3.1921]],
+   ["queries from the keys", [7.5655, 2.7409], [-0.1348, 0.92569]],
+   ["values from the keys", [-7.119, -10.071], 0],
+   ["keys from the values", [-4.6461, 2.1746], [-0.51938, 3.1921]],
+   ["weights averaged over heads", 0, [0.81746, 0.56623, [4, 3, 3]]],
+   ["weights added up over heads", 0, [1.6349, 1.1325, [4, 3, 3]]],
+   ["the last head's weights", 0, [2.3714, 2.3796, [4, 3, 3]]],
+   ["the first head's weights", 0, [-0.73648, -1.2472, [4, 3, 3]]],
+   ["heads before the batch", 0, [-0.22346, 1.1188, [2, 4, 3, 3]]],
+   ["heads folded into the batch of weights", 0, [0.31565, 1.2545, [8, 3, 3]]],
+   ["heads last in the weights", 0, [6.1985, -1.6326, [4, 3, 3, 2]]],
+   ["weights with the queries before the heads", 0, [-2.1894, 0.10871, [4, 3, 2, 3]]],
+   ["one thing returned", [12.237, -6.6718, [4, 3, 10]]],
+   ["one thing returned", [0.31565, 1.2545, [4, 2, 3, 3]], [12.237, -6.6718, [4, 3, 10]]],
+   ["outputs stacked along axis 0", [4.9311, -1.2181], 0],
+   ["the keys of every head with the queries of head 0", [3.9561, 0.33698], [0.18449, 4.2366]],
+   ["heads along the batch axis", [-5.0834, -5.3056, [2, 3, 10]], [1.5743, -1.087, [2, 2, 3, 3]]],
+   ["no heads", [8.1454, -5.3132], [0.77005, -0.95328]],
+   ["depth and heads mixed up", [-10.073, -1.5598], [-3.5243, -2.8837, [4, 5, 3, 3]]],
+   ["the folded axis taken apart the wrong way", [-5.6388, -12.488], [0.68307, 0.52462]],
+   ["not normalised", [12.713, -5.3964], 0]]],
+  "2 sequences, 2 queries, 2 heads, a mask for each": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.81337, 0.48462, -2.1682, -1.267, -0.50553, -2.3933, -1.5901, 2.3394, -0.29737, -3.0393], [1.4543, 1.5024, 0.13827, -1.0192, -1.3493, -1.1618, 0.59776, -0.2171, 1.7765, -0.39019]], [[-1.9549, -0.97653, 0.65569, 1.0504, -2.1311, -1.0509, 1.0515, 1.1102, 0.4821, -0.64468], [-0.54383, 0.55529, -0.67767, -0.36982, -0.71872, -1.7314, 0.21707, 0.8792, 0.47758, -0.53536]]], [[[[0, 0.7811, 0.21627, 0.0015204, 0, 0.0011108], [0.001525, 0.002867, 0, 0.97143, 0.014947, 0.0092299]], [[0, 0.93365, 0.019701, 0.042407, 0, 0.0042457], [0.078918, 0.048938, 0, 0.30053, 0.0038257, 0.56779]]], [[[0.012018, 2.5326e-05, 0.91093, 0, 0.011302, 0.065721], [0.12304, 0, 0.082747, 0.73245, 0.061763, 0]], [[0.018056, 0.0035775, 0.12144, 0, 0.011506, 0.84542], [0.013539, 0, 0.38439, 0.33461, 0.26745, 0]]]]], [
+   ["mask of the batch on the heads", [6.9629, -1.2333], [-1.122, -0.00012011]],
+   ["an axis behind the queries", [0.2228, -1.3809], [-2.311, -0.84679]],
+   ["mask of the first sequence for all", [14.763, -3.8488], [-1.2474, -0.61424]],
+   ["mask ignored", [6.1182, 0.32509], [-0.34635, 0.81164]],
+   ["mask on head 0 only", [8.5844, -0.26085], [-0.20402, 0.65503]],
+   ["mask on the last head only", [13.948, -4.2853], [-0.21485, -0.094864]],
+   ["mask subtracted", [-244.53, 734.07], [-34.955, 828.19]],
+   ["mask multiplied", [-244.53, 734.07], [-820.66, 655.53]],
+   ["mask after softmax", [7.9741, -1.5074], [0.53574, 0.0043406]],
+   ["blocked scores set to 0", [14.398, -5.2318], [-0.58193, -0.4126]],
+   ["mask inverted", [-2.3114, 2.0736], [-2.7777, 2.8403]]]],
+  "2 sequences, 2 queries, 2 heads, a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[-0.75879, -0.57894, -0.25506, 1.6019, -1.8192, 0.34664, 0.53929, 1.893, 0.052899, -1.3185], [1.0206, 1.0165, -0.0090024, -0.74985, -0.57973, -0.69355, -0.57604, -0.003456, 0.86141, -0.42253]], [[-1.9251, -1.002, 0.68469, 1.045, -2.1852, -0.99356, 1.1161, 1.1347, 0.51277, -0.61986], [-0.69459, 0.60763, -0.31028, -0.1106, -0.15571, -1.2681, 0.14225, 0.51212, -0.30834, 0.27365]]], [[[[0, 0.77679, 0.21508, 0, 0.0070312, 0.0011047], [0.0015392, 0.0028937, 0, 0.98048, 0.015086, 0]], [[0, 0.00062027, 1.3088e-05, 0, 0.99936, 2.8206e-06], [0.18259, 0.11323, 0, 0.69533, 0.0088514, 0]]], [[[0, 2.5634e-05, 0.92201, 0, 0.011439, 0.066521], [0.060954, 0.54558, 0, 0.36286, 0.030598, 0]], [[0, 0.0036433, 0.12368, 0, 0.011718, 0.86096], [0.020256, 0.079001, 0, 0.50061, 0.40013, 0]]]]], [
+   ["an axis for the heads in a flat mask, too", [0.19903, -0.18575], [-0.97098, -2.2875]],
+   ["flat mask ignored", [6.1182, 0.32509], [-0.34635, 0.81164]]]],
+  "3 queries, 6 keys, a mask for each sequence": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.81337, 0.48462, -2.1682, -1.267, -0.50553, -2.3933, -1.5901, 2.3394, -0.29737, -3.0393], [1.4543, 1.5024, 0.13827, -1.0192, -1.3493, -1.1618, 0.59776, -0.2171, 1.7765, -0.39019], [-0.14355, 1.085, 0.1034, 1.5131, -1.2752, 0.35958, 0.2742, 0.80647, 1.3234, -0.75991]], [[-1.9549, -0.97653, 0.65569, 1.0504, -2.1311, -1.0509, 1.0515, 1.1102, 0.4821, -0.64468], [-0.54383, 0.55529, -0.67767, -0.36982, -0.71872, -1.7314, 0.21707, 0.8792, 0.47758, -0.53536], [-1.3577, 0.32099, 0.69054, 0.51189, 0.68395, -1.0536, -0.739, 0.12814, -0.54346, -0.29205]], [[-0.66513, -1.8384, 0.21871, -1.449, 1.3787, -0.29548, -2.468, -0.79776, -2.6844, 1.2642], [0.6853, 1.7675, 0.31407, 0.24627, 0.069521, 1.4379, -1.3354, 0.27955, 0.33594, 1.6497], [0.95616, 0.50575, -1.5888, -0.93975, -1.8652, -3.3852, 2.6847, -0.55602, -0.04043, -1.0385]], [[1.9411, 1.5712, 0.083813, -1.1794, 0.49075, -0.43783, -1.965, -1.3884, 0.55555, -0.19031], [-2.337, -1.4753, -1.014, 2.2584, 1.2585, 0.092113, 0.65752, -0.16735, -1.5808, -0.79323], [0.36917, 0.093029, -0.15259, 0.1915, -0.022444, -0.16685, -0.084958, -0.58426, 0.096837, -0.53927]]], [[[[0, 0.7811, 0.21627, 0.0015204, 0, 0.0011108], [0.001525, 0.002867, 0, 0.97143, 0.014947, 0.0092299], [0, 0.22217, 0.050781, 0.59835, 0, 0.12869]], [[0, 0.93365, 0.019701, 0.042407, 0, 0.0042457], [0.078918, 0.048938, 0, 0.30053, 0.0038257, 0.56779], [0, 0.029632, 0.54098, 0.4272, 0, 0.0021854]]], [[[0.012018, 2.5326e-05, 0.91093, 0, 0.011302, 0.065721], [0.12304, 0, 0.082747, 0.73245, 0.061763, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]], [[0.018056, 0.0035775, 0.12144, 0, 0.011506, 0.84542], [0.013539, 0, 0.38439, 0.33461, 0.26745, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]]], [[[0.30839, 0.059502, 0, 0.14597, 0.23386, 0.25228], [0, 0.36816, 0.56604, 0.0069385, 0, 0.058863], [0.92202, 0.00034823, 0, 0.032773, 0.0012369, 0.043619]], [[0.96491, 0.0027416, 0, 0.0037958, 0.025133, 0.0034161], [0, 0.91241, 0.065724, 0.017438, 0, 0.0044307], [0.00012328, 0.16215, 0, 0.025716, 0.0025256, 0.80948]]], [[[0.0080263, 0, 0.75781, 0.1748, 0.059359, 0], [0.0018547, 0.84987, 0.012387, 0, 0.0014148, 0.13447], [0.0018338, 0, 0.22624, 0.45765, 0.31429, 0]], [[0.92418, 0, 0.00024549, 0.073606, 0.0019691, 0], [0.001476, 0.22163, 0.48031, 0, 0.18618, 0.1104], [0.088302, 0, 0.011085, 0.6123, 0.28831, 0]]]]], []],
   "3 queries, 6 keys, a flat mask, large scores": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[-1.528, -0.65125, -0.63525, 2.0608, -2.5283, -0.018813, 0.45656, 2.5366, 0.81387, -1.8922], [1.0206, 1.0165, -0.0090024, -0.74985, -0.57973, -0.69355, -0.57604, -0.003456, 0.86141, -0.42253], [-0.13332, 1.3746, -0.25725, 1.7285, -0.91796, 0.70791, 0.48099, 0.76631, 0.9331, -0.14293]], [[-2.2648, -1.292, 0.71325, 1.3337, -2.7456, -1.1041, 1.3644, 1.2689, 0.50694, -0.67831], [-0.69459, 0.60763, -0.31028, -0.1106, -0.15571, -1.2681, 0.14225, 0.51212, -0.30834, 0.27365], [-1.3695, -0.017156, 0.43595, -0.21362, 0.53427, -1.1085, -0.41548, 0.040766, 0.015406, 0.24245]], [[-0.38894, 1.3012, 4.0704, 0.32894, -1.6334, 3.0714, -0.42019, 1.7232, 4.3037, 2.0723], [0.74171, 1.6451, 0.87238, -0.52532, -1.2392, 0.57621, -2.1487, 0.10887, 0.69869, 1.8507], [0.73875, 0.37485, -1.5333, -1.0617, -1.9062, -3.6374, 2.6577, -0.55359, -0.1259, -0.9659]], [[0.39687, -0.11531, 3.7968, -1.1331, -1.2505, 1.9577, -0.9145, -1.3738, 0.96031, 3.7856], [-2.1254, -2.0668, -1.2085, 1.6484, 1.4742, 0.21787, 0.50174, 0.036138, -1.7422, -0.92972], [0.63294, -0.26748, 0.408, -0.42977, -1.1638, -0.19778, 0.022479, -0.22899, 0.98016, -0.56715]]], [[[[0, 1, 0, 0, 0, 0], [0.0015392, 0.0028937, 0, 0.98048, 0.015086, 0], [0.35187, 0, 0.042314, 0.49858, 0, 0.10724]], [[0, 0, 0, 0, 1, 0], [0.18259, 0.11323, 0, 0.69533, 0.0088514, 0], [0.062653, 0, 0.52257, 0.41266, 0, 0.002111]]], [[[0, 0, 1, 0, 0, 0], [0.060954, 0.54558, 0, 0.36286, 0.030598, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]], [[0, 0, 0, 0, 0, 1], [0.020256, 0.079001, 0, 0.50061, 0.40013, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]]], [[[0, 0, 0, 0, 1.1936e-33, 1], [0.042404, 0.72665, 0, 0.013695, 0.21725, 0], [0.92338, 0, 0.00011301, 0.032821, 0, 0.043683]], [[0, 0, 0, 0, 1, 0], [0.14544, 0.71321, 0, 0.013631, 0.12771, 0], [0.00012957, 0, 0.12205, 0.027028, 0, 0.85079]]], [[[0, 0, 1, 0, 0, 0], [0.0021602, 0.98988, 0, 0.0063121, 0.0016479, 0], [0.0025912, 0, 0.31968, 0.64667, 0, 0.031057]], [[0, 0, 0, 0, 0, 1], [0.0033756, 0.50686, 0, 0.063995, 0.42577, 0], [0.085905, 0, 0.010784, 0.59568, 0, 0.30763]]]]], [
    ["no maximum", [-2131.2, 2907.5], [814.24, 169.4]],
    ["one maximum for all", [624.11, 72.021], [-891.89, 1004]],
    ["one maximum for each table", [2762.6, -2838.2], [-524.9, 1031.3]],
-   ["maximum before the mask", [-1435.2, 1486.3], [-1231.8, 527.26]],
-   ["flat mask ignored", [-1.2674, -1.1801], [2.0944, 2.6528]]]],
+   ["maximum before the mask", [-1435.2, 1486.3], [-1231.8, 527.26]]]],
   "6 numbers into 4 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], "ValueError", [
    ["heads not checked", [-44.127, 140.64, [2, 3, 6]], [0.2103, 2.3774, [2, 4, 3, 3]]],
    ["two heads always", [59.769, 221.06, [2, 3, 6]], [0.43655, 3.2661, [2, 2, 3, 3]]],
@@ -1417,7 +1442,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "282062e8c805", "defines": ["repaired_attention"],
+ "made of": "07d55411cbc0", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
@@ -1515,7 +1540,8 @@ MESSAGES = {
 # %% [markdown]
 # The next cells hold what else the tests use. You don't need to read them to do the exercises, either.
 
-# %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):
     """Stop with a sentence unless `got` equals `expected`. All numbers stand below its first line."""
     assert got is not None, "you gave back None: does your function end with a return?"
@@ -1533,7 +1559,8 @@ def check_numbers(got, expected, where="on the small example", tolerance=1e-3, s
         f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
-# %% nbgrader={"grade": false, "grade_id": "pair", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "pair", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def pair(result):
     """The pair (output, weights), or a helpful sentence."""
     assert result is not None, "it gave back None\ndoes your function end with a return?"
@@ -1542,7 +1569,8 @@ def pair(result):
     return result
 
 
-# %% nbgrader={"grade": false, "grade_id": "error-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "error-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def error_of(function, *arguments):
     """What the call raises, by name: "ValueError" for any kind of ValueError, or "no error"."""
     try:
@@ -1552,7 +1580,8 @@ def error_of(function, *arguments):
     return "no error"
 
 
-# %% nbgrader={"grade": false, "grade_id": "slow-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "slow-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def shares_of(scores):
     """Softmax of one list, entry by entry."""
     top = max(scores)
@@ -1560,20 +1589,23 @@ def shares_of(scores):
     return [power / math.fsum(powers) for power in powers]
 
 
-# %% nbgrader={"grade": false, "grade_id": "some-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "some-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def some_numbers(start, *shape):
     """An array of numbers between −2 and 2 with one decimal: the same ones for the same start and shape."""
     places = start + np.arange(math.prod(shape))
     return np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape)
 
 
-# %% nbgrader={"grade": false, "grade_id": "random-arrays", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "random-arrays", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def random_arrays(rng, batch, seq_q, seq_k, d_k, d_v):
     """Queries, keys and values."""
     return [rng.normal(size=(batch, *size)) for size in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)]]
 
 
-# %% nbgrader={"grade": false, "grade_id": "random-mask", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "random-mask", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def random_mask(rng, *shape):
     """A mask that blocks some keys, but never key 1."""
     mask = np.where(rng.random(size=shape) < 0.4, -math.inf, 0)
@@ -1601,7 +1633,8 @@ print("X has shape", X.shape, "= (batch, seq, d_model)")
 # %% [markdown]
 # The next cell draws attention weights for you. Where your mask blocks, a cell is hatched if its attention weight is exactly 0. If it holds anything else, it shows the number in red with an exclamation mark: then the mask was not obeyed. A 0.00 without hatching is a small number.
 
-# %% nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def draw_weights(ax, weights, blocked, queries, keys, title, coloured=True):
     """One table, rows are queries. Blocked cells: hatched if really empty, else a red number and a mark."""
     ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
@@ -1630,7 +1663,7 @@ def draw_weights(ax, weights, blocked, queries, keys, title, coloured=True):
 #
 # Here a mask is **added** to the scores before softmax. Adding 0 keeps a score. Adding −∞ makes it −∞, and $e^{-\infty}$ is exactly 0, so this key gets no share. A score of 0 would not do: $e^0$ is 1, so the key would still get a share.
 #
-# Other code often writes −1e9 for −∞. That works while a query has a key left. If all its keys are blocked, the query attends as if there were no mask, and nothing stops. Only −∞ lets 3.3 notice; a fold there has the numbers.
+# Other code often writes −1e9 for −∞. Here it must be −∞; a fold after 3.3 shows why.
 #
 # $$\mathrm{mask}_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$
 #
@@ -1758,6 +1791,8 @@ for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]
 
 # %% [markdown]
 # Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and kept if both keep it. The causal mask is flat, so it is used for every sequence of the batch.
+#
+# Predict before you run: in the sum of the two masks, how many of the 25 cells are blocked for the lengths 3, 2 and 5?
 
 # %% tags=["demonstration"]
 causal, padding = np.asarray(create_causal_mask(5)), np.asarray(create_padding_mask(lengths, 5))
@@ -1767,12 +1802,12 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 
 
 # %% [markdown]
-# Check the counts by hand. With 5 tokens, 10 of the 25 cells are future. With length 3, the columns 3 and 4 are blocked in all 5 rows; 7 of these 10 cells were future already, so it is 10 + 10 − 7 = 13. With length 2 it is 10 + 15 − 9 = 16. With length 5 nothing is added.
+# With 5 tokens, 10 of the 25 cells are future. With length 3, the columns 3 and 4 are blocked in all 5 rows; 7 of these 10 cells were future already, so it is 10 + 10 − 7 = 13. With length 2 it is 10 + 15 − 9 = 16. With length 5 nothing is added.
 
 # %% [markdown]
 # ## 3.3 Masked attention for a batch
 #
-# **5 points · about 25 minutes · difficulty ●●●**
+# **5 points · about 35 minutes · difficulty ●●●**
 #
 # Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are queries, keys and values that somebody has projected already:
 #
@@ -1785,11 +1820,11 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 # | attention weights | softmax over the keys | `(batch, seq_q, seq_k)` |
 # | output | $\mathrm{weights}_b V_b$ | `(batch, seq_q, d_v)` |
 #
-# Softmax must be stable: subtract each row's own largest score before `exp`. And the function must refuse what it can't do. A wrong shape often fits by broadcasting, and then nothing stops. Raise a `ValueError` if
+# Softmax turns a row of scores $s$ into the shares $e^{s_j} / \sum_i e^{s_i}$. It must be stable: subtract each row's own largest score before `exp`. And the function must refuse what it can't do: a missing axis or a wrong mask often fits by broadcasting, and then nothing stops. Raise a `ValueError` if
 #
 # - `Q`, `K` or `V` does not have exactly three axes,
 # - the queries and keys have different `d_k`, or `K` and `V` have different numbers of rows,
-# - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)`. (A shape that NumPy would stretch to the second, such as `(1, seq_q, seq_k)`, you may take or refuse.)
+# - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)`. (You may take or refuse a mask such as `(1, seq_q, seq_k)`, which NumPy would stretch to `(batch, seq_q, seq_k)`.)
 # - some query has **every** key blocked. Its softmax would be 0/0. Better an error here than NaN in the next layer.
 #
 # Different batch sizes of `Q`, `K` and `V` you may take or refuse, too.
@@ -1910,12 +1945,13 @@ for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 
 # %% [markdown]
 # **Test 3 of 3: what can't be done (1 point).**
 
-# %% nbgrader={"grade": true, "grade_id": "masked-attention-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
-returns("masked-attention", output="sequence query value", weights="sequence query key")
-box, attend = lambda *shape: np.ones(shape), scaled_dot_product_attention
-Q, K, V, shut = some_numbers(7, 2, 3, 5), some_numbers(8, 2, 4, 5), some_numbers(9, 2, 4, 6), np.zeros((2, 3, 4))
-shut[1, 2] = -math.inf
-for case, arguments in {
+# %% nbgrader={"grade": false, "grade_id": "impossible", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def impossible():
+    """What can't be done, by name: what it is called with."""
+    box = lambda *shape: np.ones(shape)
+    Q, K, V, shut = some_numbers(7, 2, 3, 5), some_numbers(8, 2, 4, 5), some_numbers(9, 2, 4, 6), np.zeros((2, 3, 4))
+    shut[1, 2] = -math.inf
+    return {
         "arrays with two axes": (Q[0], K[0], V[0]), "Q with two axes": (Q[0], K, V),
         "K with two axes": (Q, K[0], V), "V with two axes": (Q, K, V[0]),
         "arrays with four axes": (box(2, 2, 3, 5), box(2, 2, 4, 5), box(2, 2, 4, 6)),
@@ -1925,9 +1961,16 @@ for case, arguments in {
         "a mask (2, 4, 3) for scores (2, 3, 4)": (Q, K, V, 0 * box(2, 4, 3)),
         "a mask (2, 2, 3, 4) for scores (2, 3, 4)": (Q, K, V, 0 * box(2, 2, 3, 4)),
         "every key of query 2 blocked in a flat mask": (Q, K, V, shut[1]),
-        "every key of query 2 blocked in sequence 1": (Q, K, V, shut)}.items():
-    check("masked-attention", case, attend, *arguments)
+        "every key of query 2 blocked in sequence 1": (Q, K, V, shut)}
+
+
+# %% nbgrader={"grade": true, "grade_id": "masked-attention-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("masked-attention", output="sequence query value", weights="sequence query key")
+for case, arguments in impossible().items():
+    check("masked-attention", case, scaled_dot_product_attention, *arguments)
 ### BEGIN HIDDEN TESTS
+box = lambda *shape: np.ones(shape)
+Q, K, V = some_numbers(7, 2, 3, 5), some_numbers(8, 2, 4, 5), some_numbers(9, 2, 4, 6)
 with np.errstate(all="ignore"):
     one_sequence = np.zeros((2, 3, 4))
     one_sequence[1, 2] = -math.inf
@@ -1946,7 +1989,7 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Look at the scores, the mask and the attention weights side by side, for *the cat sat* and its two `[pad]`, with your two masks added. The words have random numbers here, so the numbers mean nothing yet. Only the hatching does.
+# Look at the scores, the mask and the attention weights side by side, for *the cat sat* and its two `[pad]`, with your two masks added. The words have random numbers here, so only the hatching means something. A `[pad]` is all 0: as a query it has equal scores, and so equal shares.
 
 # %% alt="Three tables of 5 queries by 5 keys, scores, mask and attention weights: the cells above the diagonal and the two padded columns are hatched in the mask, and the same cells are hatched in the attention weights." tags=["demonstration"]
 both = (np.asarray(create_causal_mask(5)) + create_padding_mask(lengths, 5))[0]
@@ -1972,7 +2015,7 @@ for name, mask in [("with mask   ", np.asarray(create_padding_mask(lengths[:1], 
 # %% [markdown]
 # With the mask nothing moves, not even in the last digit: 0 times 1000 is 0. Without it, the padding takes its share of every output.
 #
-# **The same for the future.** With the causal mask, output `t` may know tokens 0 to `t` and nothing later. Predict: if tokens 3 and 4 of sentence 2 are replaced, which of its five outputs move? And does output 2 differ from what the words *she saw the* give alone?
+# **The same for the future.** Predict: with the causal mask, if tokens 3 and 4 of sentence 2 are replaced, which of its five outputs move? And does output 2 differ from what the words *she saw the* give alone?
 
 # %% tags=["demonstration"]
 causal, words = np.asarray(create_causal_mask(5)), X[2:]
@@ -2030,12 +2073,14 @@ print("divided by it, the same :", np.allclose(kept / kept.sum(axis=-1, keepdims
 #
 # There is a trap here. A bare `reshape` to the last shape works without an error. But it reads the numbers in their order, token after token, and gives head 0 the first half of the *sequence* instead of the first half of each token. The picture shows both, for three tokens of four numbers and two heads.
 
-# %% alt="Three tokens of four numbers as a table: in a split, columns 0 and 1 belong to head 0 and columns 2 and 3 to head 1, while a bare reshape gives head 0 all of token 0 and the first half of token 1." tags=["demonstration"]
+# %% alt="Three tokens of four numbers as a table: in a split, columns 0 and 1 belong to head 0 and columns 2 and 3 to head 1, while a bare reshape gives head 0 all of token 0 and the first half of token 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
 everyone, colours = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], ["#d6e6f5", "#fde3c8"]
 ways = {"split": ([[0, 0, 1, 1]] * 3, [[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]),
         "bare reshape": ([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]],
                          [[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]])}
 figure, axes = plt.subplots(2, 3, figsize=(8, 5), width_ratios=[2, 1, 1], layout="constrained")
+figure.get_layout_engine().set(wspace=0.07, hspace=0.05)
 for line, (way, (owners, first, second)) in zip(axes, ways.items()):
     panels = [(everyone, owners, f"{way}: which head gets it"), (first, [[0, 0]] * 3, f"{way}: head 0"),
               (second, [[1, 1]] * 3, f"{way}: head 1")]
@@ -2046,7 +2091,7 @@ for line, (way, (owners, first, second)) in zip(axes, ways.items()):
             ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=9)
         width = len(numbers[0])
         ax.set(xlim=(-0.5, width - 0.5), ylim=(2.5, -0.5), xticks=range(width), yticks=range(3))
-        ax.set(xlabel="number", ylabel="token")
+        ax.set(xlabel="number", ylabel="token" if width == 4 else "taken for token")
         ax.set_title(title, fontsize=10)
 plt.show()
 
@@ -2090,7 +2135,7 @@ def split_heads(x, num_heads):
 
 
 # %% [markdown]
-# In the tests, the hundreds of a number say of which sequence it is, the tens of which token: −123 is number 3 of token 2 of sequence 1, which alone has negative numbers.
+# In the tests, a number says where it belongs: 223 is number 3 of token 2 of sequence 2. Sequence 1 has minus signs, so −123 is number 3 of token 2 of sequence 1.
 
 # %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("split-heads", heads="sequence head token number")
@@ -2164,9 +2209,9 @@ print("from a bare reshape  :", bare[0, 1, 0])
 # %% [markdown]
 # ## 3.5 Weight matrices to start from
 #
-# **2 points · about 5 minutes · difficulty ●○○**
+# **2 points · about 8 minutes · difficulty ●○○**
 #
-# A layer starts from random weight matrices. Too large, and the numbers grow from layer to layer; too small, and they die out. Xavier Glorot and Yoshua Bengio (2010) chose the spread that keeps the size of the numbers about the same, forwards and backwards. It is called Glorot's scale, or Xavier's:
+# A layer starts from random weight matrices. Too large, and the numbers grow from layer to layer; too small, and they die out. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation, or spread, that keeps the size of the numbers about the same, forwards and backwards. It is called Glorot's scale, or Xavier's:
 #
 # $$\mathrm{std} = \sqrt{\frac{2}{\mathrm{fan\_in} + \mathrm{fan\_out}}}$$
 #
@@ -2211,7 +2256,8 @@ def init_attention_params(d_model, rng):
 # %% [markdown]
 # The test measures the spread of 4 · 64² numbers. By chance alone, it would be off by more than 3 % less than once in a million draws.
 
-# %% nbgrader={"grade": false, "grade_id": "init-advice", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "init-advice", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 spreads = {
     1 / 64: "The scale of rng.normal is the standard deviation: take the root of 1/d_model.",
     1: "Multiply the numbers by √(1/d_model), or give that to rng.normal as its scale.",
@@ -2298,7 +2344,7 @@ for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ",
     print(f"std {name} spread after 20 layers: {token.std():.2g}")
 
 # %% [markdown]
-# One product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the spread stays near 1, moved by chance (here 0.95; of 1000 seeds, nine in ten gave 0.76 to 1.28). For 1/d it is 1/64, so after 20 layers the spread is $8^{-20} \approx 10^{-18}$. For √(2/d) it is 2, and the spread grows by about $2^{10} = 1024$.
+# One product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the spread stays near 1, moved by chance (here 0.95; of 1000 seeds, nine in ten gave 0.76 to 1.28). For 1/d it is 1/64, so after 20 layers the spread is $8^{-20} \approx 10^{-18}$. For √(2/d) it is 2, and the spread grows by about $2^{10} = 1024$, here by 720.
 #
 # Lesson 01 explained √d_k for queries and keys of spread 1. Does this scale give them? Below, your matrices project 200 tokens of spread 1, and four heads of depth 16 compare them. The other lines use your matrices divided by 8, and times √2.
 
@@ -2318,11 +2364,11 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 # %% [markdown]
 # ## 3.6 Many heads
 #
-# **6 points · about 18 minutes · difficulty ●●●**
+# **6 points · about 25 minutes · difficulty ●●●**
 #
 # Now put it together. Project three inputs into queries, keys and values, cut each into heads, let every head attend by itself, put the heads side by side again, and mix them with `W_o`.
 #
-# **A name changes its meaning here.** In lesson 01 and in 3.3, `Q` held queries. In this function `Q`, `K` and `V` are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The matrix `W_q` is lesson 01's `W_Q` for all heads, their columns side by side. Lesson 02's biases β are left out.
+# **A name changes its meaning here.** In lesson 01 and in 3.3, `Q` held queries. In this function `Q`, `K` and `V` are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The matrix `W_q` is lesson 01's `W_Q` for all heads, their columns side by side. There are no biases.
 #
 # $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big), \qquad \mathrm{output} = [\mathrm{head}_0 \dots \mathrm{head}_{H-1}]\, W_o$$
 #
@@ -2339,7 +2385,8 @@ for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)
 #
 # The mask has the shapes of 3.3 and holds for every head. NumPy lines shapes up from the right, so a mask `(batch, seq_q, seq_k)` meets scores `(batch, heads, seq_q, seq_k)` at the wrong axis. The picture has 2 sequences and 2 heads, and for each the mask that it gets: 3 queries down, 4 keys across, blocked cells hatched.
 
-# %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." tags=["demonstration"]
+# %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
 blocked_keys = [[[0, 0, 1, 1]] * 3, [[0, 0, 0, 1]] * 3]
 titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "without that axis: (batch, q, k)\nlines up as (1, batch, q, k)"]
 figure, axes = plt.subplots(1, 2, figsize=(8, 4.2), layout="constrained")
@@ -2474,7 +2521,7 @@ for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays, with six tokens each.
+# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs to its end and can be named; the last ones have 3 queries and 6 keys.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("multi-head", output="sequence query number", weights="sequence head query key")
@@ -2482,6 +2529,11 @@ cross = some_numbers(600, 4, 6, 10), some_numbers(900, 4, 6, 10), 2, *heads_W
 boxed_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)] for i in range(3)]
                     for b in range(4)])
 flat_6 = np.array([[0 if (i + j) % 3 else -math.inf for j in range(6)] for i in range(3)])
+few, other_three = heads_x[:2, :2], [array[:, :3] for array in cross[:2]]
+two = *(array[:2] for array in cross[:2]), *cross[2:]
+check("multi-head", "3 queries, 3 keys of other tokens", multi_head_attention, heads_x, *other_three, 2, *heads_W)
+check("multi-head", "2 sequences, 2 queries, 2 heads, a mask for each", multi_head_attention, few, *two, boxed_6[:2, :2])
+check("multi-head", "2 sequences, 2 queries, 2 heads, a flat mask", multi_head_attention, few, *two, flat_6[:2])
 check("multi-head", "3 queries, 6 keys, a mask for each sequence", multi_head_attention, heads_x, *cross, boxed_6)
 check("multi-head", "3 queries, 6 keys, a flat mask, large scores", multi_head_attention, loud_x, *cross, flat_6)
 ### BEGIN HIDDEN TESTS
@@ -2531,15 +2583,16 @@ with np.errstate(all="ignore"):
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two of your three sentences and two heads, with your matrices of 3.5 and your masks: above with the padding mask alone, below with the causal mask added. Rows of padded queries are left out.
+# Two of your three sentences and two heads, with your matrices of 3.5 and your masks: above with the padding mask alone, below with the causal mask alone. Rows of padded queries are left out.
 
-# %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask added everything right of the diagonal is hatched too, and the two heads hold different numbers." tags=["demonstration"]
+# %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask alone everything right of the diagonal is, which for the real queries of sentence 0 includes the padding; the two heads hold different numbers." tags=["demonstration"]
 params_of_two = init_attention_params(8, np.random.default_rng(33))
-W = [np.asarray(params_of_two[name]) for name in ("W_q", "W_k", "W_v", "W_o")]
+matrices = [np.asarray(params_of_two[name]) for name in ("W_q", "W_k", "W_v", "W_o")]
 padding, causal = np.asarray(create_padding_mask(lengths, 5)), np.asarray(create_causal_mask(5))
-figure, axes = plt.subplots(2, 4, figsize=(9, 6), layout="constrained")
-for line, (name, mask) in zip(axes, [("padding", padding), ("padding, causal", padding + causal)]):
-    weights = np.asarray(multi_head_attention(X, X, X, 2, *W, mask)[1])
+figure, axes = plt.subplots(2, 4, figsize=(9, 5.8), layout="constrained")
+figure.get_layout_engine().set(wspace=0.05)
+for line, (name, mask) in zip(axes, [("padding", padding), ("causal", np.stack([causal] * 3))]):
+    weights = np.asarray(multi_head_attention(X, X, X, 2, *matrices, mask)[1])
     for ax, (b, h) in zip(line, [(0, 0), (0, 1), (2, 0), (2, 1)]):
         real, words = lengths[b], sentences[b]
         draw_weights(ax, weights[b, h, :real], np.isinf(mask[b, :real]), words[:real], words, "")
@@ -2549,7 +2602,7 @@ for line, (name, mask) in zip(axes, [("padding", padding), ("padding, causal", p
 plt.show()
 
 # %% [markdown]
-# The two heads give the same words different shares, and both obey the same mask. Compare above and below: for real queries the causal mask hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody puts the padding in **front**. Then another thing happens. Predict it for query 0, with both masks.
+# The two heads give the same words different shares, and both obey the same mask. Look below, in sentence 0: for real queries the causal mask alone hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody pads in **front**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys has query 0 left?
 
 # %% tags=["demonstration"]
 front = np.asarray(create_causal_mask(5)) + np.array([-np.inf, -np.inf, 0, 0, 0])
@@ -2561,21 +2614,23 @@ except ValueError as problem:
 # %% [markdown]
 # Query 0 is padding itself. The causal mask leaves it key 0 alone, and the padding mask blocks that one. Your 3.3 refuses, in place of NaN. Code that pads in front has to let such queries see some key after all, and nobody uses their outputs.
 #
-# **What do many heads cost?** As many numbers as one: each of the four matrices is `(d_model, d_model)` for any number of heads. The products for the scores cost the same, too, since `H` heads of depth `d_model / H` together multiply `d_model` numbers for each query and key. The attention weights grow: there are `H` tables in place of one. And each head sees less, since its scores are products of `depth` numbers only.
+# **What do many heads cost?** Predict before you read on: with `H` heads in place of one, what grows: the numbers in the matrices, the products for the scores, or the attention weights?
+#
+# Only the last. The matrices are `(d_model, d_model)` for any number of heads. `H` heads of depth `d_model / H` together multiply `d_model` numbers for each query and key, as one does. But there are `H` tables of attention weights, and each head sees less: its scores are products of `depth` numbers only.
 #
 # **Two routes.** With the padding mask, a sequence in a batch must get what it gets alone. And a layer with 2 heads must give what two separate single heads give, each with its half of the columns of `W_q`, `W_k`, `W_v` and its half of the rows of `W_o`, added up.
 
 # %% tags=["demonstration"]
-together, _ = multi_head_attention(X, X, X, 2, *W, padding)
-alone, _ = multi_head_attention(X[:1, :3], X[:1, :3], X[:1, :3], 2, *W)
+together, _ = multi_head_attention(X, X, X, 2, *matrices, padding)
+alone, _ = multi_head_attention(X[:1, :3], X[:1, :3], X[:1, :3], 2, *matrices)
 print("in the batch as alone:", np.allclose(together[0, :3], alone[0]))
 
 # %% tags=["demonstration"]
 added = 0
 for h in range(2):
     part = slice(4 * h, 4 * h + 4)
-    q, k, v = (X @ matrix[:, part] for matrix in W[:3])
-    added = added + scaled_dot_product_attention(q, k, v, padding)[0] @ W[3][part]
+    q, k, v = (X @ matrix[:, part] for matrix in matrices[:3])
+    added = added + scaled_dot_product_attention(q, k, v, padding)[0] @ matrices[3][part]
 print("two single heads, added up:", np.allclose(together, added))
 
 
@@ -2608,7 +2663,7 @@ print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
 # %% [markdown]
 # Read before you change anything. Give every intermediate array its shape, with *different* letters: `Q` is `(b, q, d)`, `K` is `(b, k, d)`, `V` is `(b, k, v)`. Two lines fit only because all sizes were 3. For the others, ask what must hold of scores and of shares.
 #
-# Copy the body into the next cell and repair it there. A mask is always given; it never blocks every key of a query, and errors are not asked for here.
+# Write down the six, line by line, before your first run. Then copy the body into the next cell and repair it there. A mask is always given; it never blocks every key of a query, and errors are not asked for here.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2738,14 +2793,16 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 
 
 # %% [markdown]
-# Which of the six can be seen without knowing the right numbers? With sizes that differ, two stop with an error: the transpose and the lost axis. The sums of the rows show that something is multiplied that must be divided. A mask that blocks a key for all queries turns two more into NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1, in the right shape.
+# Compare with your list: the transpose mixes sequences with tokens; the scale multiplies; the mask is subtracted; the maximum runs over the queries; powers are multiplied by their sum; and that sum has lost its axis.
+#
+# Which can be seen without knowing the right numbers? With sizes that differ, two stop with an error: the transpose and the lost axis. The sums of the rows show the product. A mask that blocks a key for all queries turns two more into NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1, in the right shape.
 #
 # So a good test uses sizes that all differ **and** a mask, **and** compares with numbers from somewhere else.
 
 # %% [markdown]
 # ## 3.8 Catch the bug
 #
-# **4 points · about 25 minutes · difficulty ●●●**
+# **4 points · about 30 minutes · difficulty ●●●**
 #
 # Now the roles turn. Somebody hands you a function and claims that it is `scaled_dot_product_attention` of 3.3. You can't read it, only call it. Write the test: `check_attention(candidate)` calls it with inputs of your choice, and returns `True` if it is right and `False` if it is wrong.
 #
@@ -2754,6 +2811,7 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 # | a right candidate | meets all of 3.3: values, masks, stability, errors. It may give back lists, and look unusual inside |
 # | a wrong candidate | gives wrong numbers, a wrong shape or an error on some **legal** input |
 # | a legal input | float arrays with fitting sizes, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with a table for each sequence, that leaves every query a key |
+# | what is not asked | no candidate changes its inputs, computes in float32, or is wrong only in what it does with illegal inputs |
 # | how close is right? | compare to about 1e-6, not exactly: another order of sums rounds differently |
 #
 # Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
@@ -2817,7 +2875,8 @@ def check_attention(candidate):
 # %% [markdown]
 # Practise on functions made from your own 3.3. The top line should say True. The others change what goes in or what comes out, and should say False.
 
-# %% nbgrader={"grade": false, "grade_id": "verdict-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "verdict-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def verdict_of(candidate):
     """What your test says of a candidate, or the error that it stopped with."""
     try:
@@ -2834,23 +2893,35 @@ practice = {
     "scaled twice": lambda Q, K, V, mask=None: own(Q / Q.shape[-1] ** 0.5, K, V, mask),
     "keys of sequence 0": lambda Q, K, V, mask=None: own(Q, 0 * K + K[:1], V, mask),
     "output and weights swapped": lambda Q, K, V, mask=None: own(Q, K, V, mask)[::-1],
+    "scaled by the number of keys": lambda Q, K, V, mask=None: own(Q * (Q.shape[2] / K.shape[1]) ** 0.5, K, V, mask),
+    "mask 0 for all sequences": lambda Q, K, V, mask=None: own(
+        Q, K, V, mask if mask is None or mask.ndim == 2 else mask[0]),
+    "an error for a flat mask": lambda Q, K, V, mask=None: own(Q, K, V, mask if mask is None else mask[:, :, :]),
+    "cuts off large numbers": lambda Q, K, V, mask=None: own(Q.clip(-9, 9), K.clip(-9, 9), V, mask),
 }
 for name, candidate in practice.items():
     print(f"{name:28}", verdict_of(candidate))
 
 
 # %% [markdown]
-# The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, refuses a function that gives nothing but zeros, and accepts your own function of 3.3, if that is right. Silence in the other three cells means nothing: the panel is hidden, and it decides.
+# The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, refuses a function that gives nothing but zeros, and accepts your own function of 3.3, if that passes its three tests. Silence in the other three cells means nothing: the panel is hidden, and it decides.
 
-# %% nbgrader={"grade": false, "grade_id": "own-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "own-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def passes(function):
-    """Whether a function gives the right numbers in Tests 1 and 2 of 3.3."""
+    """Whether a function passes the three tests of 3.3."""
     returns("masked-attention", output="sequence query value", weights="sequence query key")
+    one, tiny = (tiny_Q[:1, :1], tiny_K[:1], tiny_V[:1]), (tiny_Q, tiny_K, tiny_V)
     try:
-        check("masked-attention", "without a mask", function, tiny_Q, tiny_K, tiny_V)
+        check("masked-attention", "without a mask", function, *tiny)
         check("masked-attention", "with scores of ±10000", function, loud_Q, tiny_K, tiny_V)
-        check("masked-attention", "with a mask for each sequence", function, tiny_Q, tiny_K, tiny_V, boxed)
-        check("masked-attention", "with a flat mask", function, tiny_Q, tiny_K, tiny_V, flat)
+        check("masked-attention", "one query of one sequence", function, *one)
+        check("masked-attention", "with a mask for each sequence", function, *tiny, boxed)
+        check("masked-attention", "with a flat mask", function, *tiny, flat)
+        some = "with scores of ±10000, some of them blocked"
+        check("masked-attention", some, function, loud_Q, tiny_K, tiny_V, boxed)
+        for case, arguments in impossible().items():
+            check("masked-attention", case, function, *arguments)
     except AssertionError:
         return False
     return True
@@ -2873,16 +2944,18 @@ def decided(candidate, what):
     return verdict
 
 
-# %% nbgrader={"grade": false, "grade_id": "own-forms", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "own-forms", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 zeros = lambda Q, K, V, mask=None: (np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q @ K.swapaxes(1, 2))
 # Ways in which your own function may give back what it does, and what to look at if your test refuses them.
 as_lists = lambda Q, K, V, mask=None: [np.array(part).tolist() for part in scaled_dot_product_attention(Q, K, V, mask)]
 rounded = lambda Q, K, V, mask=None: tuple(
     np.array(part) * (1 + 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
+questions = ("are your own numbers right, with scale and mask, is the output the first of the two, "
+             "and do you compare to about 1e-6, not exactly?")
 own_forms = {
     "your function of 3.3": (lambda Q, K, V, mask=None: scaled_dot_product_attention(Q, K, V, mask),
-        "This function passes the tests of 3.3 and is refused: is each of your inputs legal, are your own "
-        "numbers right, and do you compare to about 1e-6?"),
+        f"It passes its three tests and stops at none of your inputs: {questions}"),
     "your function of 3.3, giving lists": (as_lists,
         "A right candidate may give lists: make arrays of what comes back before you look at it."),
     "your function of 3.3, rounded otherwise": (rounded,
@@ -2891,9 +2964,22 @@ own_forms = {
 
 def accepts_own():
     """Stop if your own function of 3.3 passes its tests, and your test refuses it."""
+    stops = []
+
+    def noted(*arguments, **named):
+        try:
+            return scaled_dot_product_attention(*arguments, **named)
+        except Exception as error:
+            sizes = ", ".join(str(np.shape(one)) for one in [*arguments, *named.values()] if one is not None)
+            stops.append(f"at your input with the sizes {sizes} it stops with {type(error).__name__}: {error}\n"
+                f"If this input is meant to be legal, mend it. If it has to be refused, its ValueError is right; then ask: {questions}")
+            raise
+
     if passes(scaled_dot_product_attention):
         for what, (candidate, advice) in own_forms.items():
-            assert decided(candidate, what), f"your test refuses {what}\n{advice}"
+            first = what == "your function of 3.3"
+            right = decided(noted if first else candidate, what)
+            assert right, f"your test refuses {what}\n{stops[0] if first and stops else advice}"
 
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
@@ -2964,7 +3050,7 @@ assert len(caught) == 16, f"your test does not catch all of the wrong implementa
 #
 # You have attention as it is used: for a batch, with masks that can be added to each other, with many heads that are slices of one array, for one sequence or two. It refuses what it can't do, instead of giving NaN or a wrong number of the right shape.
 #
-# You have also stood on the other side. A test with random numbers, sizes that all differ, a batch larger than one, both kinds of mask and large scores catches most mistakes of this lesson. Missing errors need inputs of their own. Lesson 04 builds the same as a PyTorch module.
+# You have also stood on the other side. A test with random numbers, sizes that all differ, a batch larger than one, both kinds of mask and large scores catches most mistakes of this lesson. Missing errors and changed inputs need tests of their own. Lesson 04 builds the same as a PyTorch module.
 #
 # ### Three questions to think about
 #
@@ -2976,7 +3062,7 @@ assert len(caught) == 16, f"your test does not catch all of the wrong implementa
 #
 # 1. Wherever outputs of several tokens are put together: in a mean over the sequence, in a loss that counts all positions, and as keys of the next layer if its padding mask is forgotten. Take the mean and the loss over real positions only, and give every layer the mask.
 # 2. Before the division by the row's sum, each step of distance multiplies a share by $e^{-1} \approx 0.37$; ten steps leave 0.00005. Near keys win, but no key is blocked, so no row is ever empty. Press, Smith and Lewis (2021) use such masks, with another slope in each head, in place of positions.
-# 3. Some that hold for every right implementation: keys, values and columns of the mask in another order leave the output as it is; a sequence alone gives what it gives in the batch; what stands at a blocked key changes nothing; values that are all equal come out unchanged. Together they refuse five of the six slips of 3.7, and three of the four wrong functions of the practice table. Both misses have a wrong scale. A property for that: write the numbers of each query and key twice. The scaled scores then grow by exactly the factor √2.
+# 3. Some that hold for every right implementation: keys, values and columns of the mask in another order leave the output as it is; a sequence alone gives what it gives in the batch; what stands at a blocked key changes nothing; values that are all equal come out unchanged. Together they refuse five of the six slips of 3.7, and five of the eight wrong functions of the practice table. What they miss has a wrong scale, or cuts off large numbers. A property for the scale: write the numbers of each query and key twice. The scaled scores then grow by exactly the factor √2.
 # </details>
 #
 # ### References
