@@ -95,7 +95,7 @@ def messages():
         else:
             problem = str(error) if isinstance(error, AssertionError) else ""
             # An assert without a text says nothing of itself.
-            problem = problem or explained(error, students_files(check.__globals__))
+            problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
@@ -451,13 +451,13 @@ def messages():
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
+            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -472,8 +472,8 @@ def messages():
             "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
             "look for what is None here: a function without return, or an argument that was not given",
-        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
-            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
+        "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
+            "take out the part that is wanted: a function with several results gives back a tuple",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
             "make an array of it first: this is a list",
         "before Module.__init__":
@@ -485,7 +485,7 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: an argument, spelled otherwise, of another function?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -513,7 +513,7 @@ def messages():
         "read-only":
             "make a new array: an input can't be written to",
         "inhomogeneous":
-            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
+            "give the parts one shape, or keep them in a list: of different lengths they make no array",
         "array element with a sequence":
             "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
@@ -522,8 +522,11 @@ def messages():
             "let it end: the function calls itself without an end",
     }
 
-    def explained(error, files):
-        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+    def explained(error, files, can_be_done=True):
+        """An error in words: what was raised, where, and what it means.
+
+        files: as `raised_in` takes them. can_be_done: whether what was called should not have raised anything.
+        """
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
@@ -531,17 +534,14 @@ def messages():
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
         if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
-            meant = "this call can be done: the line refuses too much"
-            if "\ncalled " in where:
-                meant = (
-                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
-                )
+            either = "compare the sizes: the call gives it wrong arrays, or" if "\ncalled " in where else ""
+            meant = f"{either or 'this call can be done:'} the line refuses too much" if can_be_done else ""
         tuples = re.search(r"(\w+) (\[?)tuple\[", where)
         if tuples and not re.search(rf"\b{tuples[1]}\[", where):
             name, inside = tuples.groups()
             asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
             meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
-        elif where and not meant:
+        elif where and can_be_done and not meant:
             meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
@@ -628,7 +628,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "0ea2cb3dd116", "defines": ["create_causal_mask"],
+ "made of": "b4388a0c6b0a", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -676,7 +676,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "d00b105c85c6", "defines": ["create_padding_mask"],
+ "made of": "9abb4dcf5291", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -758,7 +758,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "70b694d56ff1", "defines": ["scaled_dot_product_attention"],
+ "made of": "255d7a85827b", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -1015,7 +1015,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "402bc6d492b0", "defines": ["split_heads"],
+ "made of": "ac5addd446e4", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1074,7 +1074,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "182cf2160a9d", "defines": ["combine_heads"],
+ "made of": "7878d16c92f5", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1131,13 +1131,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "6c645a63eafd", "defines": ["init_attention_params"],
+ "made of": "15a141fb6981", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "0ab06fb41b2f", "defines": ["multi_head_attention"],
+ "made of": "1a0dd9c4a349", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1442,7 +1442,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "07d55411cbc0", "defines": ["repaired_attention"],
+ "made of": "9585e6c612d4", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
