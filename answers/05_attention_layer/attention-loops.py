@@ -374,7 +374,8 @@ def attention_loops(Q, K, V, mask=None):
 
 # %% wrong: mask with keys before queries says="query i comes before key j" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
-# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, j, i]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
+# becomes: scores[j] += 0 if mask is None else mask[j, i] if mask.ndim == 2 else mask[b, j, i]
 
 # %% wrong: mask added after softmax advice="the mask is added after softmax: add it to the scaled scores" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
