@@ -421,11 +421,11 @@ class Linear:
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad = self.weight.grad + self.x.swapaxes(1, 2) @ grad_output
 
-# %% wrong: weight with the batch, in place says="self.weight.grad +=" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight with the batch, in place says="sum over the batch, too" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += self.x.swapaxes(1, 2) @ grad_output
 
-# %% wrong: bias not summed, in place says="self.bias.grad +=" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias not summed, in place says="over the sequence, both" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad += grad_output.sum(axis=1)
 
@@ -522,3 +522,7 @@ class Linear:
 
 # was:     return grad_output @ self.weight.data.T
 # becomes: return grad_output @ self.W.T
+
+# %% wrong: bias not summed over the sequence, in place says="over the sequence, both" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += grad_output.sum(axis=0)

@@ -596,7 +596,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "0cb3f1876f26", "defines": ["Linear"],
+ "made of": "08212f3eb4f2", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -693,7 +693,7 @@ MESSAGES = {
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "b69b582df54f", "defines": ["attention_loops"],
+ "made of": "c1f4736e3646", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k, or by its root twice: divide by √d_k, once",
@@ -824,7 +824,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "1bc45f66ed1e", "defines": ["multiply_adds"],
+ "made of": "e2a37720968c", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -873,7 +873,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "d21cf3a261ac", "defines": ["softmax_backward"],
+ "made of": "a2cb8be88269", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -954,7 +954,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "1e90b5a347a8", "defines": ["attention_backward"],
+ "made of": "c967bab77eaf", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1059,7 +1059,7 @@ MESSAGES = {
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.025776, -0.40466, -0.30593, -0.20719, -0.10845], [-0.086196, -0.71601, -0.48144, -0.24687, -0.012302], [-0.029856, 0.2826, 0.23608, 0.18955, 0.14303]], [[-0.64724, -0.38436, 0.10802, 0.30071, -0.048401], [0.12566, 0.08899, 0.005391, -0.12513, -0.036674], [0.59644, 0.3132, -0.13451, 0.0015732, 0.15691], [-0.074871, -0.017831, 0.021106, -0.17715, -0.071838]], [[0.47237, 0.39161], [0.0038379, 0.049628], [0.042293, 0.4425], [0.23149, 0.49126]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.1102e-16, -0.33579, -0.67158]], [[0.37699, 0.047124, -0.28274, 0.18849]], [[0.062734, 0.11763, 0.039209, -0.039209]]], [[[0.011926, 0.023852, 0.0068148, -0.010222]], [[0.05049, -0.03366, -0.11781, -0.058905]], [[-0.0055639, 0.0055639, 0.016692, 0.0089022]]]], [[[[-0.28782, -0.09594, 0.23985, -0.09594], [0, 0, 0, 0], [0.28782, 0.09594, -0.23985, 0.09594]], [[-0.28274, -0.32987, -0.23562, 0], [0, 0, 0, 0], [0.28274, 0.32987, 0.23562, 0]], [[-0.062734, -0.015684, 0.0078418, 0.0078418], [0, 0, 0, 0], [0.062734, 0.015684, -0.0078418, -0.0078418]]], [[[-0.0034074, -0.01363, 0, 0.0085186], [0, 0, 0, 0], [0.0034074, 0.01363, 0, -0.0085186]], [[0.058905, 0.05049, 0.01683, -0.042075], [0, 0, 0, 0], [-0.058905, -0.05049, -0.01683, 0.042075]], [[-0.0022256, -0.0066767, -0.0077894, -0.0055639], [0, 0, 0, 0], [0.0022256, 0.0066767, 0.0077894, 0.0055639]]]], [[[[0.11113, 0.15558], [0, 0], [0.51387, 0.71942]], [[0.23554, 0.078513], [0, 0], [0.51446, 0.17149]], [[-0.031457, 0.012583], [0, 0], [-0.59354, 0.23742]]], [[[0.0056829, 0.0066301], [0, 0], [0.74432, 0.86837]], [[0.42872, 0], [0, 0], [0.19628, 0]], [[-0.0057302, -0.0014326], [0, 0], [-0.99427, -0.24857]]]]], []]}},
  "multi-head": {
- "made of": "dda2827d6b5e", "defines": ["MultiHeadAttention"],
+ "made of": "dd6116f0edf3", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1209,7 +1209,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [0.50781, 2.0605, 2.2715, 1.1406, -3.1914, -1.5273], [1.9941, 3.5254, 3.3633, 1.5078, -3.9004, -1.6719], [0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [1.9866, 3.5177, 3.3575, 1.5061, -3.8959, -1.6711]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "029425043b82", "defines": ["MultiHeadAttention"],
+ "made of": "21d46e1f0f20", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
@@ -1737,7 +1737,11 @@ def linear_advice(weight):
     rows, columns = np.shape(weight)
     return {"'Parameter' object": "a Parameter only holds an array: take self.weight.data, or self.bias.data",
             f"shapes ({rows},{columns}) ({columns},{rows})":
-                "the weight's gradient is turned round: it is (in, out), so x, transposed, stands on the left"}
+                "the weight's gradient is turned round: it is (in, out), so x, transposed, stands on the left",
+            f"non-broadcastable output operand with shape ({columns},)":
+                "what you add to bias.grad has too many axes: sum over the batch and over the sequence, both",
+            f"non-broadcastable output operand with shape ({rows},{columns})":
+                "what you add to weight.grad has too many axes: sum over the batch, too"}
 
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "start-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2032,7 +2036,7 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# On a quiet machine we measured the factors 3.4, 3.7 and 3.8. Most work is done once for each pair, but some, such as a softmax, once for each query, and that only doubles: the more tokens, the nearer to 4. (Both axes are logarithmic, and the dotted line is put through your last dot.) Backward will cost about twice as much as forward: two products for each product that there was.
+# On a quiet machine we measured factors of 3.4, 3.7 and 3.8. Most work is done once for each pair, but some, such as a softmax, once for each query, and that only doubles: the more tokens, the nearer to 4. (Both axes are logarithmic, and the dotted line is put through your last dot.) Backward will cost about twice as much as forward: two products for each product that there was.
 
 # %% [markdown]
 # ## The way back through attention
@@ -2042,7 +2046,7 @@ plt.show()
 # %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture below: run it, no need to read it.
 graph_places = {"x": (0, 1), "Q": (3.1, 2), "K": (3.1, 1), "V": (3.1, 0), "S": (5.5, 1.5),
-                "W": (8.5, 1.5), "O": (10.9, 0.75), "out": (14.2, 0.75), "L": (17.1, 0.75)}
+                "W": (8.5, 1.5), "O": (10.9, 0.75), "out": (14.2, 0.75), "L": (17.2, 0.75)}
 graph_shapes = ["(seq, embed_dim)", "(seq, d_k)", "(seq, d_k)", "(seq, d_k)", "(seq, seq)", "(seq, seq)",
                 "(seq, d_k)", "(seq, embed_dim)", "one number"]
 graph_steps = {("x", "Q"): "q_proj", ("x", "K"): "k_proj", ("x", "V"): "v_proj", ("Q", "S"): "",
@@ -2053,7 +2057,7 @@ graph_steps = {("x", "Q"): "q_proj", ("x", "K"): "k_proj", ("x", "V"): "v_proj",
 def draw_graph(ax, names, steps, back, box, ink):
     """A box with a shape for each name, an arrow for each step; if `back`, it is turned round."""
     line, tip = ("--", "->") if back else ("-", "-|>")
-    half = {name: 0.8 if name in "QKVOL" else 1.15 for name in graph_places}
+    half = {name: {"x": 1.15, "out": 1.15, "S": 1, "W": 1}.get(name, 0.8) for name in graph_places}
     for (place, (across, up)), name, shape in zip(graph_places.items(), names, graph_shapes):
         ax.add_patch(plt.Rectangle((across - half[place], up - 0.31), 2 * half[place], 0.62,
                                    facecolor=box, edgecolor=ink, linestyle=line))
@@ -2066,9 +2070,10 @@ def draw_graph(ax, names, steps, back, box, ink):
         xy, xytext = (start, end) if back else (end, start)
         ax.annotate("", xy, xytext, arrowprops=style)
         if label:
-            ax.text(*(start + end) / 2, label, ha="center", va="center", fontsize=8.5,
-                    bbox={"boxstyle": "square,pad=0.1", "color": "white"})
-    ax.set(xlim=(-1.2, 18), ylim=(-0.4, 2.4))
+            level = start[1] == end[1]  # then the label stands above the arrow
+            ax.text(*(start + end) / 2 + [0, 0.13 * level], label, ha="center", va="center", fontsize=8.5,
+                    bbox=None if level else {"boxstyle": "square,pad=0.1", "color": "white"})
+    ax.set(xlim=(-1.2, 18.1), ylim=(-0.4, 2.4))
     ax.set_axis_off()
 
 
