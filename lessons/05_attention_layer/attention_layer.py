@@ -2036,7 +2036,7 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# On a quiet machine we measured factors of 3.4, 3.7 and 3.8. Most work is done once for each pair, but some, such as a softmax, once for each query, and that only doubles: the more tokens, the nearer to 4. (Both axes are logarithmic, and the dotted line is put through your last dot.) Backward will cost about twice as much as forward: two products for each product that there was.
+# On a quiet machine we measured factors of 3.4, 3.7 and 3.8: some work, such as a softmax, is done once for each query, and that only doubles. (Both axes are logarithmic; the dotted line goes through your last dot.) Backward will cost about twice as much as forward: two products for each product that there was.
 
 # %% [markdown]
 # ## The way back through attention
@@ -2092,15 +2092,7 @@ plt.show()
 
 
 # %% [markdown]
-# At `x` the way forwards forks into three, so backwards three gradients arrive, and **they add up**. $dO$ and $dS$ each go two ways, since two arrays made $O$, and two made $S$. Each of these steps has its own rule. Read the table from the bottom to the top:
-#
-# | forward | backward | written in |
-# |---|---|---|
-# | $S = QK^\top/\sqrt{d_k}$ | $dQ = dS\,K/\sqrt{d_k}$ and $dK = dS^\top Q/\sqrt{d_k}$ | 5.4 |
-# | $W = \mathrm{softmax}(S)$, row by row | $dS$ from $W$ and $dW$ | 5.3 |
-# | $O = WV$ | $dW = dO\,V^\top$ and $dV = W^\top dO$ | 5.4 |
-#
-# The only step that isn't a plain matrix product is the softmax, so we begin there.
+# At `x` the way forwards forks into three, so backwards three gradients arrive, and **they add up**. $dO$ and $dS$ each go two ways, since two arrays made $O$, and two made $S$. Each step has its own rule. The only one that isn't a plain matrix product is the softmax, so we begin there.
 
 # %% [markdown]
 # ## 5.3 Back through softmax
@@ -3000,7 +2992,7 @@ for head in range(2):
 # %% [markdown]
 # In our run, head 1 does the looking up, with 0.79 on the wanted token and 0.05 on each other. Head 0 has stayed nearly even, with 0.23 and 0.19. (In yours they may have changed places, with other numbers.) How can the answer be nearly exact with 0.79?
 #
-# On its way through `v_proj` and `out_proj`, a note that comes by head 1 is multiplied by 1.37, and one by head 0 by −0.37: the diagonal of the 2 × 2 matrix `way`. (Beside it stands nearly 0, so the note's two numbers don't mix.) So the wanted note arrives with $1.37 \cdot 0.79 - 0.37 \cdot 0.23 \approx 1$, each other one with $1.37 \cdot 0.05 - 0.37 \cdot 0.19 \approx 0$. One head looks, the other takes away the blur. A heatmap alone doesn't tell you that. Check it with your own numbers.
+# On its way through `v_proj` and `out_proj`, a note that comes by head 1 is multiplied by 1.37, and one by head 0 by −0.37: the diagonal of the 2 × 2 matrix `way`. (Beside it stands nearly 0.) So the wanted note arrives with $1.37 \cdot 0.79 - 0.37 \cdot 0.23 \approx 1$, each other one with $1.37 \cdot 0.05 - 0.37 \cdot 0.19 \approx 0$. One head looks, the other takes away the blur. A heatmap alone doesn't tell you that. Check it with your own numbers.
 
 # %% [markdown]
 # ## Does a falling loss prove that the gradient is right?
@@ -3037,7 +3029,7 @@ for head in range(2):
 #
 # The last three can't be told from a right layer. A forgotten scale is even faster: here it only makes the steps of `q_proj` and `k_proj` larger. And a forgotten path changes nothing at all, because no layer stands before this one to use the gradient of `x`. In a deep model every layer below would get a wrong one.
 #
-# Without the sum term, the gradients of `q_proj` and `k_proj` are wrong: in three of four steps the error was longer than the right gradient. Yet its direction was good enough: in all steps of that run, their cosine with the right ones was at least 0.55, and about 0.9 while the loss slid. (In four other runs it came down to 0.06, and stayed positive.) So each step went down, only not the shortest way. For another task nothing promises that.
+# Without the sum term, the gradients of `q_proj` and `k_proj` are wrong: in three of four steps the error was longer than the right gradient. Yet they still pointed down: their cosine with the right ones was at least 0.55 in every step, and about 0.9 while the loss slid. (In four other runs it fell to 0.06, but was always positive.) For another task nothing promises that.
 #
 # So a falling loss proves little about a gradient. A check by differences does.
 
@@ -3085,7 +3077,7 @@ for head in range(2):
 #
 # 1. Yes: queries and keys are kept anyway (and the mask), so `backward` can compute the weights again. That is one product more beside the four of the way back, a quarter more work if $d_k = d_v$. With 8 sequences of 1024 tokens and 12 heads it saves 101 million numbers per layer. FlashAttention does so.
 # 2. With one matrix and one bias for both, the score of query `i` for key `j` is that of query `j` for key `i`. But that C wants B says nothing of what B wants. Trained in this way (`layer.k_proj = layer.q_proj`, the step taken once for both), our layer ends at 0.63 instead of 0.0006.
-# 3. Two heads could take one wish each. But one head can do it, too: its query fits both names, each of the two tokens gets nearly half (0.49), and the values are doubled. We put both wishes into numbers 5 to 9, as two ones, and trained three times, for 1500 steps: one head ended at 0.0008, two at 0.0002 to 0.0009, sharing the work in one way or another. For the difference (1 and −1 as wishes) one head isn't enough, since its weights are never negative and both notes pass through the same value matrix: it ended at 1.0 to 1.2, where always saying 0 gets 2, and two heads below 0.0001.
+# 3. Two heads could take one wish each. But one head can do it, too: its query fits both names, each of the two tokens gets nearly half (0.49), and the values are doubled. With both wishes as ones in numbers 5 to 9, we trained three times, for 1500 steps: one head ended at 0.0008, two at 0.0002 to 0.0009. For the difference (wishes 1 and −1) one head isn't enough, since its weights are never negative and both notes pass through the same value matrix: it ended at 1.0 to 1.2, where always saying 0 gets 2, and two heads below 0.0001.
 #
 # </details>
 #
