@@ -318,3 +318,13 @@ def attention_backward(grad_output, Q, K, V, weights):
 # %% wrong: all signs turned advice="grad_Q and grad_K have the wrong sign" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     grad_scores = softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
 # becomes: grad_scores = -softmax_backward(weights, grad_weights) / math.sqrt(Q.shape[-1])
+
+# %% wrong: K from the gradient of Q advice="grad_K is made with grad_Q: multiply the transposed scores' gradient by Q itself" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: grad_Q = grad_scores @ K
+# becomes: return grad_Q, np.swapaxes(grad_scores, -1, -2) @ grad_Q, grad_V
+
+# %% wrong: Q from the gradient of K advice="grad_Q is made with grad_K: multiply the scores' gradient by K itself" fails=["attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     return grad_scores @ K, np.swapaxes(grad_scores, -1, -2) @ Q, grad_V
+# becomes: grad_K = np.swapaxes(grad_scores, -1, -2) @ Q
+# becomes: return grad_scores @ grad_K, grad_K, grad_V

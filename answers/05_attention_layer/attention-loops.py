@@ -261,11 +261,11 @@ def attention_loops(Q, K, V, mask=None):
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, 0, j]
 
-# %% wrong: only masks with two axes says="mask[i, j]" of="reference"
+# %% wrong: only masks with two axes says="query i comes before key j" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + (0 if mask is None else mask[i, j])
 
-# %% wrong: only masks with three axes says="mask[b, i, j]" of="reference"
+# %% wrong: only masks with three axes says="query i comes before key j" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + (0 if mask is None else mask[b, i, j])
 
@@ -371,3 +371,15 @@ def attention_loops(Q, K, V, mask=None):
 # %% wrong: blocked scores of 0 advice="blocked scores become 0, which is a score like any other: make them −∞, by adding the mask" of="reference"
 # was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
 # becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) if masks[b, i, j] == 0 else 0
+
+# %% wrong: mask with keys before queries says="query i comes before key j" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
+# becomes: scores[j] += 0 if mask is None else mask[j, i] if mask.ndim == 2 else mask[b, j, i]
+
+# %% wrong: mask added after softmax advice="the mask is added after softmax: add it to the scaled scores" of="reference"
+# was:     scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k) + masks[b, i, j]
+# becomes: scores[j] = np.dot(Q[b, i], K[b, j]) / math.sqrt(d_k)
+
+# was:     weights[b, i] = softmax(scores)
+# becomes: weights[b, i] = softmax(scores) + masks[b, i]

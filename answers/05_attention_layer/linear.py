@@ -421,15 +421,15 @@ class Linear:
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad = self.weight.grad + self.x.swapaxes(1, 2) @ grad_output
 
-# %% wrong: weight with the batch, in place says="self.weight.grad +=" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight with the batch, in place says="sum over the batch, too" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += self.x.swapaxes(1, 2) @ grad_output
 
-# %% wrong: bias not summed, in place says="self.bias.grad +=" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: bias not summed, in place says="over the sequence, both" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad += grad_output.sum(axis=1)
 
-# %% wrong: weight's product turned round says="self.weight.grad +=" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
+# %% wrong: weight's product turned round says="x, transposed, stands on the left" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.weight.grad += tokens.T @ gradients
 # becomes: self.weight.grad += gradients.T @ tokens
 
@@ -506,3 +506,23 @@ class Linear:
 # %% wrong: bias taken for a sum of x advice="bias.grad is made with the sum of x: the bias meets the incoming gradient alone" fails=["linear-backward-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     self.bias.grad += gradients.sum(axis=0)
 # becomes: self.bias.grad += (tokens.sum(axis=1, keepdims=True) * gradients).sum(axis=0)
+
+# %% wrong: Parameter transposed in backward says="take self.weight.data" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.weight.T
+
+# %% wrong: Parameter transposed in forward says="take self.weight.data" fails=["linear-forward-test", "linear-backward-test", "multi-head-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return x @ self.weight.data + self.bias.data
+# becomes: return x @ self.weight.reshape(x.shape[-1], -1) + self.bias.data
+
+# %% wrong: weight copied for the way back advice="the gradient of x comes from the weight of the start: read self.weight.data in backward, and keep no copy of it" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias = Parameter(np.zeros(out_features))
+# becomes: self.bias = Parameter(np.zeros(out_features))
+# becomes: self.W = self.weight.data
+
+# was:     return grad_output @ self.weight.data.T
+# becomes: return grad_output @ self.W.T
+
+# %% wrong: bias not summed over the sequence, in place says="over the sequence, both" fails=["linear-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     self.bias.grad += gradients.sum(axis=0)
+# becomes: self.bias.grad += grad_output.sum(axis=0)

@@ -166,7 +166,7 @@ class MultiHeadAttention:
 # was:     scores = scores + np.expand_dims(mask, -3)
 # becomes: scores = scores + np.where(np.expand_dims(mask, -3) == 0, -np.inf, 0)
 
-# %% wrong: mask lined up with the heads says="broadcast" of="base"
+# %% wrong: mask lined up with the heads says="third from the right" of="base"
 # was:     scores = scores + np.expand_dims(mask, -3)
 # becomes: scores = scores + mask
 
@@ -475,12 +475,12 @@ class MultiHeadAttention:
 # becomes: pass
 
 
-# %% wrong: mask subtracted advice="the mask is subtracted or multiplied, which makes ∞ or NaN: add it to the scaled scores" of="base"
+# %% wrong: mask subtracted advice="the mask is subtracted, multiplied, or added after softmax, which makes ∞ or NaN: add it to the scaled scores" of="base"
 # was:     scores = scores + np.expand_dims(mask, -3)
 # becomes: scores = scores - np.expand_dims(mask, -3)
 
 
-# %% wrong: mask multiplied advice="the mask is subtracted or multiplied, which makes ∞ or NaN: add it to the scaled scores" of="base"
+# %% wrong: mask multiplied advice="the mask is subtracted, multiplied, or added after softmax, which makes ∞ or NaN: add it to the scaled scores" of="base"
 # was:     scores = scores + np.expand_dims(mask, -3)
 # becomes: scores = scores * np.expand_dims(mask, -3)
 
@@ -510,7 +510,7 @@ class MultiHeadAttention:
 # becomes: scores = scores + (np.expand_dims(mask, -3) if np.ndim(mask) == 3 else 0)
 
 
-# %% wrong: axis behind the sequences for both kinds says="mask[:, None]" of="base"
+# %% wrong: axis behind the sequences for both kinds says="third from the right" of="base"
 # was:     scores = scores + np.expand_dims(mask, -3)
 # becomes: scores = scores + mask[:, None]
 
@@ -692,3 +692,15 @@ class MultiHeadAttention:
 # was:     self.num_heads = num_heads
 # becomes: pass
 
+
+# %% wrong: mask added after softmax advice="the mask is subtracted, multiplied, or added after softmax, which makes ∞ or NaN: add it to the scaled scores" of="base"
+# was:     scores = scores + np.expand_dims(mask, -3)
+# becomes: pass
+
+# was:     heads = softmax(scores) @ V
+# becomes: heads = (softmax(scores) + (0 if mask is None else np.expand_dims(mask, -3))) @ V
+
+
+# %% wrong: axis in front for both kinds says="third from the right" of="base"
+# was:     scores = scores + np.expand_dims(mask, -3)
+# becomes: scores = scores + np.expand_dims(mask, 0)

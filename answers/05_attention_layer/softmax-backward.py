@@ -180,7 +180,7 @@ def softmax_backward(weights, grad_weights):
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # becomes: average = np.sum(weights * grad_weights, axis=-1).reshape(-1, 1)
 
-# %% wrong: one row's Jacobian says="np.outer" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# %% wrong: one row's Jacobian says="which needs no Jacobian" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
 # was:     return weights * (grad_weights - average)
 # becomes: jacobian = np.diag(weights) - np.outer(weights, weights)
@@ -222,3 +222,20 @@ def softmax_backward(weights, grad_weights):
 # %% wrong: rounded advice="the result is rounded: keep all of its digits" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
 # was:     return weights * (grad_weights - average)
 # becomes: return np.round(weights * (grad_weights - average), 3)
+
+# %% wrong: one Jacobian for all rows says="which needs no Jacobian" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# was:     return weights * (grad_weights - average)
+# becomes: jacobian = np.diagflat(weights) - np.outer(weights, weights)
+# becomes: return jacobian @ grad_weights
+
+# %% wrong: one row's Jacobian with an identity says="which needs no Jacobian" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# was:     return weights * (grad_weights - average)
+# becomes: jacobian = weights * np.eye(weights.shape[-1]) - np.outer(weights, weights)
+# becomes: return jacobian @ grad_weights
+
+# %% wrong: one row's Jacobian for each first index says="which needs no Jacobian" fails=["softmax-backward-test", "attention-backward-test", "trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="reference"
+# was:     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
+# was:     return weights * (grad_weights - average)
+# becomes: return np.stack([(np.diag(w) - np.outer(w, w)) @ g for w, g in zip(weights, grad_weights)])

@@ -718,3 +718,71 @@ class MultiHeadAttention:
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, (gQ, gK, gV)))
 
+
+# %% wrong: gradient of Q alone merged by a bare reshape advice="the queries' gradient is merged by a bare reshape: put its heads side by side as forward does, with combine_heads" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: merged = [self.merge(grad) for grad in grads]
+# becomes: merged[0] = grads[0].reshape(grad_output.shape)
+# becomes: return sum(layer.backward(grad) for layer, grad in zip(layers, merged))
+
+
+# %% wrong: gradient of K alone merged by a bare reshape advice="the keys' gradient is merged by a bare reshape: put its heads side by side as forward does, with combine_heads" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: merged = [self.merge(grad) for grad in grads]
+# becomes: merged[1] = grads[1].reshape(grad_output.shape)
+# becomes: return sum(layer.backward(grad) for layer, grad in zip(layers, merged))
+
+
+# %% wrong: gradient of V alone merged by a bare reshape advice="the values' gradient is merged by a bare reshape: put its heads side by side as forward does, with combine_heads" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: merged = [self.merge(grad) for grad in grads]
+# becomes: merged[2] = grads[2].reshape(grad_output.shape)
+# becomes: return sum(layer.backward(grad) for layer, grad in zip(layers, merged))
+
+
+# %% wrong: projections chained advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: back = layers[0].backward(self.merge(grads[0]))
+# becomes: back = layers[1].backward(back)
+# becomes: return layers[2].backward(back)
+
+
+# %% wrong: gradients added up along the way advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: back = 0
+# becomes: for n in (0, 1, 2):
+# becomes:     back = layers[n].backward(self.merge(grads[n]) + back)
+# becomes: return back
+
+
+# %% wrong: projections chained from the last advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: back = layers[2].backward(self.merge(grads[2]))
+# becomes: back = layers[1].backward(back)
+# becomes: return layers[0].backward(back)
+
+
+# %% wrong: gradients added up along the way from the last advice="one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: back = 0
+# becomes: for n in (2, 1, 0):
+# becomes:     back = layers[n].backward(self.merge(grads[n]) + back)
+# becomes: return back
+
+
+# %% wrong: heads' outputs kept as values advice="forward keeps the heads' outputs as self.V: attention_backward wants the values, before the attention weights" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return self.out_proj.forward(self.merge(self.weights @ self.V))
+# becomes: self.V = self.weights @ self.V
+# becomes: return self.out_proj.forward(self.merge(self.V))
+
+
+# %% wrong: no gradient for the keys advice="k_proj.weight has a gradient of 0: send the keys' gradient through k_proj.backward" fails=["trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: back = [layers[n].backward(self.merge(grads[n])) for n in (0, 2)]
+# becomes: return sum(back) + self.merge(grads[1]) @ layers[1].weight.data.T
+
+
+# %% wrong: no gradient for the values advice="v_proj.weight has a gradient of 0: send the values' gradient through v_proj.backward" fails=["trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: back = [layers[n].backward(self.merge(grads[n])) for n in (0, 1)]
+# becomes: return sum(back) + self.merge(grads[2]) @ layers[2].weight.data.T

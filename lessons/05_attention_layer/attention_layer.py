@@ -15,11 +15,11 @@
 # %% [markdown]
 # # An attention layer that learns
 #
-# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · about 150 minutes · 27 points*
+# *Attention, Graded · lesson 05 · NumPy, forward and backward; torch only in one check, for those who have it · about 180 minutes · 27 points*
 #
-# So far somebody else chose the weight matrices. In this lesson a layer finds its own. For that it needs the gradient: for every number in it, how much the loss would change if this number were a little larger.
+# So far somebody else chose the weight matrices. In this lesson a layer finds its own. For that it needs the gradient: for every number in it, how fast the loss changes as this number grows.
 #
-# Most courses leave this to a library, at the very place where it gets interesting. Here the gradient of attention is derived by hand, rule by rule. You write it in NumPy, and check it against differences that you can measure. At the end your layer learns to look things up, and you watch its attention weights move from blurred to pointed.
+# Most courses leave this to a library, at the very place where it gets interesting. Here the gradient of attention is derived by hand, rule by rule. You write it in NumPy, and check it against differences that you can measure. At the end your layer learns to look things up, and you watch the attention weights of one head move from blurred to pointed.
 
 # %% [markdown]
 # ## How to work through this notebook
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# One question, 5.7, is answered in words and read by a person. The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Exercises 5.1 to 5.3 stand alone. In 5.4 you may use 5.3. 5.5 and 5.6 use your `Linear` of 5.1, and 5.6 may use 5.4. Cells that draw or print call your code, so they fail until it works. The 150 minutes count reading and demonstrations as well.
+# One question, 5.7, is answered in words and read by a person. The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Exercises 5.1 to 5.3 stand alone. In 5.4 you may use 5.3. 5.5 and 5.6 use your `Linear` of 5.1, and 5.6 may use 5.4. Cells that draw or print call your code, so they fail until it works. The 180 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -58,7 +58,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 
 
 # %% [markdown]
-# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it. The two after it compare and copy arrays when larger inputs are tried.
+# The next cell holds what the tests expect, and what well-known mistakes give, so that a test can tell you which one it was. You don't need to read it, nor the two after it. Cells that are folded, here and below, serve the tests and pictures.
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # What visible tests expect, and what known mistakes give. `make release` writes this cell out of
@@ -627,7 +627,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "1a95aebfd875", "defines": ["Linear"],
+ "made of": "08212f3eb4f2", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -671,7 +671,8 @@ MESSAGES = {
   "tokens reshaped in place of transposed": "the tokens are reshaped for the product: that tears them apart, so transpose their table",
   "gradient of x multiplied by x": "the gradient of x has x in it: it is grad_output times the transposed weight alone",
   "bias has no sum but a one": "each entry of bias.grad is the number of tokens: sum the incoming gradient over them",
-  "bias taken for a sum of x": "bias.grad is made with the sum of x: the bias meets the incoming gradient alone"},
+  "bias taken for a sum of x": "bias.grad is made with the sum of x: the bias meets the incoming gradient alone",
+  "weight copied for the way back": "the gradient of x comes from the weight of the start: read self.weight.data in backward, and keep no copy of it"},
  "calls": {
   "a new layer, from 300 to 100": [["inputs", "outputs"], [2], []],
   "forward of two sequences": [["weight", "bias", "x"], [[[[-0.125, 1.6875, 1.0938, 1.2812], [-0.28125, 1.0469, 1.0625, 1.3594], [0.21875, 0.51562, 0.375, -0.20312]], [[-0.21875, -0.17188, 0.625, 0.57812], [-2.125, -0.75, 1.5469, 1.5781], [-1.7812, -0.6875, 0.48438, 1.4688]]]], [
@@ -715,14 +716,15 @@ MESSAGES = {
    ["tokens reshaped in place of transposed", 0, [-2.3707, -1.5398], 0],
    ["gradient of x multiplied by x", [-0.12726, 1.2798], 0, 0],
    ["bias has no sum but a one", 0, 0, [1.9547, 6.3084]],
-   ["bias taken for a sum of x", 0, 0, [1.4623, 0.44903]]]],
+   ["bias taken for a sum of x", 0, 0, [1.4623, 0.44903]],
+   ["weight copied for the way back", [2.0123, -0.18535], 0, 0]]],
   "two rounds": [["weight", "bias", "x", "G", "next_x", "next_G"], [[[[-0.92188, 1.0781, 0.39062, -0.85938, -0.28125], [-0.35938, 0.39062, 1.7188, -0.89062, -1.0625]], [[1.1875, -0.85938, -0.89062, 1.0938, 0.57812], [0.79688, -0.28125, -1.0625, 0.57812, 1.4531]], [[-1.2656, 0.53125, 1.4688, -1.1094, -1.3594], [0.84375, -0.015625, 1.3906, -0.25, -0.42188]]], [[0.03125, 1.1406, 2, -1.9062], [0.82812, 1.0156, 0.10938, -1.3594], [4.25, 3.4844, 0.078125, -1.1875], [2.3281, 1.6406, -0.21875, 0.46875], [1.7031, 0.26562, -0.78125, 0.42188]], [1.5, 3, 2.125, 1]], [
    ["weight gradient overwritten", 0, [-6.6108, -0.95687], 0],
    ["bias gradient overwritten", 0, 0, [0.31595, 1.15]],
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "9cf0dc4b2767", "defines": ["attention_loops"],
+ "made of": "c1f4736e3646", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k, or by its root twice: divide by √d_k, once",
@@ -782,7 +784,8 @@ MESSAGES = {
   "last query left out": "the last query's row is still 0: let i run over all n_q queries",
   "first key left out": "the first key is left out: let j begin with 0",
   "weights rounded": "the weights are rounded: keep all of their digits",
-  "blocked scores of 0": "blocked scores become 0, which is a score like any other: make them −∞, by adding the mask"},
+  "blocked scores of 0": "blocked scores become 0, which is a score like any other: make them −∞, by adding the mask",
+  "mask added after softmax": "the mask is added after softmax: add it to the scaled scores"},
  "calls": {
   "two sequences, no mask": [["Q", "K", "V"], [[[[-1.6808, 0.14135, 1.2135, 1.5356, 1.1077, -0.070216], [-1.8529, 0.069762, 1.2425, 1.6652, 1.3379, 0.26061], [-1.6075, 0.093797, 1.0451, 1.2465, 0.69782, -0.60084]], [[1.1963, 1.6092, 1.2721, 0.18497, -1.6521, -0.52376], [1.0946, 1.6224, 1.4001, 0.42783, -1.2944, -0.52821], [0.73869, 1.4497, 1.4107, 0.62167, -0.91734, -0.6485]]], [[[0.59267, 0.19107, 0.12829, 0.08797], [0.78173, 0.14612, 0.053422, 0.018729], [0.34489, 0.22678, 0.31715, 0.11119]], [[0.12577, 0.072926, 0.12844, 0.67286], [0.23801, 0.045431, 0.30608, 0.41048], [0.39815, 0.13385, 0.3818, 0.086188]]]], [
    ["no scale", [0.71926, -4.1596], [2.4696, -0.17519]],
@@ -841,7 +844,8 @@ MESSAGES = {
    ["mask subtracted", [41.099, 559.63], [612.05, 53.653]],
    ["mask the other way round", [-194.96, -384.01], [-51.174, 336.76]],
    ["first row of the mask for all", [-0.2248, -4.6136], [2.889, 0.17377]],
-   ["blocked scores of 0", [-0.38873, -3.4396], [0.7683, 0.64522]]]],
+   ["blocked scores of 0", [-0.38873, -3.4396], [0.7683, 0.64522]],
+   ["mask added after softmax", [2547.6, 1022.6], [-2159.1, -219.66]]]],
   "with one mask for all sequences": [["Q", "K", "V", "mask"], [[[[-1.7825, 0.056636, 1.1458, 1.4849, 1.0741, -0.086801], [-1.108, 0.58521, 1.5284, 1.7216, 1.1648, -0.14201], [-1.8086, -0.050839, 0.95696, 1.2148, 0.72257, -0.51963]], [[1.3297, 1.7161, 1.3525, 0.23886, -1.6248, -0.56496], [1.3007, 1.6005, 1.1504, -0.049825, -2, -0.45018], [0.66688, 1.4214, 1.4258, 0.6803, -0.81523, -0.6625]]], [[[0.73266, 0, 0.1586, 0.10875], [0, 0.88639, 0, 0.11361], [0.38803, 0.25514, 0.35682, 0]], [[0.13567, 0, 0.13854, 0.72579], [0, 0.099649, 0, 0.90035], [0.43571, 0.14648, 0.41782, 0]]]], [
    ["mask left out if it is for all", [0.43359, -3.5481], [1.4994, -0.20409]]]],
   "with scores of ±1000": [["Q", "K", "V"], [[[[0.25, -0.625, 0.25, 0.75], [0.29167, 0.041667, 0.125, -0.16667], [0.875, 0.625, 1.3555e-216, -1]]], [[[1, 0, 1.0844e-215], [0.33333, 0.33333, 0.33333], [0, 1, 1.0844e-215]]]], [
@@ -851,7 +855,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "5649f3e9f1e1", "defines": ["multiply_adds"],
+ "made of": "e2a37720968c", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -900,7 +904,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "dd3be55701d3", "defines": ["softmax_backward"],
+ "made of": "a2cb8be88269", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -981,7 +985,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "fb1a347ecb3c", "defines": ["attention_backward"],
+ "made of": "c967bab77eaf", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1029,7 +1033,9 @@ MESSAGES = {
   "no gradient for K": "grad_K is still 0: make it from the transposed scores' gradient and Q",
   "V's mean over the queries": "grad_V is divided by the number of queries: it is a sum over them",
   "sums multiplied for V": "for grad_V weights and grad_output are summed over the queries before they meet: multiply for each query, then sum",
-  "all signs turned": "grad_Q and grad_K have the wrong sign"},
+  "all signs turned": "grad_Q and grad_K have the wrong sign",
+  "K from the gradient of Q": "grad_K is made with grad_Q: multiply the transposed scores' gradient by Q itself",
+  "Q from the gradient of K": "grad_Q is made with grad_K: multiply the scores' gradient by K itself"},
  "calls": {
   "two sequences": [["grad_output", "Q", "K", "V", "weights"], [[[[-0.18621, -0.40663, -0.095306, 0.21602, 0.52734], [-0.080555, -0.61751, -0.37471, -0.13191, 0.11089], [0.030558, -0.0047052, -0.026526, -0.048346, -0.070166]], [[-0.0065377, 0.014251, 0.035041, -0.0070911, -0.037168], [-0.033639, 0.098249, 0.23014, 0.12024, -0.19407], [-0.089334, -0.085578, -0.081823, -0.36708, -0.0283]]], [[[-0.55721, -0.32621, 0.15426, 0.35245, -0.081789], [0.047674, 0.033522, 0.0037163, -0.041743, -0.014152], [-0.19656, 0.0041755, 0.28627, -0.40128, -0.41751], [0.7061, 0.28851, -0.44425, 0.090575, 0.51345]], [[0.089052, -0.077245, -0.13877, -0.095517, 0.052507], [-0.12183, -0.092343, -0.066346, -0.043842, -0.024832], [-0.19233, -0.04825, 0.023143, 0.02185, -0.052128], [0.22511, 0.21784, 0.18197, 0.11751, 0.024454]]], [[[0.58938, 0.71994, 0.49181, -0.095014, -0.70901, 0.019368], [0.082954, 0.094582, 0.031768, -0.10549, -0.093024, 0.042674], [0.45388, 0.55678, 0.24467, -0.48245, -0.45843, 0.33616], [0.37379, 0.50369, 0.35675, -0.067047, -0.36453, 0.22679]], [[0.069267, 0.0089473, -0.12115, -0.055986, 0.06976, 0.12573], [0.061683, 0.0051468, -0.11469, -0.05411, 0.058153, 0.10712], [0.08088, -0.09804, -0.46075, -0.021364, 0.28982, 0.41721], [1.6632, 1.2089, -0.053417, -1.4935, 0.20727, 1.0999]]]], [
    ["no sum in softmax", [0.44726, -0.17836], [1.1358, -1.0219], 0],
@@ -1078,11 +1084,13 @@ MESSAGES = {
    ["no gradient for K", 0, [0, 0], 0],
    ["V's mean over the queries", 0, 0, [-1.1254, 0.47087]],
    ["sums multiplied for V", 0, 0, [-9.6211, 2.0826]],
-   ["all signs turned", [-0.99619, 0.4417], [-0.11057, 0.98601], 0]]],
+   ["all signs turned", [-0.99619, 0.4417], [-0.11057, 0.98601], 0],
+   ["K from the gradient of Q", 0, [0.12135, -0.088252], 0],
+   ["Q from the gradient of K", [0.44325, 0.35988], 0, 0]]],
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.025776, -0.40466, -0.30593, -0.20719, -0.10845], [-0.086196, -0.71601, -0.48144, -0.24687, -0.012302], [-0.029856, 0.2826, 0.23608, 0.18955, 0.14303]], [[-0.64724, -0.38436, 0.10802, 0.30071, -0.048401], [0.12566, 0.08899, 0.005391, -0.12513, -0.036674], [0.59644, 0.3132, -0.13451, 0.0015732, 0.15691], [-0.074871, -0.017831, 0.021106, -0.17715, -0.071838]], [[0.47237, 0.39161], [0.0038379, 0.049628], [0.042293, 0.4425], [0.23149, 0.49126]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.1102e-16, -0.33579, -0.67158]], [[0.37699, 0.047124, -0.28274, 0.18849]], [[0.062734, 0.11763, 0.039209, -0.039209]]], [[[0.011926, 0.023852, 0.0068148, -0.010222]], [[0.05049, -0.03366, -0.11781, -0.058905]], [[-0.0055639, 0.0055639, 0.016692, 0.0089022]]]], [[[[-0.28782, -0.09594, 0.23985, -0.09594], [0, 0, 0, 0], [0.28782, 0.09594, -0.23985, 0.09594]], [[-0.28274, -0.32987, -0.23562, 0], [0, 0, 0, 0], [0.28274, 0.32987, 0.23562, 0]], [[-0.062734, -0.015684, 0.0078418, 0.0078418], [0, 0, 0, 0], [0.062734, 0.015684, -0.0078418, -0.0078418]]], [[[-0.0034074, -0.01363, 0, 0.0085186], [0, 0, 0, 0], [0.0034074, 0.01363, 0, -0.0085186]], [[0.058905, 0.05049, 0.01683, -0.042075], [0, 0, 0, 0], [-0.058905, -0.05049, -0.01683, 0.042075]], [[-0.0022256, -0.0066767, -0.0077894, -0.0055639], [0, 0, 0, 0], [0.0022256, 0.0066767, 0.0077894, 0.0055639]]]], [[[[0.11113, 0.15558], [0, 0], [0.51387, 0.71942]], [[0.23554, 0.078513], [0, 0], [0.51446, 0.17149]], [[-0.031457, 0.012583], [0, 0], [-0.59354, 0.23742]]], [[[0.0056829, 0.0066301], [0, 0], [0.74432, 0.86837]], [[0.42872, 0], [0, 0], [0.19628, 0]], [[-0.0057302, -0.0014326], [0, 0], [-0.99427, -0.24857]]]]], []]}},
  "multi-head": {
- "made of": "a90c01845ac1", "defines": ["MultiHeadAttention"],
+ "made of": "dd6116f0edf3", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1138,7 +1146,7 @@ MESSAGES = {
   "residual path": "x is added to the output: this layer has no residual path",
   "keys reshaped": "the keys are reshaped: that tears them apart, so turn their last two axes",
   "mask after softmax": "the mask comes after softmax, so blocked keys took a share of it: add it to the scores",
-  "mask subtracted": "the mask is subtracted or multiplied, which makes ∞ or NaN: add it to the scaled scores",
+  "mask subtracted": "the mask is subtracted, multiplied, or added after softmax, which makes ∞ or NaN: add it to the scaled scores",
   "mask in place of scores": "the mask takes the place of the scores: add it to them",
   "mask of the first sequence": "every sequence gets the mask of the first one: one of shape (batch, seq, seq) has its own for each",
   "mask for one head only": "only the first head is masked: all heads share the mask",
@@ -1232,7 +1240,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [0.50781, 2.0605, 2.2715, 1.1406, -3.1914, -1.5273], [1.9941, 3.5254, 3.3633, 1.5078, -3.9004, -1.6719], [0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [1.9866, 3.5177, 3.3575, 1.5061, -3.8959, -1.6711]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "558e14dda7e1", "defines": ["MultiHeadAttention"],
+ "made of": "21d46e1f0f20", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
@@ -1307,13 +1315,20 @@ MESSAGES = {
   "scaled queries kept": "forward keeps the queries divided by √d_k: attention_backward wants them as they were before the scale",
   "root of num_heads on the way back": "queries' and keys' gradients are divided by √num_heads: divide by √d_k, as forward did",
   "step in backward": "backward takes a step of its own: it only collects gradients, the step comes later",
-  "out_proj counted as a path": "a fourth path is added: only queries, keys and values come from x"},
+  "out_proj counted as a path": "a fourth path is added: only queries, keys and values come from x",
+  "gradient of Q alone merged by a bare reshape": "the queries' gradient is merged by a bare reshape: put its heads side by side as forward does, with combine_heads",
+  "gradient of K alone merged by a bare reshape": "the keys' gradient is merged by a bare reshape: put its heads side by side as forward does, with combine_heads",
+  "gradient of V alone merged by a bare reshape": "the values' gradient is merged by a bare reshape: put its heads side by side as forward does, with combine_heads",
+  "projections chained": "one projection's backward gets what another gave: each starts from its own gradient, and what the three give adds up",
+  "heads' outputs kept as values": "forward keeps the heads' outputs as self.V: attention_backward wants the values, before the attention weights",
+  "no gradient for the keys": "k_proj.weight has a gradient of 0: send the keys' gradient through k_proj.backward",
+  "no gradient for the values": "v_proj.weight has a gradient of 0: send the values' gradient through v_proj.backward"},
  "calls": {
   "forward, no mask": [["x"], [[[[0.67251, 2.0111, 2.185, 1.1942, -2.7198, -1.5651], [0.76291, 2.2017, 2.385, 1.3126, -3.0257, -1.6193], [0.85534, 2.4126, 2.6638, 1.6089, -3.2861, -1.6771], [0.82713, 2.1298, 2.2494, 1.1861, -2.7119, -1.5626], [1.07, 2.5427, 2.6578, 1.4154, -3.2619, -1.6517]], [[-0.020863, 0.76369, 0.51316, -0.77246, -0.19273, 0.19197], [0.034059, 0.67305, 0.25756, -1.2124, 0.12659, 0.39803], [0.29307, 1.058, 0.65115, -0.92762, -0.33161, 0.26149], [0.090653, 0.78475, 0.37466, -1.1396, -0.022206, 0.38721], [0.04912, 0.6829, 0.2432, -1.27, 0.14013, 0.43804]], [[0.38165, 2.1069, 2.4588, 1.4374, -3.0272, -1.138], [0.9283, 2.1559, 2.2453, 1.1964, -2.1948, -1.1951], [0.88417, 2.1809, 2.2604, 1.1226, -2.3161, -1.1155], [0.34989, 2.1106, 2.449, 1.365, -3.0659, -1.0596], [0.64272, 2.0932, 2.2579, 1.1368, -2.5103, -1.0417]], [[0.79023, 2.0163, 2.2445, 1.4749, -2.5603, -1.7963], [0.73646, 2.5216, 2.9833, 2.1215, -3.7076, -1.8418], [0.55787, 1.7348, 2.0815, 1.5981, -2.3105, -1.8749], [0.85482, 2.2478, 2.5046, 1.6252, -2.9525, -1.7908], [0.69307, 2.2672, 2.6991, 1.9889, -3.2184, -1.8656]]]], [
    ["forward without scale, and backward of that", [-1.8523, -0.67458]]]],
   "forward, with a mask for each sequence": [["x", "mask"], [[[[0.69183, 1.8235, 2.003, 1.2305, -2.2873, -1.6938], [0.68957, 2.2497, 2.4449, 1.2753, -3.2646, -1.5548], [0.078993, 1.8465, 2.7125, 2.6769, -3.3229, -2.1778], [0.74562, 1.9599, 2.0302, 0.95653, -2.4588, -1.4629], [0.89353, 2.579, 2.8697, 1.7655, -3.5978, -1.7126]], [[-0.020863, 0.76369, 0.51316, -0.77246, -0.19273, 0.19197], [0.034059, 0.67305, 0.25756, -1.2124, 0.12659, 0.39803], [0.29307, 1.058, 0.65115, -0.92762, -0.33161, 0.26149], [0.090653, 0.78475, 0.37466, -1.1396, -0.022206, 0.38721], [0.04912, 0.6829, 0.2432, -1.27, 0.14013, 0.43804]], [[0.83124, 2.3352, 2.3744, 0.94887, -2.8881, -1.0679], [0.33138, 1.4802, 2.1676, 2.3935, -1.7401, -1.9472], [0.5136, 2.2051, 2.359, 0.97536, -2.9978, -0.86877], [-0.35441, 1.284, 1.9127, 1.5316, -2.2445, -1.0481], [0.14571, 1.5703, 2.3, 2.3348, -2.1799, -1.7221]], [[0.74362, 1.9227, 2.0917, 1.2507, -2.4428, -1.7053], [-0.17229, 1.4589, 2.4349, 2.7556, -2.8645, -2.2663], [0.86045, 2.4379, 2.6701, 1.557, -3.403, -1.7085], [0.73502, 1.9219, 2.1253, 1.3453, -2.429, -1.7279], [0.34891, 2.0959, 2.8737, 2.6822, -3.4461, -2.2087]]]], [
    ["mask ignored in forward", [-1.526, -0.69282]]]],
-  "backward, no mask": [[], [[[[4.513, 3.9819, 0.46808, 1.133, -0.0040287, -0.047031], [1.1567, 0.88257, -1.8468, 0.010302, -1.1878, -1.2153], [3.3865, 1.2066, -3.5468, -0.45154, -2.8859, -3.1904], [2.4379, 0.9166, -2.798, -0.65879, -2.2466, -2.2199], [0.10283, 0.53818, -2.0018, -0.35542, -0.76385, -1.1939]], [[1.1611, -0.71128, 2.0687, 3.0516, 0.67833, 2.7347], [0.14403, -1.2608, 2.0499, 2.6921, 0.72512, 3.2307], [0.51091, -0.52757, 0.14377, 1.5063, -0.4507, 0.038555], [1.1955, -1.4692, 2.8228, 2.7931, -0.12544, 3.4468], [0.97988, -1.4499, 1.7521, 2.4505, -0.3571, 2.549]], [[-2.1439, -0.21936, 1.541, 0.34034, 2.002, 1.4865], [-3.5973, -0.23157, 0.38253, -1.9056, 1.8285, -0.67395], [-1.8203, -0.17964, 1.1303, -0.84228, 1.7659, 0.85329], [-0.89658, -0.73865, 1.1435, -0.020512, 0.37205, 0.70216], [-1.5557, -2.1557, -2.4918, -2.4401, -1.7353, -3.2147]], [[0.12347, 1.195, -0.68582, -0.63128, 0.23928, -0.82145], [0.28591, 0.79265, -0.75635, -0.59721, -0.14519, -0.59049], [0.73852, 2.5776, -4.3467, -3.952, -1.2172, -5.8041], [-0.61004, 1.0706, -0.78546, -1.4457, -0.091724, -1.074], [0.32243, -0.71849, -2.1643, -1.556, -2.2102, -1.946]]]], [
+  "backward, no mask": [["x", "G"], [[[[4.513, 3.9819, 0.46808, 1.133, -0.0040287, -0.047031], [1.1567, 0.88257, -1.8468, 0.010302, -1.1878, -1.2153], [3.3865, 1.2066, -3.5468, -0.45154, -2.8859, -3.1904], [2.4379, 0.9166, -2.798, -0.65879, -2.2466, -2.2199], [0.10283, 0.53818, -2.0018, -0.35542, -0.76385, -1.1939]], [[1.1611, -0.71128, 2.0687, 3.0516, 0.67833, 2.7347], [0.14403, -1.2608, 2.0499, 2.6921, 0.72512, 3.2307], [0.51091, -0.52757, 0.14377, 1.5063, -0.4507, 0.038555], [1.1955, -1.4692, 2.8228, 2.7931, -0.12544, 3.4468], [0.97988, -1.4499, 1.7521, 2.4505, -0.3571, 2.549]], [[-2.1439, -0.21936, 1.541, 0.34034, 2.002, 1.4865], [-3.5973, -0.23157, 0.38253, -1.9056, 1.8285, -0.67395], [-1.8203, -0.17964, 1.1303, -0.84228, 1.7659, 0.85329], [-0.89658, -0.73865, 1.1435, -0.020512, 0.37205, 0.70216], [-1.5557, -2.1557, -2.4918, -2.4401, -1.7353, -3.2147]], [[0.12347, 1.195, -0.68582, -0.63128, 0.23928, -0.82145], [0.28591, 0.79265, -0.75635, -0.59721, -0.14519, -0.59049], [0.73852, 2.5776, -4.3467, -3.952, -1.2172, -5.8041], [-0.61004, 1.0706, -0.78546, -1.4457, -0.091724, -1.074], [0.32243, -0.71849, -2.1643, -1.556, -2.2102, -1.946]]]], [
    ["path through q forgotten", [-5.3706, -20.644]],
    ["path through k forgotten", [-1.2904, -11.777]],
    ["path through v forgotten", [-8.5264, -6.3085]],
@@ -1377,17 +1392,25 @@ MESSAGES = {
    ["sign turned", [7.5937, 19.364]],
    ["scaled queries kept", [-4.9296, -16.158]],
    ["root of num_heads on the way back", [-9.5099, -20.782]],
-   ["out_proj counted as a path", [1.0619, -18.118]]]],
-  "backward, with a mask for each sequence": [[], [[[[2.8232, 3.2992, -1.0004, -0.64121, -0.31517, -1.7525], [2.4839, 0.63547, -2.3098, 1.0232, -2.0057, -1.4614], [2.6324, 1.2097, -3.2029, -0.45249, -2.5178, -2.8475], [3.3843, 2.4223, -0.46332, 0.17542, -0.87402, 0.037342], [1.2102, 0.89327, -1.646, 0.52876, -0.39387, -1.5734]], [[1.1611, -0.71128, 2.0687, 3.0516, 0.67833, 2.7347], [0.14403, -1.2608, 2.0499, 2.6921, 0.72512, 3.2307], [0.51091, -0.52757, 0.14377, 1.5063, -0.4507, 0.038555], [1.1955, -1.4692, 2.8228, 2.7931, -0.12544, 3.4468], [0.97988, -1.4499, 1.7521, 2.4505, -0.3571, 2.549]], [[-2.9952, -0.15365, 2.3812, 0.05156, 2.8614, 1.9521], [-3.3355, -1.6439, 0.99846, -0.70657, 1.5654, 1.1258], [-2.3812, -0.32598, -3.0191, -4.335, -0.80964, -4.9293], [-1.5507, -1.2236, 1.2677, -0.43775, 0.334, 0.91472], [-0.62552, -0.94159, 0.42529, 0.18371, 0.18359, 0.57153]], [[0.80873, 0.78737, -0.31723, 0.11401, -0.1419, -0.39112], [0.81394, 1.2731, -1.5931, -0.62985, -0.36945, -1.3724], [1.5163, 3.3601, -4.0748, -4.1317, -1.6183, -5.9137], [-0.09715, 1.6589, -1.1534, -1.5125, 0.4476, -1.5604], [-0.68132, -0.89282, -1.5349, -1.377, -1.4909, -1.3497]]]], [
+   ["out_proj counted as a path", [1.0619, -18.118]],
+   ["gradient of Q alone merged by a bare reshape", [-6.2002, -23.109]],
+   ["gradient of K alone merged by a bare reshape", [-8.4992, -11.816]],
+   ["gradient of V alone merged by a bare reshape", [-12.839, 6.4488]],
+   ["projections chained", [-3.7752, 4.6232]],
+   ["projections chained", [0.77584, 3.5292]],
+   ["projections chained", [12.985, 44.858]],
+   ["projections chained", [9.3517, 48.165]],
+   ["heads' outputs kept as values", [1.9055, -12.523]]]],
+  "backward, with a mask for each sequence": [["x", "G", "mask"], [[[[2.8232, 3.2992, -1.0004, -0.64121, -0.31517, -1.7525], [2.4839, 0.63547, -2.3098, 1.0232, -2.0057, -1.4614], [2.6324, 1.2097, -3.2029, -0.45249, -2.5178, -2.8475], [3.3843, 2.4223, -0.46332, 0.17542, -0.87402, 0.037342], [1.2102, 0.89327, -1.646, 0.52876, -0.39387, -1.5734]], [[1.1611, -0.71128, 2.0687, 3.0516, 0.67833, 2.7347], [0.14403, -1.2608, 2.0499, 2.6921, 0.72512, 3.2307], [0.51091, -0.52757, 0.14377, 1.5063, -0.4507, 0.038555], [1.1955, -1.4692, 2.8228, 2.7931, -0.12544, 3.4468], [0.97988, -1.4499, 1.7521, 2.4505, -0.3571, 2.549]], [[-2.9952, -0.15365, 2.3812, 0.05156, 2.8614, 1.9521], [-3.3355, -1.6439, 0.99846, -0.70657, 1.5654, 1.1258], [-2.3812, -0.32598, -3.0191, -4.335, -0.80964, -4.9293], [-1.5507, -1.2236, 1.2677, -0.43775, 0.334, 0.91472], [-0.62552, -0.94159, 0.42529, 0.18371, 0.18359, 0.57153]], [[0.80873, 0.78737, -0.31723, 0.11401, -0.1419, -0.39112], [0.81394, 1.2731, -1.5931, -0.62985, -0.36945, -1.3724], [1.5163, 3.3601, -4.0748, -4.1317, -1.6183, -5.9137], [-0.09715, 1.6589, -1.1534, -1.5125, 0.4476, -1.5604], [-0.68132, -0.89282, -1.5349, -1.377, -1.4909, -1.3497]]]], [
    ["mask ignored in backward", [-7.5937, -19.364]]]],
-  "backward, second round": [[], [[[[2.8232, 3.2992, -1.0004, -0.64121, -0.31517, -1.7525], [2.4839, 0.63547, -2.3098, 1.0232, -2.0057, -1.4614], [2.6324, 1.2097, -3.2029, -0.45249, -2.5178, -2.8475], [3.3843, 2.4223, -0.46332, 0.17542, -0.87402, 0.037342], [1.2102, 0.89327, -1.646, 0.52876, -0.39387, -1.5734]]]], [
+  "backward, second round": [["x", "G", "mask"], [[[[2.8232, 3.2992, -1.0004, -0.64121, -0.31517, -1.7525], [2.4839, 0.63547, -2.3098, 1.0232, -2.0057, -1.4614], [2.6324, 1.2097, -3.2029, -0.45249, -2.5178, -2.8475], [3.3843, 2.4223, -0.46332, 0.17542, -0.87402, 0.037342], [1.2102, 0.89327, -1.646, 0.52876, -0.39387, -1.5734]]]], [
    ["gradient of x collects", [1.7467, -6.8123]],
    ["keeps the first round", [2.8649, -4.0181]],
    ["step in backward", [-4.5177, 1.2416]]]],
   "a new layer": [["embed_dim", "num_heads"], [8], []],
   "embed_dim 7 and 3 heads": [["embed_dim", "num_heads"], "ValueError", [
    ["no ValueError", [2.866, 2.5244, []]]]],
-  "weight.grad, one round": [[], [[[2.514, -0.15038, -2.1616, -0.32447, -0.10354, 0.31521], [-0.054896, -0.41968, 0.38481, -1.6279, -1.294, 0.079825], [-2.3193, 0.8477, 2.2406, -0.56603, -0.60646, -0.27396], [-1.316, 0.51007, 1.1794, 1.0415, 0.62628, -0.43057], [0.8782, -0.5551, -0.77401, 1.4313, 1.2449, 0.092524], [1.5754, -1.4643, -1.4982, 0.49747, 0.45119, 0.12723]], [[0.91705, 0.09503, -0.33918, 0.15274, -0.1198, -0.26052], [0.2764, 0.27627, 0.30031, -0.47033, -0.13459, 0.51744], [-0.043556, 0.061888, 0.66245, 0.31834, 0.28068, 0.35732], [0.053423, 0.61845, -0.67861, 0.27573, -0.043759, -0.5798], [-0.24435, 0.65423, -0.78677, 0.90673, 0.23777, -0.74928], [0.58482, 0.83063, -1.7526, -0.26693, -0.98886, -1.0499]], [[3.3944, 5.222, 7.29, -8.104, -4.1759, -3.9633], [0.72403, 0.094785, 0.60334, -8.044, -5.0334, -6.0594], [-3.0692, -6.6417, -8.2562, -0.45137, 0.66401, -2.1901], [-3.8386, -3.7656, -5.9204, 6.8934, 5.2852, 2.3468], [-0.52315, 5.0569, 4.5517, 2.8425, 6.4004, 5.2607], [2.5462, 8.9317, 10.273, -2.2049, 3.1695, 3.4833]], [[1.8526, 3.1787, 4.66, 4.769, 1.2711, -0.89216], [-0.9914, -0.2607, 3.8126, 5.1573, 0.68768, -1.9091], [-2.6382, 3.8958, 7.6103, 4.9429, -4.8744, -7.0788], [2.9768, -0.65286, -6.7728, -7.325, 0.89437, 5.4958], [1.2465, -1.3369, -3.962, -3.6515, 1.0278, 3.0192], [1.8533, 1.7158, 2.3923, 2.7226, 2.5175, 1.4946]]], [
+  "weight.grad, one round": [["kind", "x", "G"], [[[2.514, -0.15038, -2.1616, -0.32447, -0.10354, 0.31521], [-0.054896, -0.41968, 0.38481, -1.6279, -1.294, 0.079825], [-2.3193, 0.8477, 2.2406, -0.56603, -0.60646, -0.27396], [-1.316, 0.51007, 1.1794, 1.0415, 0.62628, -0.43057], [0.8782, -0.5551, -0.77401, 1.4313, 1.2449, 0.092524], [1.5754, -1.4643, -1.4982, 0.49747, 0.45119, 0.12723]], [[0.91705, 0.09503, -0.33918, 0.15274, -0.1198, -0.26052], [0.2764, 0.27627, 0.30031, -0.47033, -0.13459, 0.51744], [-0.043556, 0.061888, 0.66245, 0.31834, 0.28068, 0.35732], [0.053423, 0.61845, -0.67861, 0.27573, -0.043759, -0.5798], [-0.24435, 0.65423, -0.78677, 0.90673, 0.23777, -0.74928], [0.58482, 0.83063, -1.7526, -0.26693, -0.98886, -1.0499]], [[3.3944, 5.222, 7.29, -8.104, -4.1759, -3.9633], [0.72403, 0.094785, 0.60334, -8.044, -5.0334, -6.0594], [-3.0692, -6.6417, -8.2562, -0.45137, 0.66401, -2.1901], [-3.8386, -3.7656, -5.9204, 6.8934, 5.2852, 2.3468], [-0.52315, 5.0569, 4.5517, 2.8425, 6.4004, 5.2607], [2.5462, 8.9317, 10.273, -2.2049, 3.1695, 3.4833]], [[1.8526, 3.1787, 4.66, 4.769, 1.2711, -0.89216], [-0.9914, -0.2607, 3.8126, 5.1573, 0.68768, -1.9091], [-2.6382, 3.8958, 7.6103, 4.9429, -4.8744, -7.0788], [2.9768, -0.65286, -6.7728, -7.325, 0.89437, 5.4958], [1.2465, -1.3369, -3.962, -3.6515, 1.0278, 3.0192], [1.8533, 1.7158, 2.3923, 2.7226, 2.5175, 1.4946]]], [
    ["out_proj skipped", [0.72301, 0.14196], [2.2035, 1.691], [-1.2764, 0.40106], [0, 0]],
    ["gradient split by a bare reshape", [0.27306, -1.6682], [-1.296, -0.027477], [-11.311, -21.992], 0],
    ["gradient merged by a bare reshape", [2.3632, 10.784], [0.13057, -0.61033], [-6.5779, -25.562], 0],
@@ -1439,18 +1462,29 @@ MESSAGES = {
    ["path q alone", 0, [0, 0], [0, 0], 0],
    ["divided by the heads", [2.1523, 6.2261], [1.4286, 3.7069], [-5.4594, -13.298], 0],
    ["scaled queries kept", 0, [1.6496, 4.2803], 0, 0],
-   ["root of num_heads on the way back", [5.2721, 15.251], [3.4993, 9.08], 0, 0]]],
-  "weight.grad, two rounds": [[], [[[4.0582, 0.22255, -3.364, -0.26962, 0.0095484, 0.41304], [-0.64326, -0.6071, 1.2362, -3.11, -2.5673, 0.014327], [-4.3577, 1.5814, 4.1237, -1.2829, -1.3654, -0.47194], [-2.1113, 0.52199, 1.8366, 1.6981, 0.73217, -1.1528], [1.5141, -1.3272, -1.3642, 2.7909, 2.4571, 0.18202], [2.6891, -2.5533, -2.5101, 1.1114, 1.1314, 0.40834]], [[1.9524, 0.36125, -0.74007, 0.24368, -0.30747, -0.30227], [0.79548, 0.75579, 0.52904, -1.3533, -0.67899, 1.0302], [0.27993, 0.35911, 1.2435, -0.12688, -0.19039, 0.48641], [0.11291, 1.2408, -0.95162, 0.67429, 0.13314, -0.51594], [-0.73994, 1.107, -1.1476, 1.6523, 0.44746, -1.1545], [0.41944, 1.3477, -2.5929, 0.77449, -0.66605, -1.5164]], [[6.7671, 11.73, 16.013, -16.011, -7.5251, -7.3089], [1.2122, 1.4911, 2.4933, -16.014, -9.4891, -11.986], [-6.5884, -11.967, -15.372, -0.95218, 1.6567, -4.7326], [-7.9714, -7.3047, -11.899, 14.095, 11.349, 5.1856], [-1.3421, 9.6897, 8.6761, 4.9491, 12.302, 9.6009], [4.8652, 17.711, 20.777, -3.8387, 7.376, 8.7812]], [[5.3042, 7.4241, 10.034, 9.8647, 2.9139, -1.5683], [-1.3766, 0.10627, 8.2419, 10.414, 1.252, -3.1571], [-5.899, 7.5916, 14.595, 9.3056, -10.476, -14.111], [6.3018, -1.447, -13.986, -15.258, 0.954, 10.476], [3.697, -1.9815, -8.3726, -7.6875, 2.4919, 5.8871], [5.0916, 4.4319, 4.4255, 5.2244, 5.9642, 3.1673]]], [
+   ["root of num_heads on the way back", [5.2721, 15.251], [3.4993, 9.08], 0, 0],
+   ["gradient of Q alone merged by a bare reshape", [2.3632, 10.784], 0, 0, 0],
+   ["gradient of K alone merged by a bare reshape", 0, [0.13057, -0.61033], 0, 0],
+   ["gradient of V alone merged by a bare reshape", 0, 0, [-6.5779, -25.562], 0],
+   ["projections chained", 0, [-0.35717, 2.7271], [5.9609, 21.57], 0],
+   ["projections chained", 0, [2.5, 10.141], [0.453, 1.9391], 0],
+   ["projections chained", [28.918, 181.45], [11.064, 2.1385], 0, 0],
+   ["projections chained", [38.633, 200.87], [13.921, 9.5522], 0, 0],
+   ["heads' outputs kept as values", [-0.88804, -1.631], [-0.92355, -1.9799], 0, 0],
+   ["no gradient for the keys", 0, [0, 0], 0, 0],
+   ["no gradient for the values", 0, 0, [0, 0], 0]]],
+  "weight.grad, two rounds": [["kind", "x", "G", "first_mask"], [[[4.0582, 0.22255, -3.364, -0.26962, 0.0095484, 0.41304], [-0.64326, -0.6071, 1.2362, -3.11, -2.5673, 0.014327], [-4.3577, 1.5814, 4.1237, -1.2829, -1.3654, -0.47194], [-2.1113, 0.52199, 1.8366, 1.6981, 0.73217, -1.1528], [1.5141, -1.3272, -1.3642, 2.7909, 2.4571, 0.18202], [2.6891, -2.5533, -2.5101, 1.1114, 1.1314, 0.40834]], [[1.9524, 0.36125, -0.74007, 0.24368, -0.30747, -0.30227], [0.79548, 0.75579, 0.52904, -1.3533, -0.67899, 1.0302], [0.27993, 0.35911, 1.2435, -0.12688, -0.19039, 0.48641], [0.11291, 1.2408, -0.95162, 0.67429, 0.13314, -0.51594], [-0.73994, 1.107, -1.1476, 1.6523, 0.44746, -1.1545], [0.41944, 1.3477, -2.5929, 0.77449, -0.66605, -1.5164]], [[6.7671, 11.73, 16.013, -16.011, -7.5251, -7.3089], [1.2122, 1.4911, 2.4933, -16.014, -9.4891, -11.986], [-6.5884, -11.967, -15.372, -0.95218, 1.6567, -4.7326], [-7.9714, -7.3047, -11.899, 14.095, 11.349, 5.1856], [-1.3421, 9.6897, 8.6761, 4.9491, 12.302, 9.6009], [4.8652, 17.711, 20.777, -3.8387, 7.376, 8.7812]], [[5.3042, 7.4241, 10.034, 9.8647, 2.9139, -1.5683], [-1.3766, 0.10627, 8.2419, 10.414, 1.252, -3.1571], [-5.899, 7.5916, 14.595, 9.3056, -10.476, -14.111], [6.3018, -1.447, -13.986, -15.258, 0.954, 10.476], [3.697, -1.9815, -8.3726, -7.6875, 2.4919, 5.8871], [5.0916, 4.4319, 4.4255, 5.2244, 5.9642, 3.1673]]], [
    ["mask ignored in backward", [8.6093, 24.905], [5.7143, 14.828], [-21.838, -53.192], 0],
    ["gradients overwritten", [4.3047, 12.452], [2.8571, 7.4138], [-10.919, -26.596], [16.587, -1.1986]],
    ["keeps the first round", [5.9165, 16.788], [7.8256, 11.848], [-24.461, -56.726], [32.843, 2.885]],
    ["mask ignored in forward", [8.6093, 24.905], [5.7143, 14.828], [-21.838, -53.192], [33.175, -2.3972]],
    ["step in backward", [7.1154, 1.8746], [0.16466, 5.571], [-16.542, -38.906], [18.703, 14.117]]]],
-  "bias.grad, one round": [[], [[2.8268, 0.20533, -2.0677, 0.97146, 0.7967, 0.011402], [1.138e-15, 9.7145e-16, -8.8818e-16, -5.1348e-16, -4.996e-16, -3.3307e-16], [-1.7656, 7.5781, 5.7656, -3.2188, 4.2656, 0.59375], [2.125, 3.625, 4, 3.25, 1.375, 0.5]], []],
-  "bias.grad, two rounds": [[], [[4.6455, 0.5579, -3.251, 2.111, 1.5328, -0.37517], [1.471e-15, 9.992e-16, -7.9797e-16, -4.3021e-16, -3.8858e-16, -1.6653e-16], [-3.5313, 15.156, 11.531, -6.4375, 8.5313, 1.1875], [4.25, 7.25, 8, 6.5, 2.75, 1]], []]}}}
+  "bias.grad, one round": [["kind", "x", "G"], [[2.8268, 0.20533, -2.0677, 0.97146, 0.7967, 0.011402], [1.138e-15, 9.7145e-16, -8.8818e-16, -5.1348e-16, -4.996e-16, -3.3307e-16], [-1.7656, 7.5781, 5.7656, -3.2188, 4.2656, 0.59375], [2.125, 3.625, 4, 3.25, 1.375, 0.5]], []],
+  "bias.grad, two rounds": [["kind", "x", "G", "first_mask"], [[4.6455, 0.5579, -3.251, 2.111, 1.5328, -0.37517], [1.471e-15, 9.992e-16, -7.9797e-16, -4.3021e-16, -3.8858e-16, -1.6653e-16], [-3.5313, 15.156, 11.531, -6.4375, 8.5313, 1.1875], [4.25, 7.25, 8, 6.5, 2.75, 1]], []]}}}
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
     """Stop with a sentence unless `got` equals `expected`. All numbers stand below its first line."""
     assert got is not None, "you gave back None: does your function end with a return?"
@@ -1469,7 +1503,8 @@ def check_numbers(got, expected, where, tolerance=1e-6, sizes=""):
         f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
-# %% nbgrader={"grade": false, "grade_id": "copies", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "copies", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def copies(*arrays):
     """Copies of arrays, to pass to a function: what it does to them changes nothing here."""
     return [np.array(array) for array in arrays]
@@ -1542,6 +1577,7 @@ def combine_heads(x):
 # %% nbgrader={"grade": false, "grade_id": "numerical-gradient", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def numerical_gradient(loss, array, step=2.0**-13):
     """Measure the gradient of loss at `array`; loss takes an array like it and gives a number."""
+    # With a larger step the loss bends on the way; a much smaller one is lost in rounding.
     gradient, move = np.zeros(array.shape), np.zeros(array.shape)
     for place in np.ndindex(array.shape):
         move[place] = step
@@ -1558,7 +1594,7 @@ print("measured:", numerical_gradient(lambda a: (a**2).sum(), a), " by rule, 2a:
 # %% [markdown]
 # A layer gives back an array, not a loss. So its `backward` gets `grad_output`: $\partial L/\partial\,\text{output}$, which comes from whatever follows the layer. To measure with any such `G`, use the loss $L = \sum G \cdot \text{output}$, entry by entry: its gradient for the output is exactly `G`.
 #
-# The next four cells serve the tests, and you don't need to read them. They hold this loss as a function of the numbers in one parameter; a quick measurement, which moves all numbers at once, and one by one only if that contradicts your gradient; and known numbers for your parameters.
+# The next cell makes this loss a function of the numbers in one parameter.
 
 # %% nbgrader={"grade": false, "grade_id": "loss-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def loss_of(parameter, output, G):
@@ -1569,7 +1605,8 @@ def loss_of(parameter, output, G):
     return loss
 
 
-# %% nbgrader={"grade": false, "grade_id": "measured-gradient", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "measured-gradient", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def measured_gradient(loss, array, by_rule):
     """`by_rule`, if the loss changes as that says when all numbers move at once; else each is measured."""
     by_rule, move = np.asarray(by_rule, dtype=float), np.ones(array.shape)
@@ -1581,7 +1618,8 @@ def measured_gradient(loss, array, by_rule):
     return numerical_gradient(loss, array)
 
 
-# %% nbgrader={"grade": false, "grade_id": "set-parameter", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "set-parameter", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def set_parameter(layer, name, value):
     """Put `value` into the parameter called `name` of `layer`, and its gradient back to 0."""
     assert hasattr(layer, name), f"the layer has no {name}\nkeep it as self.{name}"
@@ -1595,19 +1633,37 @@ def set_parameter(layer, name, value):
     parameter.grad = np.zeros(np.shape(value))
 
 
-# %% nbgrader={"grade": false, "grade_id": "fixed-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "fixed-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def fixed(*shape, start=0):
     """Mixed numbers from −1 to 1, always the same."""
     n = np.arange(start, start + math.prod(shape))
     return ((7 * n**2 + n) % 17 - 8).reshape(shape) / 8
 
 
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "advised", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
+def advised(advice, function, *arguments):
+    """function(*arguments); of an error whose text holds words of `advice`, say what it means here."""
+    try:
+        return function(*arguments)
+    except Exception as problem:
+        meant = [said for words, said in advice.items() if words in str(problem)]
+        if not meant or isinstance(problem, AssertionError):
+            raise
+        raise AssertionError(f"{type(problem).__name__}: {problem}\n{meant[0]}") from None
+
+
 # %% [markdown]
 # ## 5.1 A linear layer, forward and backward
 #
-# **4 points · about 22 minutes · difficulty ●●○**
+# **4 points · about 25 minutes · difficulty ●●○**
 #
-# The layer multiplies each token by the same `weight` and adds the same `bias`. For one token with input $x$ and output $y = xW + b$, and with $g = \partial L/\partial y$, the chain rule gives the gradient for each of $x$, $W$ and $b$:
+# The layer multiplies each token by the same `weight` and adds the same `bias`. Take one token: its input $x$, its output $y = xW + b$, and $g = \partial L/\partial y$ are **rows**. Number by number, with the chain rule:
+#
+# $$y_o = \sum_i x_i W_{io} + b_o \quad\Rightarrow\quad \frac{\partial L}{\partial x_i} = \sum_o g_o W_{io} \qquad \frac{\partial L}{\partial W_{io}} = x_i\, g_o \qquad \frac{\partial L}{\partial b_o} = g_o$$
+#
+# $x_i$ is in every $y_o$, hence the sum; $W_{io}$ and $b_o$ are in one only. As matrices, where $x^\top g$ is a column times a row, so in × out:
 #
 # $$\frac{\partial L}{\partial x} = g\,W^\top \qquad \frac{\partial L}{\partial W} = x^\top g \qquad \frac{\partial L}{\partial b} = g$$
 #
@@ -1639,10 +1695,10 @@ def fixed(*shape, start=0):
 #
 # <details><summary>I get “non-broadcastable output operand”</summary>
 #
-# What you add to `.grad` has another shape than the parameter. Probably it still has an axis for the batch or for the sequence, or it is transposed.
+# What you add to `.grad` has another shape than the parameter. Probably it still has an axis for the batch or for the sequence: sum over both.
 # </details>
 #
-# <details><summary>I get “does not have enough dimensions”, or “unsupported operand”</summary>
+# <details><summary>I get “does not have enough dimensions”, “unsupported operand”, or “'Parameter' object has no attribute 'T'”</summary>
 #
 # `self.weight` is a `Parameter`, which only holds an array. The array is `self.weight.data`.
 # </details>
@@ -1690,9 +1746,10 @@ class Linear:
 
 
 # %% [markdown]
-# **Test 1 of 2: how it starts, and forward (1 point).** The next cells put known numbers into a layer of yours, and hold what other starts look like.
+# **Test 1 of 2: how it starts, and forward (1 point).**
 
-# %% nbgrader={"grade": false, "grade_id": "known-linear", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "known-linear", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def known_linear(weight, bias):
     """Your layer with copies of these numbers in its parameters."""
     layer = Linear(*np.shape(weight), np.random.default_rng(51))
@@ -1703,11 +1760,23 @@ def known_linear(weight, bias):
 
 def forward_of(weight, bias, x):
     """What forward of your layer gives, with these numbers in it."""
-    return known_linear(weight, bias).forward(x)
+    return advised(linear_advice(weight), known_linear(weight, bias).forward, x)
 
 
-# %% nbgrader={"grade": false, "grade_id": "start-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def linear_advice(weight):
+    """What errors mean in Linear, with a weight of these sizes."""
+    rows, columns = np.shape(weight)
+    return {"'Parameter' object": "a Parameter only holds an array: take self.weight.data, or self.bias.data",
+            f"shapes ({rows},{columns}) ({columns},{rows})":
+                "the weight's gradient is turned round: it is (in, out), so x, transposed, stands on the left",
+            f"non-broadcastable output operand with shape ({columns},)":
+                "what you add to bias.grad has too many axes: sum over the batch and over the sequence, both",
+            f"non-broadcastable output operand with shape ({rows},{columns})":
+                "what you add to weight.grad has too many axes: sum over the batch, too"}
 
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "start-mistakes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 # Of a layer from 300 to 100 numbers: standard deviations that are not Xavier's, and what they come of.
 start_mistakes = {
     0: "the weight is 0: draw it from rng",
@@ -1726,8 +1795,8 @@ start_mistakes = {
 }
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-start", "locked": true, "schema_version": 3, "solution": false, "task": false}
-
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-start", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_start(inputs, outputs):
     """Stop unless a new layer of yours starts as it should. Gives back how many parameters it has."""
     layer, twin, other = (Linear(inputs, outputs, np.random.default_rng(seed)) for seed in (51, 51, 52))
@@ -1779,17 +1848,19 @@ for batch, seq, inputs, outputs in [(2, 5, 3, 4), (4, 3, 7, 2)]:
 # %% [markdown]
 # **Test 2 of 2: backward (3 points).** Two sequences of three tokens, so that a sum over only one of the two axes shows; then a second round, with three sequences of two.
 
-# %% nbgrader={"grade": false, "grade_id": "gradients-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "gradients-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def gradients_of(weight, bias, x, G, next_x=None, next_G=None):
     """After one round of forward and backward, or two: the last gradient of x, those of weight and bias."""
-    layer = known_linear(weight, bias)
-    layer.forward(x)
-    back = layer.backward(G)
+    layer, advice = known_linear(weight, bias), linear_advice(weight)
+    advised(advice, layer.forward, x)
+    back = advised(advice, layer.backward, G)
     if next_x is not None:
         layer.forward(next_x)
         back = layer.backward(next_G)
-    assert back is not None, "backward gave back None: does it end with a return?"
-    assert not isinstance(back, tuple), "return the gradient of x alone; the other two go to .grad"
+    assert back is not None, "backward gave back None\ndoes it end with a return?"
+    assert not isinstance(back, tuple), (
+        "backward gave back several things\nreturn the gradient of x alone; the other two go to .grad")
     return back, layer.weight.grad, layer.bias.grad
 
 
@@ -1893,9 +1964,10 @@ def attention_loops(Q, K, V, mask=None):
 
 
 # %% [markdown]
-# The next cell holds what the test uses: two sequences of three queries and four keys, a mask for each, and scores near ±1000.
+# The test uses two sequences of three queries and four keys, a mask for each, and scores near ±1000.
 
-# %% nbgrader={"grade": false, "grade_id": "tiny-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "tiny-attention", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 few_Q, few_K, few_V = 3 * fixed(2, 3, 5, start=3), fixed(2, 4, 5, start=1), 2 * fixed(2, 4, 6)
 few_K[1, 2] = 0  # so these scores are 0
 few_masks = np.array([[[0, -np.inf, 0, 0], [-np.inf, 0, -np.inf, 0], [0, 0, 0, -np.inf]],
@@ -1906,12 +1978,20 @@ loud_K = np.array([[[1.0, 0], [0, 1], [0.5, 0.5]]])
 loud_V = fixed(1, 3, 4, start=5)
 loud_mask = np.array([[-np.inf, 0, -np.inf], [0, 0, -np.inf], [0, -np.inf, -np.inf]])
 
+
+def with_mask(Q, K, V, mask):
+    """attention_loops with a mask."""
+    advice = "a mask with three axes has mask[b, i, j], one with two mask[i, j]: query i comes before key j"
+    errors = "element with a sequence", "inhomogeneous", "too many indices", "out of bounds"
+    return advised(dict.fromkeys(errors, advice), attention_loops, Q, K, V, mask)
+
+
 # %% nbgrader={"grade": true, "grade_id": "attention-loops-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 returns("attention-loops", output="sequence query value", weights="sequence query key")
 few = few_Q, few_K, few_V
 check("attention-loops", "two sequences, no mask", attention_loops, *few)
-check("attention-loops", "with a mask for each sequence", attention_loops, *few, few_masks)
-check("attention-loops", "with one mask for all sequences", attention_loops, *few, few_masks[0])
+check("attention-loops", "with a mask for each sequence", with_mask, *few, few_masks)
+check("attention-loops", "with one mask for all sequences", with_mask, *few, few_masks[0])
 loud = loud_Q, loud_K, loud_V
 check("attention-loops", "with scores of ±1000", attention_loops, *loud)
 check("attention-loops", "with scores of ±1000 and a mask", attention_loops, *loud, mask=loud_mask)
@@ -1959,7 +2039,7 @@ for batch, seq_len, d_k, d_v in [(1, 1, 1, 1), (3, 10, 4, 6), (5, 7, 2, 9), (2, 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Predict: by what factor does the work grow with twice as many tokens?
+# With twice as many tokens the work grows by a factor of 4. Predict: does the time of your loops grow by more, or by less?
 
 # %% tags=["demonstration"]
 rng = np.random.default_rng(52)
@@ -1967,18 +2047,19 @@ sizes, seconds = [8, 16, 32, 64], []
 for n in sizes:
     Q, K, V = rng.normal(size=(3, 1, n, 8))
     trials = []
-    for _ in range(5):
+    for _ in range(20):
         begin = time.perf_counter()
         attention_loops(Q, K, V)
         trials.append(time.perf_counter() - begin)
     seconds.append(min(trials))  # the one that was disturbed least
-    print(f"{n:2} tokens: {multiply_adds(1, n, 8, 8):5} multiply-adds")
+    factor = f", {seconds[-1] / seconds[-2]:.1f} times the one before" if n > 8 else ""
+    print(f"{n:2} tokens: {multiply_adds(1, n, 8, 8):5} multiply-adds, {1000 * seconds[-1]:5.2f} ms{factor}")
 
 # %% alt="The measured time of the loops for 8, 16, 32 and 64 tokens on two logarithmic axes, dots on a solid line, runs close to a dotted line that grows in step with the count of multiply-adds: four times for twice the tokens." tags=["demonstration"]
 per_step = seconds[-1] / multiply_adds(1, 64, 8, 8)
 fig, ax = plt.subplots(figsize=(5, 3), layout="constrained")
 ax.loglog(sizes, seconds, "o-", label="your loops")
-ax.loglog(sizes, [per_step * multiply_adds(1, n, 8, 8) for n in sizes], ":", label="in step with the count")
+ax.loglog(sizes, [per_step * multiply_adds(1, n, 8, 8) for n in sizes], ":", label="4 times for each doubling")
 ax.set_xticks(sizes, labels=sizes)
 ax.set_xticks([], minor=True)
 ax.set(xlabel="tokens", ylabel="seconds")
@@ -1986,30 +2067,32 @@ ax.legend()
 plt.show()
 
 # %% [markdown]
-# Twice the tokens, four times the work. The time of the loops follows roughly, plus what Python itself needs. Backward will cost about twice as much as forward: two products for each product that there was.
+# On a quiet machine we measured factors of 3.4, 3.7 and 3.8: some work, such as a softmax, is done once for each query, and that only doubles. (Both axes are logarithmic; the dotted line goes through your last dot.) Backward will cost about twice as much as forward: two products for each product that there was.
 
 # %% [markdown]
 # ## The way back through attention
 #
-# One head of self-attention is a small graph: each step takes what others made. Forwards, an arrow carries an array to the step that needs it. Backwards, every arrow is run in the other direction and carries a gradient. From here on $W$ stands for the attention weights, and $dA$ is short for $\partial L/\partial A$: an array with the shape of $A$.
+# One head of self-attention is a small graph: each step takes what others made. Forwards, an arrow carries an array to the step that needs it. Backwards, every arrow is run in the other direction and carries a gradient. **From here on $W$ stands for the attention weights**, no longer for a `weight` matrix, and $dA$ is short for $\partial L/\partial A$: an array with the shape of $A$.
 
-# %% tags=["demonstration"]
-graph_places = {"x": (0, 1), "Q": (2.8, 2), "K": (2.8, 1), "V": (2.8, 0), "S": (5.1, 1.5),
-                "W": (7.9, 1.5), "O": (10.1, 0.75), "L": (12.7, 0.75)}
-graph_shapes = ["(seq, embed_dim)", "(seq, d_k)", "(seq, d_k)", "(seq, d_k)",
-                "(seq, seq)", "(seq, seq)", "(seq, d_k)", "one number"]
-graph_steps = {"xQ": "q_proj", "xK": "k_proj", "xV": "v_proj", "QS": "", "KS": "", "SW": "",
-               "WO": "", "VO": "", "OL": "out_proj"}
+# %% cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture below: run it, no need to read it.
+graph_places = {"x": (0, 1), "Q": (3.1, 2), "K": (3.1, 1), "V": (3.1, 0), "S": (5.5, 1.5),
+                "W": (8.5, 1.5), "O": (10.9, 0.75), "out": (14.2, 0.75), "L": (17.2, 0.75)}
+graph_shapes = ["(seq, embed_dim)", "(seq, d_k)", "(seq, d_k)", "(seq, d_k)", "(seq, seq)", "(seq, seq)",
+                "(seq, d_k)", "(seq, embed_dim)", "one number"]
+graph_steps = {("x", "Q"): "q_proj", ("x", "K"): "k_proj", ("x", "V"): "v_proj", ("Q", "S"): "",
+               ("K", "S"): "", ("S", "W"): "", ("W", "O"): "", ("V", "O"): "",
+               ("O", "out"): "out_proj", ("out", "L"): "loss"}
 
 
 def draw_graph(ax, names, steps, back, box, ink):
     """A box with a shape for each name, an arrow for each step; if `back`, it is turned round."""
     line, tip = ("--", "->") if back else ("-", "-|>")
-    half = {name: 1 if name in "xSW" else 0.7 for name in graph_places}
+    half = {name: {"x": 1.15, "out": 1.15, "S": 1, "W": 1}.get(name, 0.8) for name in graph_places}
     for (place, (across, up)), name, shape in zip(graph_places.items(), names, graph_shapes):
         ax.add_patch(plt.Rectangle((across - half[place], up - 0.31), 2 * half[place], 0.62,
                                    facecolor=box, edgecolor=ink, linestyle=line))
-        ax.text(across, up, f"{name}\n{shape}", ha="center", va="center", fontsize=10)
+        ax.text(across, up, f"{name}\n{shape}", ha="center", va="center", fontsize=8.5)
     style = {"arrowstyle": tip, "linestyle": line, "color": ink,
              "mutation_scale": 16, "shrinkA": 0, "shrinkB": 0}
     for (first, second), label in steps.items():
@@ -2018,49 +2101,48 @@ def draw_graph(ax, names, steps, back, box, ink):
         xy, xytext = (start, end) if back else (end, start)
         ax.annotate("", xy, xytext, arrowprops=style)
         if label:
-            ax.text(*(start + end) / 2, label, ha="center", va="center", fontsize=10,
-                    bbox={"boxstyle": "square,pad=0.1", "color": "white"})
-    ax.set(xlim=(-1.05, 13.45), ylim=(-0.4, 2.4))
+            level = start[1] == end[1]  # then the label stands above the arrow
+            ax.text(*(start + end) / 2 + [0, 0.13 * level], label, ha="center", va="center", fontsize=8.5,
+                    bbox=None if level else {"boxstyle": "square,pad=0.1", "color": "white"})
+    ax.set(xlim=(-1.2, 18.1), ylim=(-0.4, 2.4))
     ax.set_axis_off()
 
 
-# %% alt="Two drawings of the same graph: above, solid arrows run from x to Q, K and V, from Q and K to the scores S, on to the attention weights W, from W and V to the output O and on to the loss L; below, dashed arrows with open tips run all ways back, and where three of them arrive, at dx, they add up." tags=["demonstration"]
+# %% alt="Two drawings of the same graph: above, solid arrows run from x to Q, K and V, from Q and K to the scores S, on to the attention weights W, from W and V to the head's output O, through out_proj to out, and through the loss to one number, L; below, dashed arrows with open tips run all ways back, and where three of them arrive, at dx, they add up." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 fig, axes = plt.subplots(2, 1, figsize=(10, 6), layout="constrained")
-draw_graph(axes[0], ["x", "Q", "K", "V", "S = QKᵀ/√d_k", "W = softmax(S)", "O = WV", "L"],
+draw_graph(axes[0], ["x", "Q", "K", "V", "S = QKᵀ/√d_k", "W = softmax(S)", "O = WV", "out", "L"],
            graph_steps, False, "#e8f1fa", "#1b4f8a")
 axes[0].set_title("forwards: solid arrows, full tips", loc="left", fontsize=11)
-draw_graph(axes[1], ["dx", "dQ", "dK", "dV", "dS", "dW", "dO", "L"],
-           dict(zip(graph_steps, ["5.1", "5.1", "5.1", "5.4", "5.4", "5.3", "5.4", "5.4", "5.1"])),
-           True, "#fdf1e3", "#a04a00")
-axes[1].text(0, 0.4, "three arrive,\nand add up: 5.6", ha="center", va="center", fontsize=10)
+back_steps = ["5.1", "5.1", "5.1", "5.4", "5.4", "5.3", "5.4", "5.4", "5.1", "given"]
+draw_graph(axes[1], ["dx", "dQ", "dK", "dV", "dS", "dW", "dO", "dout", "L"],
+           dict(zip(graph_steps, back_steps)), True, "#fdf1e3", "#a04a00")
+axes[1].text(0, 0.4, "three arrive,\nand add up: 5.6", ha="center", va="center", fontsize=9)
 axes[1].set_title("backwards: dashed arrows, open tips, and the exercise where you write the step",
                   loc="left", fontsize=11)
 plt.show()
 
 
 # %% [markdown]
-# At `x` the way forwards forks into three, so backwards three gradients arrive, and **they add up**. $dO$ and $dS$ each go two ways, since two arrays made $O$, and two made $S$. Each of these steps has its own rule. Read the table from the bottom to the top:
-#
-# | forward | backward | written in |
-# |---|---|---|
-# | $S = QK^\top/\sqrt{d_k}$ | $dQ = dS\,K/\sqrt{d_k}$ and $dK = dS^\top Q/\sqrt{d_k}$ | 5.4 |
-# | $W = \mathrm{softmax}(S)$, row by row | $dS$ from $W$ and $dW$ | 5.3 |
-# | $O = WV$ | $dW = dO\,V^\top$ and $dV = W^\top dO$ | 5.4 |
-#
-# The only step that isn't a plain matrix product is the softmax, so we begin there.
+# At `x` the way forwards forks into three, so backwards three gradients arrive, and **they add up**. $dO$ and $dS$ each go two ways, since two arrays made $O$, and two made $S$. Each step has its own rule. The only one that isn't a plain matrix product is the softmax, so we begin there.
 
 # %% [markdown]
 # ## 5.3 Back through softmax
 #
-# **3 points · about 12 minutes · difficulty ●●○**
+# **3 points · about 15 minutes · difficulty ●●○**
 #
-# In one row, softmax turns scores $s$ into attention weights $w$. All weights share a sum, so each score moves **every** weight of its row. Differentiate $w_i = e^{s_i}/\sum_m e^{s_m}$ by $s_j$ with the quotient rule:
+# In one row, softmax turns scores $s$ into attention weights $w$. All weights share a sum, so each score moves **every** weight of its row. Differentiate $w_i = e^{s_i}/Z$ with $Z = \sum_m e^{s_m}$ by $s_j$. The derivative of $Z$ is $e^{s_j}$, and the quotient rule has two cases:
+#
+# $$i = j:\quad \frac{e^{s_i} Z - e^{s_i} e^{s_i}}{Z^2} = w_i\,(1 - w_i)$$
+#
+# $$i \neq j:\quad \frac{0 \cdot Z - e^{s_i} e^{s_j}}{Z^2} = w_i\,(0 - w_j)$$
+#
+# In one line:
 #
 # $$\frac{\partial w_i}{\partial s_j} = w_i\,(\delta_{ij} - w_j) \qquad\text{with } \delta_{ij} = 1 \text{ if } i = j \text{, else } 0$$
 #
 # This table of derivatives is the **Jacobian**. With $g_i = \partial L/\partial w_i$ the chain rule sums over all weights that $s_j$ moves:
 #
-# $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, w_i\,(\delta_{ij} - w_j) = w_j\Big(g_j - \sum_i w_i\, g_i\Big)$$
+# $$\frac{\partial L}{\partial s_j} = \sum_i g_i\, w_i\,(\delta_{ij} - w_j) = g_j\, w_j - w_j \sum_i g_i\, w_i = w_j\Big(g_j - \sum_i w_i\, g_i\Big)$$
 #
 # The last form needs no Jacobian. Read it as a sentence: a larger score means a larger loss if its key's gradient is above the **average** gradient of the row. The average is taken with the weights themselves. (A step goes against the gradient, so it lowers such a score.)
 #
@@ -2100,19 +2182,29 @@ def softmax_backward(weights, grad_weights):
 
 
 # %% [markdown]
-# The next cell holds the weights that the test begins with. One key is blocked, so its weight is 0.
+# In the weights that the test begins with, one key is blocked, so its weight is 0.
 
-# %% nbgrader={"grade": false, "grade_id": "tiny-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "tiny-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 tiny_scores = 2 * fixed(2, 3, 4, 5)
 tiny_scores[..., 0, 1] = -np.inf
 tiny_weights, tiny_incoming = softmax(tiny_scores), 2 * fixed(2, 3, 4, 5, start=9)
 
+
+def through_softmax(weights, grad_weights):
+    """softmax_backward of many rows."""
+    advice = "np.diag and np.outer are for one row: take the last form of 5.3, which needs no Jacobian"
+    n, row = weights.size, weights.shape[-1]
+    errors = "1- or 2-d", f"different from {n})", f"({n},{n})", f"({row},{row})"
+    return advised(dict.fromkeys(errors, advice), softmax_backward, weights, grad_weights)
+
+
 # %% nbgrader={"grade": true, "grade_id": "softmax-backward-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
 returns("softmax-backward", grad_scores="sequence head query key")
-check("softmax-backward", "two sequences, three heads", softmax_backward, tiny_weights, tiny_incoming)
+check("softmax-backward", "two sequences, three heads", through_softmax, tiny_weights, tiny_incoming)
 returns("softmax-backward", grad_scores="query key")
 shares, incoming = np.array([[0.25, 0.25, 0.5], [0, 0.5, 0.5]]), np.array([[4.0, 0, 6], [8, 0, -4]])
-check("softmax-backward", "two rows", softmax_backward, shares, incoming)
+check("softmax-backward", "two rows", through_softmax, shares, incoming)
 returns("softmax-backward", grad_scores="key")
 check("softmax-backward", "one row", softmax_backward, shares[0], incoming[0])
 ### BEGIN HIDDEN TESTS
@@ -2161,7 +2253,7 @@ plt.show()
 # %% [markdown]
 # ## 5.4 Back through one head
 #
-# **5 points · about 22 minutes · difficulty ●●●**
+# **5 points · about 25 minutes · difficulty ●●●**
 #
 # Now the matrix products. There is one rule. In $C = AB$ an entry is $C_{ij} = \sum_k A_{ik}B_{kj}$, so $A_{ik}$ moves every $C_{ij}$ of its row, by $B_{kj}$ each. The chain rule adds these up: $dA_{ik} = \sum_j dC_{ij}B_{kj}$. The same for $B$, and in matrices:
 #
@@ -2216,9 +2308,10 @@ def attention_backward(grad_output, Q, K, V, weights):
 
 
 # %% [markdown]
-# The test compares all three gradients, and names the values' first, since it needs no softmax. The next cells make the small heads that it uses, with any axes in front, and name these axes. The first query's second key is blocked.
+# The test compares all three gradients, and names the values' first, since it needs no softmax. The first query's second key is blocked.
 
-# %% nbgrader={"grade": false, "grade_id": "tiny-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "tiny-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def head_of(lead, n_q, n_k, d_k, d_v):
     """grad_output, Q, K, V and weights of these sizes, with the axes `lead` in front."""
     Q, K = 2 * fixed(*lead, n_q, d_k, start=4), 2 * fixed(*lead, n_k, d_k, start=1)
@@ -2227,8 +2320,8 @@ def head_of(lead, n_q, n_k, d_k, d_v):
     return fixed(*lead, n_q, d_v, start=2), Q, K, 2 * fixed(*lead, n_k, d_v), softmax(scores)
 
 
-# %% nbgrader={"grade": false, "grade_id": "name-axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
-
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "name-axes", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def name_axes(front):
     """Note the axes of the three gradients. front: the names of those in front."""
     rows = {"grad_Q": "query", "grad_K": "key", "grad_V": "key"}
@@ -2264,7 +2357,7 @@ for lead, n_q, n_k, d_k, d_v in [((), 3, 5, 4, 2), ((3,), 4, 2, 5, 6), ((2, 3), 
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Let's hear the judge on a case with different lengths: 3 queries, 5 keys, $d_k = 4$, $d_v = 2$.
+# Let's hear the judge on a case with different lengths: 3 queries, 5 keys, $d_k = 4$, $d_v = 2$. Predict: for which of the three will the gap be rounding alone, as in 5.1?
 
 # %% tags=["demonstration"]
 rng = np.random.default_rng(54)
@@ -2276,6 +2369,9 @@ measured = [numerical_gradient(lambda Q: loss(Q, K, V), Q), numerical_gradient(l
 for name, rule, gradient in zip("QKV", by_rule, measured):
     print(f"grad_{name} {np.shape(rule)}: largest gap {np.abs(rule - gradient).max():.0e}")
 
+
+# %% [markdown]
+# For `grad_V`: given the attention weights, the loss is linear in $V$. On the way from $Q$ and $K$ it bends, in softmax.
 
 # %% [markdown]
 # ## 5.5 Many heads, forward
@@ -2304,7 +2400,7 @@ for name, rule, gradient in zip("QKV", by_rule, measured):
 #
 # <details><summary>Hint 2: functions that help</summary>
 #
-# The given `split_heads`, `combine_heads` and `softmax`. `K.swapaxes(-1, -2)` turns the tables of the keys. `np.expand_dims(array, axis)` puts in an axis; counted from the right, it suits both kinds of mask. Python calls a method named `__call__` for `layer(x)`.
+# The given `split_heads`, `combine_heads` and `softmax`. `K.swapaxes(-1, -2)` transposes the keys of each head. `np.expand_dims(array, axis)` puts in an axis; counted from the right, it suits both kinds of mask. Python calls a method named `__call__` for `layer(x)`.
 # </details>
 #
 # <details><summary>Hint 3: the steps in words</summary>
@@ -2360,9 +2456,10 @@ class MultiHeadAttention:
 
 
 # %% [markdown]
-# The next cells hold what the tests of 5.5 and 5.6 share: a layer of two heads with known numbers in it, and masks.
+# The tests of 5.5 and 5.6 share a layer of two heads with known numbers in it, and masks.
 
-# %% nbgrader={"grade": false, "grade_id": "tiny-masks", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "tiny-masks", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 projections = ["q_proj", "k_proj", "v_proj", "out_proj"]
 tiny_x, tiny_G = fixed(4, 5, 6, start=3), fixed(4, 5, 6, start=1)
 tiny_mask = np.full((5, 5), -np.inf)
@@ -2371,7 +2468,8 @@ for offset in (0, -1, -3, 2):
 tiny_masks = np.stack([tiny_mask, np.zeros((5, 5)), tiny_mask[::-1], tiny_mask[:, ::-1]])
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-value-error", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-value-error", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_value_error(embed_dim, num_heads):
     """Stop unless the constructor raises a ValueError for these sizes, which don't divide."""
     error = None
@@ -2380,7 +2478,7 @@ def check_value_error(embed_dim, num_heads):
     except Exception as problem:
         error = problem
     assert isinstance(error, ValueError), (
-        "num_heads doesn't divide embed_dim: the constructor should raise a ValueError")
+        "num_heads doesn't divide embed_dim\nthe constructor should raise a ValueError")
 
 
 def heads_of(embed_dim, num_heads):
@@ -2389,7 +2487,8 @@ def heads_of(embed_dim, num_heads):
     return num_heads
 
 
-# %% nbgrader={"grade": false, "grade_id": "known-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "known-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def known_numbers(embed_dim=6, rng=None):
     """The numbers [weight, bias] of each projection: fixed ones, or random ones from rng."""
     if rng is None:
@@ -2399,7 +2498,8 @@ def known_numbers(embed_dim=6, rng=None):
             for name in projections}
 
 
-# %% nbgrader={"grade": false, "grade_id": "known-layer", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "known-layer", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def known_layer(known, num_heads=2):
     """Your layer with copies of these numbers in its parameters."""
     layer = MultiHeadAttention(len(known["q_proj"][1]), num_heads, np.random.default_rng(0))
@@ -2410,7 +2510,8 @@ def known_layer(known, num_heads=2):
     return layer
 
 
-# %% nbgrader={"grade": false, "grade_id": "all-parameters", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "all-parameters", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def all_parameters(layer):
     """The list layer.parameters(), which must hold the eight Parameters in their order."""
     found = list(layer.parameters())
@@ -2424,13 +2525,17 @@ def all_parameters(layer):
     return found
 
 
-# %% nbgrader={"grade": false, "grade_id": "output-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "output-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def output_of(x, mask=None, loud=1):
     """What forward of your layer gives, with the known numbers in it; queries are `loud` times as large."""
     known = known_numbers()
     known["q_proj"] = [loud * numbers for numbers in known["q_proj"]]
     layer = known_layer(known)
-    return layer.forward(x) if mask is None else layer.forward(x, mask)
+    if mask is None:
+        return layer.forward(x)
+    advice = "the scores have an axis for the heads, the third from the right: the mask needs one of length 1 there"
+    return advised({"broadcast": advice}, layer.forward, x, mask)
 
 
 def called(x, mask):
@@ -2438,7 +2543,8 @@ def called(x, mask):
     return known_layer(known_numbers())(x, mask=mask)
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-start-of-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-start-of-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_start_of_heads(embed_dim, num_heads):
     """Stop unless the four layers start as they should. Gives back how many parameters there are."""
     three = [MultiHeadAttention(embed_dim, num_heads, np.random.default_rng(seed)) for seed in (55, 55, 56)]
@@ -2602,27 +2708,33 @@ class MultiHeadAttention:
 
 
 # %% [markdown]
-# **Test 1 of 2: the gradient of x (2 points).** All three paths, without and with a mask. The next cell goes forward and back through your layer, once for each mask.
+# **Test 1 of 2: the gradient of x (2 points).** All three paths, without and with a mask.
 
-# %% nbgrader={"grade": false, "grade_id": "way-back", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def way_back(x, G, *masks):
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "way-back", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
+def way_back(x, G, masks):
     """Your layer with the known numbers, after forward and backward with each mask; the last gradient of x."""
     layer, back = known_layer(known_numbers()), None
     for mask in masks:
         layer.forward(x, mask)
         back = layer.backward(G)
-    assert back is not None, "backward gave back None: does it end with a return?"
+    assert back is not None, "backward gave back None\ndoes it end with a return?"
     return layer, back
 
 
-def x_gradient(x, G, *masks):
-    """The gradient of x in the last of these rounds."""
-    return way_back(x, G, *masks)[1]
+def x_gradient(x, G, mask=None):
+    """The gradient of x after one round with this mask."""
+    return way_back(x, G, [mask])[1]
 
 
-def parameter_gradients(kind, x, G, *masks):
-    """What the weight matrices, or the biases, of the four projections have collected in these rounds."""
-    layer = way_back(x, G, *masks)[0]
+def second_x_gradient(x, G, mask):
+    """The gradient of x in the second round, the first with this mask; the first has none."""
+    return way_back(x, G, [None, mask])[1]
+
+
+def parameter_gradients(kind, x, G, first_mask=None, rounds=1):
+    """What the weight matrices, or the biases, of the four projections have collected; round two has no mask."""
+    layer = way_back(x, G, [first_mask, None][:rounds])[0]
     return [getattr(getattr(layer, name), kind).grad for name in projections]
 
 
@@ -2631,9 +2743,9 @@ returns("trainable-multi-head", output="sequence token feature")
 check("trainable-multi-head", "forward, no mask", output_of, tiny_x)
 check("trainable-multi-head", "forward, with a mask for each sequence", output_of, tiny_x, tiny_masks)
 returns("trainable-multi-head", grad_x="sequence token feature")
-check("trainable-multi-head", "backward, no mask", x_gradient, tiny_x, tiny_G, None)
+check("trainable-multi-head", "backward, no mask", x_gradient, tiny_x, tiny_G)
 check("trainable-multi-head", "backward, with a mask for each sequence", x_gradient, tiny_x, tiny_G, tiny_masks)
-check("trainable-multi-head", "backward, second round", x_gradient, tiny_x[:1], tiny_G[:1], None, tiny_mask)
+check("trainable-multi-head", "backward, second round", second_x_gradient, tiny_x[:1], tiny_G[:1], tiny_mask)
 layer = known_layer(known_numbers())
 layer.forward(tiny_x.copy(), tiny_mask.copy())
 by_rule = layer.backward(tiny_G.copy())
@@ -2667,7 +2779,8 @@ for batch, seq, embed, heads, masked in [(2, 5, 12, 3, 0), (3, 4, 10, 2, 2), (2,
 # %% [markdown]
 # **Test 2 of 2: the gradient of each parameter (3 points).** What the four weight matrices have collected, then the four biases. Then the judge: all numbers of a parameter are moved a little, and the change of the loss is compared with what your `.grad` says, once without and once with a mask. If they disagree, each of its numbers is moved by itself: two losses for each, 336 for all 168.
 
-# %% nbgrader={"grade": false, "grade_id": "check-parameter-gradients", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-parameter-gradients", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_parameter_gradients(x, G, mask):
     """Compare each .grad with finite differences."""
     known = known_numbers()
@@ -2694,8 +2807,8 @@ check("trainable-multi-head", "embed_dim 7 and 3 heads", heads_of, 7, 3)
 given = tiny_x, tiny_G
 for kind, axes in {"weight": "in out", "bias": "out"}.items():
     returns("trainable-multi-head", **dict.fromkeys(projections, axes))
-    check("trainable-multi-head", f"{kind}.grad, one round", parameter_gradients, kind, *given, None)
-    check("trainable-multi-head", f"{kind}.grad, two rounds", parameter_gradients, kind, *given, tiny_masks, None)
+    check("trainable-multi-head", f"{kind}.grad, one round", parameter_gradients, kind, *given)
+    check("trainable-multi-head", f"{kind}.grad, two rounds", parameter_gradients, kind, *given, tiny_masks, rounds=2)
 for mask in (None, tiny_mask):
     check_parameter_gradients(tiny_x, tiny_G, mask)
 ### BEGIN HIDDEN TESTS
@@ -2863,11 +2976,12 @@ plt.show()
 
 
 # %% [markdown]
-# So neither: a plateau, then a slide, then a long tail. In our run the loss starts at 1.12, is about 0.79 around step 25, 0.71 around 50, 0.26 around 100, 0.02 around 150, and ends at 0.0006. If your layer draws its numbers in another order, the slide may come somewhat earlier or later.
+# So neither: a plateau, then a slide, then a long tail. In our run the loss starts at 1.12, and ends at 0.0006. Between, as means of 21 steps, since single ones jump, it is 0.79 around step 25, 0.71 around 50, 0.26 around 100, and 0.02 around 150. If your layer draws its numbers in another order, the slide may come somewhat earlier or later.
 #
 # At first the attention weights are nearly even, and blurred values teach them little. As they begin to differ, the values that arrive become clearer, and this tells the weights more. So it goes faster and faster, until there is little left to learn.
 
-# %% nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the pictures: run it, no need to read it.
 def draw_weights(weights, queries, keys, ax, marked):
     """A heatmap as in lesson 01: queries down, keys across, colours from 0 to 1, some cells framed."""
     ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
@@ -2881,7 +2995,7 @@ def draw_weights(weights, queries, keys, ax, marked):
 
 
 # %% [markdown]
-# And here is what it has learned, for one new sequence: before, midway and after. A row reads *C wants B*: the query. The wanted key is framed. Two tokens want the same, and one wants itself.
+# And here is what it has learned, for one new sequence: after 0, 100 and 600 steps. A row reads *C wants B*: the query. The wanted key is framed. Two tokens want the same, and one wants itself.
 
 # %% alt="Six heatmaps of attention weights, two heads after 0, 100 and 600 steps, with the wanted key framed in each row: head 0 stays nearly even, and head 1 ends with about 0.8 on every framed key." tags=["demonstration"]
 keys = ["ABCDE"[name] for name in example_names[0]]
@@ -2903,32 +3017,50 @@ for head in range(2):
     way = np.asarray(layer.v_proj.weight.data)[10:, part] @ np.asarray(layer.out_proj.weight.data)[part, 10:]
     on, off = weights[head][asked].mean(), weights[head][~asked].mean()
     print(f"head {head}: on the wanted token {on:.2f}, on each other {off:.2f}, "
-          f"a note is multiplied by {np.diag(way).mean():.2f}")
+          f"a note's numbers are multiplied by {way[0, 0]:.2f} and {way[1, 1]:.2f}")
+    print(f"        and of each {max(abs(way[0, 1]), abs(way[1, 0])):.3f} at most goes over to the other")
 
 # %% [markdown]
 # In our run, head 1 does the looking up, with 0.79 on the wanted token and 0.05 on each other. Head 0 has stayed nearly even, with 0.23 and 0.19. (In yours they may have changed places, with other numbers.) How can the answer be nearly exact with 0.79?
 #
-# On its way through `v_proj` and `out_proj`, a note that comes by head 1 is multiplied by 1.37, and one by head 0 by −0.37. So the wanted note arrives with $1.37 \cdot 0.79 - 0.37 \cdot 0.23 \approx 1$, each other one with $1.37 \cdot 0.05 - 0.37 \cdot 0.19 \approx 0$. One head looks, the other takes away the blur. A heatmap alone doesn't tell you that. Check it with your own numbers.
+# On its way through `v_proj` and `out_proj`, a note that comes by head 1 is multiplied by 1.37, and one by head 0 by −0.37: the diagonal of the 2 × 2 matrix `way`. (Beside it stands nearly 0.) So the wanted note arrives with $1.37 \cdot 0.79 - 0.37 \cdot 0.23 \approx 1$, each other one with $1.37 \cdot 0.05 - 0.37 \cdot 0.19 \approx 0$. One head looks, the other takes away the blur. A heatmap alone doesn't tell you that. Check it with your own numbers.
 
 # %% [markdown]
 # ## Does a falling loss prove that the gradient is right?
 #
-# Predict: which of these mistakes in `backward` would you notice from the loss alone? We trained wrong layers in the same way, with the same numbers:
+# We trained wrong layers in the same way, with the same numbers. Predict: which of these mistakes in `backward` would you notice from the loss alone?
 #
-# | mistake | mean loss of the last 20 steps, our run |
+# | mistake | what such a layer computes |
+# |---|---|
+# | `dQ` and `dK` changed places | `k_proj` gets $dQ$, `q_proj` gets $dK$ |
+# | scores' gradient transposed on the wrong side | $dQ = dS^\top K/\sqrt{d_k}$ and $dK = dS\,Q/\sqrt{d_k}$ |
+# | heads' gradients put together by a bare reshape | `(batch, num_heads, seq, d_k)` read in its order as `(batch, seq, embed_dim)` |
+# | `dV` with untransposed attention weights | $dV = W\,dO$ |
+# | softmax's sum term forgotten | $ds_j = w_j\,g_j$ |
+# | scale forgotten on the way back | $dQ = dS\,K$ and $dK = dS^\top Q$ |
+# | one of the three paths into `x` forgotten | the sum of two is returned |
+#
+# <details><summary>Mean loss of the last 20 steps, our run</summary>
+#
+# | mistake | loss |
 # |---|---|
 # | none | 0.0006 |
 # | `dQ` and `dK` changed places | 0.97 |
-# | scores' gradient transposed on the wrong side | 0.88 |
-# | heads' gradients put together by a bare reshape | 0.34 |
-# | `dV` with untransposed attention weights | 0.025 |
-# | softmax's sum term forgotten | 0.0006 |
-# | scale forgotten on the way back | 0.0002 |
-# | one of the three paths into `x` forgotten | 0.0006 |
+# | transposed on the wrong side | 0.88 |
+# | bare reshape | 0.34 |
+# | `dV` untransposed | 0.025 |
+# | sum term forgotten | 0.0006 |
+# | scale forgotten | 0.0002 |
+# | path forgotten | 0.0006 |
 #
-# The swap, the wrong transpose and the bare reshape fail visibly. The untransposed `dV` misses 0.01 here. But with the seeds 0 to 29 it ended below 0.01 in 10 of 30 runs, with 500 to 529 in 4; the right layer did in all 60.
+# </details>
+
+# %% [markdown]
+# The swap, the wrong transpose and the bare reshape fail visibly. The untransposed `dV` misses 0.01 here. But in 14 of 60 other runs it ended below 0.01, as the right layer did in all 60: nobody would have noticed.
 #
 # The last three can't be told from a right layer. A forgotten scale is even faster: here it only makes the steps of `q_proj` and `k_proj` larger. And a forgotten path changes nothing at all, because no layer stands before this one to use the gradient of `x`. In a deep model every layer below would get a wrong one.
+#
+# Without the sum term, the gradients of `q_proj` and `k_proj` are wrong: in three of four steps the error was longer than the right gradient. Yet they still pointed down: their cosine with the right ones was at least 0.55 in every step, and about 0.9 while the loss slid. (In four other runs it fell to 0.06, but was always positive.) For another task nothing promises that.
 #
 # So a falling loss proves little about a gradient. A check by differences does.
 
@@ -2944,14 +3076,14 @@ for head in range(2):
 # and the comment says: *blend in a little of Q, K and V to keep gradients flowing*. Backward sends back only the blended part, and treats the attention part as a constant.
 #
 # 1. Is what arrives at `Q` the gradient of the loss? Say what it is the gradient of, and what a check by finite differences would show.
-# 2. What will such a layer not learn? And what would you do instead, if gradients really are too small?
+# 2. What will such a layer not learn? And what would you do instead, if gradients really are too small? One remedy is enough, and this lesson names some.
 #
 # Four to six sentences are enough.
 #
 # ### BEGIN MARK SCHEME
 # **1 point** for what it is: a gradient is fixed by the function, it says how the loss changes if Q changes. Here the loss depends on Q almost only through softmax(QKᵀ/√d_k)V, and that part is left out. What arrives is 0.0001 times the output's gradient, the same for Q, K and V: the gradient of another function, 0.0001·(Q + K + V) alone. Finite differences would disagree with it (they'd find dS·K/√d_k plus the small term). The blend also changes the output, if only a little, so even the forward pass is no longer attention. Half a point for “it is not the derivative of the function” without saying of what it is one.
 #
-# **1 point** for the consequence and the remedy: the layer never learns whom to look at, because nothing of what comes back depends on the scores, the keys or on which key was right; a loss that falls does so through other layers. (Trained on the lookup task in this way, our layer ends at 0.81: no better than even attention weights.) Remedies that are honest: the real backward pass (5.4); the scale √d_k and a sensible start, so that softmax does not saturate; a residual connection x + attention(x), which is part of the model, in forward *and* backward. Half a point for only one of the two, consequence or remedy.
+# **1 point** for the consequence and the remedy: the layer never learns whom to look at, because nothing of what comes back depends on the scores, the keys or on which key was right; a loss that falls does so through other layers. (Trained on the lookup task in this way, our layer ends at 0.81: no better than even attention weights.) Remedies that are honest: the real backward pass (5.4); the scale √d_k and a sensible start, so that softmax does not saturate; a residual connection x + attention(x), which is part of the model, in forward *and* backward. One of them is enough. Half a point for only one of the two, consequence or remedy.
 #
 # **Half right (1 point of 2):** “The gradient is not zero any more, but it is wrong, so training is worse.” True, without what it is the gradient of or what would show it.
 # ### END MARK SCHEME
@@ -2976,7 +3108,7 @@ for head in range(2):
 #
 # 1. Yes: queries and keys are kept anyway (and the mask), so `backward` can compute the weights again. That is one product more beside the four of the way back, a quarter more work if $d_k = d_v$. With 8 sequences of 1024 tokens and 12 heads it saves 101 million numbers per layer. FlashAttention does so.
 # 2. With one matrix and one bias for both, the score of query `i` for key `j` is that of query `j` for key `i`. But that C wants B says nothing of what B wants. Trained in this way (`layer.k_proj = layer.q_proj`, the step taken once for both), our layer ends at 0.63 instead of 0.0006.
-# 3. Two heads could take one wish each. But one head can do it, too: its query fits both names, each of the two tokens gets nearly half (0.48), and the values are doubled. Trained for 1500 steps it ended at 0.0015. Of two heads, one did the same, the other took away the blur: 0.0003. For the difference one head isn't enough, since its weights are never negative and both notes pass through the same value matrix: in three runs it stayed above 1.1, where always saying 0 gets 2, and two heads ended below 0.006.
+# 3. Two heads could take one wish each. But one head can do it, too: its query fits both names, each of the two tokens gets nearly half (0.49), and the values are doubled. With both wishes as ones in numbers 5 to 9, we trained three times, for 1500 steps: one head ended at 0.0008, two at 0.0002 to 0.0009. For the difference (wishes 1 and −1) one head isn't enough, since its weights are never negative and both notes pass through the same value matrix: it ended at 1.0 to 1.2, where always saying 0 gets 2, and two heads below 0.0001.
 #
 # </details>
 #
