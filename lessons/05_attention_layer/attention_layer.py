@@ -94,7 +94,7 @@ def messages():
         else:
             problem = str(error) if isinstance(error, AssertionError) else ""
             # An assert without a text says nothing of itself.
-            problem = problem or explained(error, students_files(check.__globals__))
+            problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
@@ -450,13 +450,13 @@ def messages():
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
+            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -471,8 +471,8 @@ def messages():
             "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
             "look for what is None here: a function without return, or an argument that was not given",
-        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
-            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
+        "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
+            "take out the part that is wanted: a function with several results gives back a tuple",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
             "make an array of it first: this is a list",
         "before Module.__init__":
@@ -484,7 +484,7 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: an argument, spelled otherwise, of another function?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -512,7 +512,7 @@ def messages():
         "read-only":
             "make a new array: an input can't be written to",
         "inhomogeneous":
-            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
+            "give the parts one shape, or keep them in a list: of different lengths they make no array",
         "array element with a sequence":
             "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
@@ -521,8 +521,11 @@ def messages():
             "let it end: the function calls itself without an end",
     }
 
-    def explained(error, files):
-        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+    def explained(error, files, can_be_done=True):
+        """An error in words: what was raised, where, and what it means.
+
+        files: as `raised_in` takes them. can_be_done: whether what was called should not have raised anything.
+        """
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
@@ -530,17 +533,14 @@ def messages():
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
         if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
-            meant = "this call can be done: the line refuses too much"
-            if "\ncalled " in where:
-                meant = (
-                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
-                )
+            either = "compare the sizes: the call gives it wrong arrays, or" if "\ncalled " in where else ""
+            meant = f"{either or 'this call can be done:'} the line refuses too much" if can_be_done else ""
         tuples = re.search(r"(\w+) (\[?)tuple\[", where)
         if tuples and not re.search(rf"\b{tuples[1]}\[", where):
             name, inside = tuples.groups()
             asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
             meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
-        elif where and not meant:
+        elif where and can_be_done and not meant:
             meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
@@ -627,7 +627,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "08212f3eb4f2", "defines": ["Linear"],
+ "made of": "982f54462583", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -724,7 +724,7 @@ MESSAGES = {
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "c1f4736e3646", "defines": ["attention_loops"],
+ "made of": "bbb7b76a56e5", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k, or by its root twice: divide by √d_k, once",
@@ -855,7 +855,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "e2a37720968c", "defines": ["multiply_adds"],
+ "made of": "7d4dde05ca8e", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -904,7 +904,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "a2cb8be88269", "defines": ["softmax_backward"],
+ "made of": "7a66f19b9d76", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -985,7 +985,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "c967bab77eaf", "defines": ["attention_backward"],
+ "made of": "6c5b00b753c3", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1090,7 +1090,7 @@ MESSAGES = {
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.025776, -0.40466, -0.30593, -0.20719, -0.10845], [-0.086196, -0.71601, -0.48144, -0.24687, -0.012302], [-0.029856, 0.2826, 0.23608, 0.18955, 0.14303]], [[-0.64724, -0.38436, 0.10802, 0.30071, -0.048401], [0.12566, 0.08899, 0.005391, -0.12513, -0.036674], [0.59644, 0.3132, -0.13451, 0.0015732, 0.15691], [-0.074871, -0.017831, 0.021106, -0.17715, -0.071838]], [[0.47237, 0.39161], [0.0038379, 0.049628], [0.042293, 0.4425], [0.23149, 0.49126]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.1102e-16, -0.33579, -0.67158]], [[0.37699, 0.047124, -0.28274, 0.18849]], [[0.062734, 0.11763, 0.039209, -0.039209]]], [[[0.011926, 0.023852, 0.0068148, -0.010222]], [[0.05049, -0.03366, -0.11781, -0.058905]], [[-0.0055639, 0.0055639, 0.016692, 0.0089022]]]], [[[[-0.28782, -0.09594, 0.23985, -0.09594], [0, 0, 0, 0], [0.28782, 0.09594, -0.23985, 0.09594]], [[-0.28274, -0.32987, -0.23562, 0], [0, 0, 0, 0], [0.28274, 0.32987, 0.23562, 0]], [[-0.062734, -0.015684, 0.0078418, 0.0078418], [0, 0, 0, 0], [0.062734, 0.015684, -0.0078418, -0.0078418]]], [[[-0.0034074, -0.01363, 0, 0.0085186], [0, 0, 0, 0], [0.0034074, 0.01363, 0, -0.0085186]], [[0.058905, 0.05049, 0.01683, -0.042075], [0, 0, 0, 0], [-0.058905, -0.05049, -0.01683, 0.042075]], [[-0.0022256, -0.0066767, -0.0077894, -0.0055639], [0, 0, 0, 0], [0.0022256, 0.0066767, 0.0077894, 0.0055639]]]], [[[[0.11113, 0.15558], [0, 0], [0.51387, 0.71942]], [[0.23554, 0.078513], [0, 0], [0.51446, 0.17149]], [[-0.031457, 0.012583], [0, 0], [-0.59354, 0.23742]]], [[[0.0056829, 0.0066301], [0, 0], [0.74432, 0.86837]], [[0.42872, 0], [0, 0], [0.19628, 0]], [[-0.0057302, -0.0014326], [0, 0], [-0.99427, -0.24857]]]]], []]}},
  "multi-head": {
- "made of": "dd6116f0edf3", "defines": ["MultiHeadAttention"],
+ "made of": "7493d4ea6351", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1240,7 +1240,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [0.50781, 2.0605, 2.2715, 1.1406, -3.1914, -1.5273], [1.9941, 3.5254, 3.3633, 1.5078, -3.9004, -1.6719], [0.73828, 1.6797, 1.8594, 1.2773, -1.9258, -1.8398], [1.9866, 3.5177, 3.3575, 1.5061, -3.8959, -1.6711]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "21d46e1f0f20", "defines": ["MultiHeadAttention"],
+ "made of": "85fb4f7b93df", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
