@@ -690,7 +690,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "b682503fb4c3", "defines": ["attention_scores_loops"],
+ "made of": "3f2ba83e2f46", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -711,6 +711,8 @@ MESSAGES = {
   "the sum is never begun anew": "Begin each score at 0: the sum still holds what was added for the scores before it.",
   "a table of whole numbers": "The table holds whole numbers only, so fractions are cut off: make it without dtype=int.",
   "begins at ones": "Begin with a table of zeros: every score is 1 too large.",
+  "the key's feature forgotten": "Multiply by the feature of the key: here only those of the query are added up.",
+  "the query's feature forgotten": "Multiply by the feature of the query: here only those of the key are added up.",
   "adds the features": "Multiply the two features, don't add them.",
   "multiplies all products": "Begin at 0 and add the products up: here they were multiplied with each other.",
   "the absolute values": "Keep the signs: a dot product adds up positive and negative products.",
@@ -749,6 +751,8 @@ MESSAGES = {
    ["a table of whole numbers", [-0.57674, 1.0906]],
    ["a table of whole numbers", [-2.0595, -0.53956]],
    ["begins at ones", [-1.7133, 1.065]],
+   ["the key's feature forgotten", [0.75216, 0.82938]],
+   ["the query's feature forgotten", [4.3085, 4.4574]],
    ["adds the features", [5.0607, 5.2868]],
    ["multiplies all products", [0.60832, 0.049741]],
    ["the absolute values", [-1.604, 2.2871]],
@@ -1246,7 +1250,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "edaea13d2178", "defines": ["weight_entropy"],
+ "made of": "4514f1f12e59", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1262,9 +1266,9 @@ MESSAGES = {
   "the axis stays": "Let the last axis go: sum without keepdims.",
   "not added up": "Add the parts up along the last axis: here each weight has its own.",
   "a small number inside the logarithm": "Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too.",
-  "small weights cut off": "Leave small weights as they are: only a weight of exactly 0 needs care.",
   "the weight itself forgotten": "Multiply each logarithm by its weight: here only the logarithms are added up.",
   "1 put in for the zeros outside, too": "Put something else in place of 0 only inside the logarithm, and add up along the last axis: the weight in front of it stays.",
+  "1 in place of the parts that are nan": "Where a weight is 0, its part is 0: something else was put there. Replace the 0 inside the logarithm only.",
   "no logarithm": "Take the logarithm of the weights: this is only the sum of their squares, or of the weights.",
   "as a number of keys": "This is np.exp of the entropy: give back the entropy itself.",
   "as a part of the largest": "Give the entropy itself, in nats: here it is divided by the largest that is possible.",
@@ -1277,43 +1281,44 @@ MESSAGES = {
   "the weights squared": "Multiply each logarithm by its weight once: here it was done twice.",
   "the logarithm of the product": "Take the logarithm of each weight inside of the sum: here it is taken of the sum of their squares."},
  "calls": {
-  "2 heads with 3 queries and 4 keys": [["weights"], [[[0.69315, 1.3863, 0], [1.2799, 0.56234, 1.213]]], [
-   ["bits", [0.43091, 1.6866]],
-   ["the logarithm to base 10", [0.12972, 0.50772]],
-   ["nan for a weight of 0", [614.47, -379.49]],
-   ["nan put right too late", [-0.74845, 0.97937]],
-   ["the sign", [-0.29868, -1.1691]],
-   ["mean instead of sum", [0.074671, 0.29227]],
-   ["the mean of what is not nan", [0.33645, 0.33969]],
-   ["down the columns", [-0.070224, 0.61617, [3, 4]]],
-   ["the second axis, not the last", [0.05826, 0.17353, [2, 4]]],
-   ["one number for all", [4.9053, 4.3206, []]],
-   ["the mean over all rows", [0.81755, 0.72011, []]],
-   ["the axis stays", [0.29868, 1.1691, [2, 3, 1]]],
-   ["not added up", [0.24187, -0.36676, [2, 3, 4]]],
-   ["a small number inside the logarithm", [0.29868, 1.1688]],
-   ["the weight itself forgotten", [-1.0685, 4.7324]],
-   ["1 put in for the zeros outside, too", [0.55358, 0.61087]],
-   ["no logarithm", [-0.13503, -0.4105]],
-   ["as a number of keys", [0.15345, 2.5618]],
-   ["as a part of the largest", [0.21545, 0.8433]],
-   ["log(1 + w)", [0.036857, 0.22444]],
+  "2 heads with 3 queries and 4 keys": [["weights"], [[[0.69315, 1.3863, 0], [0.56234, 1.2799, 1.0397]]], [
+   ["bits", [0.68529, -0.05536]],
+   ["the logarithm to base 10", [0.20629, -0.016665]],
+   ["nan for a weight of 0", [-53.441, 886.86]],
+   ["nan put right too late", [0.29922, -1.1144]],
+   ["the sign", [-0.47501, 0.038373]],
+   ["mean instead of sum", [0.11875, -0.0095932]],
+   ["the mean of what is not nan", [0.30325, 0.27091]],
+   ["down the columns", [0.47298, -0.35962, [3, 4]]],
+   ["the second axis, not the last", [0.37905, 0.17955, [2, 4]]],
+   ["one number for all", [4.7398, 4.1748, []]],
+   ["the mean over all rows", [0.78996, 0.69581, []]],
+   ["the axis stays", [0.47501, -0.038373, [2, 3, 1]]],
+   ["not added up", [0.15506, 0.2795, [2, 3, 4]]],
+   ["a small number inside the logarithm", [0.47491, -0.038315]],
+   ["the weight itself forgotten", [1.3976, -2.4877]],
+   ["1 put in for the zeros outside, too", [0.41424, 0.55798]],
+   ["1 in place of the parts that are nan", [0.65034, -1.7591]],
+   ["1 in place of the parts that are nan", [0.29967, 1.6823]],
+   ["no logarithm", [-0.17658, 0.13954]],
+   ["as a number of keys", [0.67931, -0.53082]],
+   ["as a part of the largest", [0.34264, -0.02768]],
+   ["log(1 + w)", [0.069, -0.1411]],
    ["only the first row", [0.66219, 0.58326, []]],
-   ["only the largest weight", [0.30157, 1.0326]],
-   ["what is not given, too", [0.8675, 1.9985]],
-   ["np.exp in place of np.log", [0.25582, 0.60675]],
+   ["only the largest weight", [0.33291, -0.035301]],
+   ["what is not given, too", [1.0717, 0.33833]],
+   ["np.exp in place of np.log", [0.31395, -0.32895]],
    ["the weights divided by the logarithm of their number", [0.2762, 0.39538]],
-   ["the weights squared", [0.31072, 0.38352]],
-   ["the logarithm of the product", [0.30506, 1.1675]]]],
-  "2 queries and 4 keys, none 0": [["weights"], [[1.2799, 1.213]], []],
-  "2 queries and 100000 keys": [["weights"], [[11.513, 11.513]], [
-   ["a small number inside the logarithm", [6.1563, 7.8065]],
-   ["small weights cut off", [0, 0]],
-   ["small weights cut off", [3.7246, 4.723]]]]}},
+   ["the weights squared", [0.29783, 0.22256]],
+   ["the logarithm of the product", [0.41223, -0.073593]]]],
+  "2 queries and 4 keys, no weight of 0": [["weights"], [[1.2799, 1.3863]], []],
+  "100000 keys": [["function"], [[11.513, 11.513]], []]}},
  "plot-attention": {
- "made of": "926e35458915", "defines": ["plot_attention"],
+ "made of": "1d01dc07afb2", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
+  "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
+  "no lower limit of colours": "Give imshow the lower colour limit, too, vmin: here it is the smallest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
   "per cent throughout": "Draw and write the weights as they are: here they were multiplied by 100.",
   "colours from -1 to 1": "Let the colours go from 0 to 1: a weight is never negative.",
@@ -1321,28 +1326,35 @@ MESSAGES = {
   "a softmax of the weights": "Draw the weights as they are: here a second softmax was taken of them.",
   "each row stretched": "Draw the weights as they are: here each row was divided by its largest weight.",
   "ticks between the cells": "Put the ticks at 0, 1, 2, …: there the middle of each row and column is.",
+  "numbers at row, column instead of x, y": "The numbers stand in each other's cells: in ax.text x comes first, the number of the column (key), then y, of the row (query).",
   "per cent in the cells": "Write the weights as they are, such as 0.25: here they are in per cent.",
+  "one decimal": "Write the weights with two decimals: here they have one.",
   "rounded to whole numbers": "Write the weights with two decimals: here they are rounded to whole numbers.",
   "draws a table that it has set to 0 itself": "Draw the weights as they were given, and write nothing into them."},
  "calls": {
-  "3 queries and 4 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2], [0, 1, 2, 3], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]]], [
-   ["colours stretched to the data", [-0.37453, -0.14197], 0, 0, 0, 0],
+  "2 queries and 2 keys, no weight of 0": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1], [[0.75, 0.25], [0.38, 0.62]], [[0.75, 0.25], [0.38, 0.62]]], [
+   ["colours stretched to the data", [-0.073276, 0.092058], 0, 0, 0, 0],
+   ["no upper limit of colours", [-0.31211, -0.11831], 0, 0, 0, 0],
+   ["no lower limit of colours", [-0.17731, 0.052622], 0, 0, 0, 0],
    ["colours up to 100", [-41.615, -15.775], 0, 0, 0, 0],
-   ["per cent throughout", 0, 0, 0, [-46.148, 99.843], [-46.148, 99.843]],
+   ["per cent throughout", 0, 0, 0, [68.37, 97.113], [68.37, 97.113]],
    ["colours from -1 to 1", [-1.3715, -0.99922], 0, 0, 0, 0],
-   ["only the image is turned", 0, 0, 0, 0, [0.29707, 0.15675, [4, 3]]],
-   ["a softmax of the weights", 0, 0, 0, 0, [0.032953, 0.42864]],
-   ["each row stretched", 0, 0, 0, 0, [-0.65108, 1.4067]],
-   ["ticks between the cells", 0, [-2.2668, -1.394], [-0.045377, 2.1022], 0, 0],
-   ["ticks between the cells", 0, 0, [-0.045377, 2.1022], 0, 0],
-   ["per cent in the cells", 0, 0, 0, [-46.148, 99.843], 0],
-   ["rounded to whole numbers", 0, 0, 0, [-0.038841, 1.1285], 0],
+   ["only the image is turned", 0, 0, 0, 0, [0.73985, 1.0327]],
+   ["a softmax of the weights", 0, 0, 0, 0, [0.41939, 0.74541]],
+   ["each row stretched", 0, 0, 0, 0, [0.93151, 1.4009]],
+   ["ticks between the cells", 0, [-0.14655, 0.18412], [-0.14655, 0.18412], 0, 0],
+   ["ticks between the cells", 0, 0, [-0.14655, 0.18412], 0, 0],
+   ["numbers at row, column instead of x, y", 0, 0, 0, [0.73985, 1.0327], 0],
+   ["per cent in the cells", 0, 0, 0, [68.37, 97.113], 0],
+   ["one decimal", 0, 0, 0, [0.72262, 0.98849], 0],
+   ["rounded to whole numbers", 0, 0, 0, [1.59, 1.8404], 0],
    ["draws a table that it has set to 0 itself", 0, 0, 0, [0, 0], [0, 0]]]],
+  "3 queries and 4 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2], [0, 1, 2, 3], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]]], []],
   "8 queries and 8 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7], [[1, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 1]], [[1, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 1]]], []],
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "1e9b65586c45", "defines": ["previous_token_head"],
+ "made of": "5403793fdd9c", "defines": ["previous_token_head"],
  "advice": {
   "all tokens before": "The tokens share among all before them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
   "itself and the token before": "The tokens share between themselves and the one before: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
@@ -2286,13 +2298,21 @@ def weight_entropy(weights):
 
 
 # %% nbgrader={"grade": true, "grade_id": "weight-entropy-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def small_weights(function):
+    got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
+    assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
+        f"weights of 0.00001 have the entropy ln 100000 = 11.51, not {got[0]:.4g}\n"
+        "leave small weights as they are, and add nothing to them: only a weight of exactly 0 needs care")
+    return got
+
+
 returns("weight-entropy", entropy="head query")
 heads = np.array([[[0.5, 0.5, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 1, 0, 0]],
-                  [[0.1, 0.2, 0.3, 0.4], [0, 0.25, 0.75, 0], [0.5, 0.25, 0.125, 0.125]]])
+                  [[0, 0.25, 0.75, 0], [0.1, 0.2, 0.3, 0.4], [0.5, 0, 0.25, 0.25]]])
 check("weight-entropy", "2 heads with 3 queries and 4 keys", weight_entropy, heads)
 returns("weight-entropy", entropy="query")
-check("weight-entropy", "2 queries and 4 keys, none 0", weight_entropy, heads[1, [0, 2]])
-check("weight-entropy", "2 queries and 100000 keys", weight_entropy, np.full((2, 100000), 1e-5))
+check("weight-entropy", "2 queries and 4 keys, no weight of 0", weight_entropy, heads[[1, 0], 1])
+check("weight-entropy", "100000 keys", small_weights, weight_entropy)
 ### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
     rng = np.random.default_rng(110)
@@ -2489,6 +2509,8 @@ def plot_attention(weights, queries, keys, ax):
 
 # %% nbgrader={"grade": true, "grade_id": "plot-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("plot-attention", limits="end", rows="tick", columns="tick", numbers="query key", image="query key")
+two = np.array([[0.75, 0.25], [0.38, 0.62]])
+check("plot-attention", "2 queries and 2 keys, no weight of 0", picture, two, "the cat", "a b", plot_attention)
 three = np.array([[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]])
 check("plot-attention", "3 queries and 4 keys", picture, three, "the cat the", "a b c a", plot_attention)
 check("plot-attention", "8 queries and 8 keys", picture, np.eye(8), "a b c d e f g h", "i j k l m n o p", plot_attention)
