@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · about 120 minutes · 25 points*
+# *Attention, Graded · lesson 01 · NumPy · about 130 minutes · 25 points*
 #
 # A word means little alone. In *the cat sat on the mat*, the verb *sat* becomes a small story only when it knows **who** sat and **where**. Attention is the step in a Transformer that lets each word fetch what it needs from the others.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 120 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 130 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -600,7 +600,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "7795a503f059", "defines": ["softmax"],
+ "made of": "1fd6a9d960c3", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -690,7 +690,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "3f2ba83e2f46", "defines": ["attention_scores_loops"],
+ "made of": "c425e1688a1a", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -770,7 +770,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "2ec08e1812f9", "defines": ["attention_scores"],
+ "made of": "45e8e0558bd3", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -814,7 +814,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "c7f72e2966d6", "defines": ["attention_weights"],
+ "made of": "72ae7526abef", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -905,7 +905,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "460f444321a0", "defines": ["single_head_attention"],
+ "made of": "0ae90fcac608", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -996,7 +996,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "4549c16169fd", "defines": ["fold_weights"],
+ "made of": "3df43f4edd01", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1046,7 +1046,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "6ac2b566bf68", "defines": ["folded_attention"],
+ "made of": "5524e7da6a89", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1132,7 +1132,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "2bb967e45854", "defines": ["einsum_attention"],
+ "made of": "beb965e4b807", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1203,7 +1203,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "d3be83b89950", "defines": ["what_the_bug_computes"],
+ "made of": "536ad1e411b6", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1250,7 +1250,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "4514f1f12e59", "defines": ["weight_entropy"],
+ "made of": "31b163539726", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1314,7 +1314,7 @@ MESSAGES = {
   "2 queries and 4 keys, no weight of 0": [["weights"], [[1.2799, 1.3863]], []],
   "100000 keys": [["function"], [[11.513, 11.513]], []]}},
  "plot-attention": {
- "made of": "1d01dc07afb2", "defines": ["plot_attention"],
+ "made of": "7d181d464051", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1354,7 +1354,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "5403793fdd9c", "defines": ["previous_token_head"],
+ "made of": "0afccfdd41ea", "defines": ["previous_token_head"],
  "advice": {
   "all tokens before": "The tokens share among all before them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
   "itself and the token before": "The tokens share between themselves and the one before: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
@@ -1371,9 +1371,10 @@ MESSAGES = {
 
 
 # %% [markdown]
-# Four more cells for the tests: how they compare large inputs, the small inputs that several of them share, and whether shares sum to 1. All sizes differ: 2 queries and 3 keys with 5 features, and a head with 4 tokens, `d_model` 2, `d_k` 5 and `d_v` 3.
+# Four more cells for the tests. Two are folded; the others hold the small inputs that several tests share, for you to look at when one fails. All sizes differ: 2 queries and 3 keys with 5 features, and a head with 4 tokens, `d_model` 2, `d_k` 5 and `d_v` 3.
 
-# %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
     """Stop unless `got` equals `expected`. All numbers stand below the first line. sizes: of the example."""
     assert got is not None, "you gave back None: does your function end with a return?"
@@ -1404,7 +1405,8 @@ tiny_W_QK = np.array([[1.5, 0.75], [1.5, -0.5]])
 tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
 
 
-# %% nbgrader={"grade": false, "grade_id": "beyond-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "beyond-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def beyond_one(function, *arguments):
     """By how many hundredths the sum of each list of shares is more than 1."""
     return 100 * (np.asarray(function(*arguments)).sum(axis=-1) - 1)
@@ -1445,6 +1447,7 @@ W_Q = np.array([[2.0, 0.0],   # an article looks for a noun
                 [2.0, 0.0],   # a verb looks for a noun
                 [2.0, 0.0]])  # a preposition looks for a noun
 W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+# Three channels for what is handed over: noun, verb, all else. W_O turns them into kinds again.
 W_V = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 W_O = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 0.0, 0.5]])
 
@@ -1632,6 +1635,11 @@ for shift in [0.0, 5.0, 10000.0]:
 # Make a table of zeros with a row for each query and a column for each key. For each query, for each key, for each feature: add the product of the two features to the entry that belongs to this query and this key. No division here. The scale comes in 1.4.
 # </details>
 #
+# <details><summary>I get “Cannot interpret … as a data type”</summary>
+#
+# `np.zeros` takes the sizes as one pair: it has brackets of its own.
+# </details>
+#
 # <details><summary>I get “IndexError: index … is out of bounds”</summary>
 #
 # A loop runs too far, or two indices have changed places. Write down for each loop what it counts: queries (`n_q`), keys (`n_k`) or features (`d_k`). Then look at every bracket: which of the three belongs there?
@@ -1745,7 +1753,7 @@ seconds = {"loops": [], "matrix product": []}
 for n in lengths:
     # Four features: so little that one processor core does the product alone, and the time is its own.
     queries, keys = np.random.default_rng(0).normal(size=(2, n, 4))
-    for name, score, often in [("loops", attention_scores_loops, 1024 // n), ("matrix product", attention_scores, 100)]:
+    for name, score, often in [("loops", attention_scores_loops, max(16, 1024 // n)), ("matrix product", attention_scores, 100)]:
         runs = timeit.repeat(lambda: score(queries, keys), number=1, repeat=often)
         seconds[name].append(min(runs))
 
@@ -1766,7 +1774,7 @@ plt.show()
 
 
 # %% [markdown]
-# On logarithmic axes a straight line of slope 2 means *n²*: twice the tokens, four times the work. The loops follow it. The matrix product does just as many multiplications, only much faster. For short texts you see mostly the fixed cost of calling it. As *n* grows, its curve bends up to *n²*, too. That is why long texts are expensive for Transformers.
+# On logarithmic axes a straight line of slope 2 means *n²*: twice the tokens, four times the work. The loops follow it, up to the noise of timing: 3 or 5 in place of 4 is normal. The matrix product does just as many multiplications, only much faster. For short texts you see mostly the cost of calling it; then its curve bends up to *n²*, too. That is why long texts are expensive for Transformers.
 
 # %% [markdown]
 # ## 1.4 Scaled attention weights
@@ -1777,7 +1785,7 @@ plt.show()
 #
 # $$A = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)\quad\text{along each row}$$
 #
-# Why the square root? A dot product of $d_k$ random features has a spread that grows like $\sqrt{d_k}$. Dividing by that keeps the spread the same, whatever the size of the head. You will measure it in 1.9.
+# Why divide at all, and why by a square root? Take it as given for now. You will measure it in 1.9, and find the reason in 1.10.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -1872,12 +1880,12 @@ plt.show()
 # %% [markdown]
 # Every bar is exactly 1 long: a query has one unit of attention to give away. The nouns give most of theirs to *sat*, the only verb. The others share theirs between *cat* and *mat*, which look exactly alike to this head: `X` holds only the kind of each word, not which word it is, nor where it stands.
 #
-# A query can't keep its unit, either. If no key suits it better than the others, it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
+# A query can't keep its unit for itself. If no key suits it better than the others, it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
 # ## 1.5 One head, complete
 #
-# **4 points · about 12 minutes · difficulty ●●○**
+# **4 points · about 9 minutes · difficulty ●●○**
 #
 # The attention weights say how much each token looks at each other one. The values say what it gets. A token's new content is the average of all values, weighted by its row of $A$. A last matrix `W_O` brings the result back to the model's size. (In a Transformer it is then added to `X`. Not here.)
 #
@@ -1971,13 +1979,13 @@ for kind, amount in zip(kinds, output[1]):
 # %% [markdown]
 # ## 1.6 Two circuits instead of four matrices
 #
-# **3 points · about 9 minutes · difficulty ●●○**
+# **3 points · about 10 minutes · difficulty ●●○**
 #
 # Look at where the four matrices stand. In the scores, $W_Q$ and $W_K$ only ever occur as a product, and so do $W_V$ and $W_O$ in the output:
 #
 # $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top \qquad\qquad AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
 #
-# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. The outputs of several heads are added up, so each head has two circuits of its own (lesson 02).
+# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. Several heads are mostly described as concatenated, then multiplied by one matrix. Lesson 02 shows that this adds up one output for each head. So each head has two circuits of its own.
 #
 # Elhage et al. (2021) read trained Transformers this way. Their tokens are columns, so they write $W_{QK} = W_Q^\top W_K$ and $W_{OV} = W_O W_V$ for the same thing.
 #
@@ -2078,7 +2086,7 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two ways to compute one thing are the best test there is. Both routes must agree, on our sentence and on anything else.
+# Two ways to compute one thing are the best test there is. Both routes must agree, on our sentence and on anything else, up to rounding.
 
 # %% tags=["demonstration"]
 W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
@@ -2086,21 +2094,23 @@ print("W_QK", np.shape(W_QK), "of rank", np.linalg.matrix_rank(W_QK), "and d_k i
 print("W_OV", np.shape(W_OV), "of rank", np.linalg.matrix_rank(W_OV), "and d_v is", W_V.shape[1])
 
 # %% tags=["demonstration"]
-by_circuits, _ = folded_attention(X, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
-by_four_matrices, _ = single_head_attention(X, W_Q, W_K, W_V, W_O)
-gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
-print(f"largest difference between the two routes: {gap:.1e}")
+random_X = np.random.default_rng(0).normal(size=(7, 4))
+for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
+    by_circuits, _ = folded_attention(tokens, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
+    by_four_matrices, _ = single_head_attention(tokens, W_Q, W_K, W_V, W_O)
+    gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
+    print(f"largest difference between the two routes, {name}: {gap:.1e}")
 
 
 # %% [markdown]
-# Why must `d_k` be given? The product sums over this size, and so it is gone: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank is limited: that of `W_QK` is at most `d_k`, that of `W_OV` at most `d_v`. It can be smaller, so it doesn't tell `d_k` either.
+# Why must `d_k` be given? The product sums over this size, and so it is gone: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank, the number of independent rows, is limited: that of `W_QK` is at most `d_k`, that of `W_OV` at most `d_v`. It can be smaller, so it doesn't tell `d_k` either.
 #
 # In the first Transformer (Vaswani et al., 2017) `d_model` was 512 and `d_k` 64. So `W_QK` has 512 · 512 entries, but a head compares tokens in at most 64 directions.
 
 # %% [markdown]
 # ## 1.7 Find the bug
 #
-# **3 points · about 9 minutes · difficulty ●●○**
+# **3 points · about 11 minutes · difficulty ●●○**
 #
 # A colleague has written the head with `np.einsum`, where letters name the axes: `'nd,dk->nk'` multiplies, sums over every letter that is missing on the right, and keeps the others. It runs. All shapes are right. And the result is wrong, because of **two** bugs. Run it first, then mend it.
 
@@ -2117,6 +2127,7 @@ def buggy_attention(X, W_Q, W_K, W_V, W_O):
 
 
 # %% tags=["demonstration"]
+# Three tokens show it best: with all six, the wrong sums happen to be near 1.
 wrong_output, wrong_weights = buggy_attention(X[:3], W_Q, W_K, W_V, W_O)
 print("shapes:", wrong_output.shape, wrong_weights.shape)
 print("row sums of the attention weights:   ", np.round(wrong_weights.sum(axis=1), 2))
@@ -2124,7 +2135,11 @@ print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0
 
 
 # %% [markdown]
-# In the scores, `n` is the token that looks (query) and `m` the token that is looked at (key). All other letters are features, and in the last step `d` stands for the features of a value. Copy the function's body into the next cell and repair it there. Change as little as you can.
+# In the scores, `n` is the token that looks (query) and `m` the token that is looked at (key). All other letters are features, and in the last step `d` stands for the features of a value. **Which lines do you suspect?** Decide before you open a hint. Then copy the function's body into the next cell and repair it there. Change as little as you can.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Which of these three doesn't hold?
 #
 # | what must hold | how to see whether it does |
 # |---|---|
@@ -2132,9 +2147,6 @@ print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0
 # | large scores don't overflow | as in 1.1, a maximum is subtracted before `exp` |
 # | an output is a mixture of **all** tokens' values | first mend the softmax. Then change only the last row of `X`: in a mixture **every** row of the output moves |
 #
-# <details><summary>Hint 1: a question</summary>
-#
-# Run the cell above once more and read the two printed sums. Which one should be all ones?
 # </details>
 #
 # <details><summary>Hint 2: how to read an einsum</summary>
@@ -2219,6 +2231,11 @@ print("same output as 1.5:", np.allclose(mended_output, single_head_attention(X,
 #
 # `np.sum` with `axis=` and `keepdims=True` gives a column that multiplies each row of a table.
 # </details>
+#
+# <details><summary>I get “operands could not be broadcast together”</summary>
+#
+# The sum must be a column, `(n, 1)`, with one number for each row of the attention weights. Along which axis is it taken, and is that axis still there?
+# </details>
 
 # %% nbgrader={"grade": false, "grade_id": "what-the-bug-computes", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def what_the_bug_computes(X, weights, W_OV):
@@ -2262,7 +2279,7 @@ print("with proper attention weights, the bug computes X W_OV:", agree)
 # %% [markdown]
 # ## 1.9 How pointed is a row of attention weights?
 #
-# **1 point · about 6 minutes · difficulty ●●○**
+# **1 point · about 9 minutes · difficulty ●●○**
 #
 # A row of attention weights can be even, where every key gets the same share, or pointed, where one key gets nearly all. Entropy puts a number on it:
 #
@@ -2335,7 +2352,7 @@ for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
 # %% [markdown]
 # Now the promised experiment: 320 random queries and 32 random keys, in heads of size 1 to 1024. **Predict:** without the scale, do the attention weights get more even or more pointed as the head grows? And with it?
 #
-# A model learns from how the shares react when the scores change. If one score rises by a little, its share *w* rises by *w*(1 − *w*) times as much. Added up over the keys of a query, this **slope** is $1 - \sum_j w_j^2$: 31/32 if 32 keys share evenly, and 0 if one has everything.
+# A model learns from how the shares react when the scores change. If one score rises by a little, its share *w* rises by *w*(1 − *w*) times as much. Do this for each key in turn, and add up the reactions: this **slope** is $1 - \sum_j w_j^2$: 31/32 if 32 keys share evenly, and 0 if one has everything.
 
 # %% tags=["demonstration"]
 sizes = 2 ** np.arange(11)
@@ -2384,10 +2401,10 @@ for name in names:
 #
 # **2 points · about 7 minutes · difficulty ●●○ · read by a person**
 #
-# Suppose that the features of queries and keys are independent, with mean 0 and variance 1.
+# Suppose that the features of queries and keys are independent, with mean 0 and variance 1. Then the product of two of them has mean 0 and variance 1, too, and the variances of independent numbers add up.
 #
-# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread of the scores grows, and what this does to the attention weights.
-# 2. Why is the divisor $\sqrt{d_k}$, and not $d_k$?
+# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread of the scores grows and why, and what this does to the attention weights. (1 point)
+# 2. Why is the divisor $\sqrt{d_k}$, and not $d_k$? Say what spread each of them leaves. (1 point)
 #
 # Four to six sentences are enough. Formulas are welcome, but not needed.
 #
@@ -2402,7 +2419,11 @@ for name in names:
 # %% [markdown]
 # *Your answer (double-click here to write):*
 
-# %% nbgrader={"grade": false, "grade_id": "numbers-in", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% [markdown]
+# Next come two folded cells, with which the test of 1.11 reads a picture.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "numbers-in", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def numbers_in(drawn, n_q, n_k):
     """The numbers that stand in the cells of a picture."""
     texts = {tuple(map(float, text.get_position())): text.get_text() for text in drawn.texts}
@@ -2423,7 +2444,8 @@ def numbers_in(drawn, n_q, n_k):
     return np.array(written, dtype=float)
 
 
-# %% nbgrader={"grade": false, "grade_id": "picture", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "picture", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def picture(weights, queries, keys, plot):
     """What is drawn on the given axes: colour limits, places of ticks, numbers in cells, image."""
     queries, keys = queries.split(), keys.split()
@@ -2462,7 +2484,7 @@ def picture(weights, queries, keys, plot):
 # | image | `imshow` on the given `ax`, the attention weights as they are, colour limits 0 to 1 |
 # | ticks | one on every row and every column, labelled with its token |
 # | axis labels | exactly `query` (vertical) and `key` (horizontal) |
-# | numbers | the attention weight, as a plain number such as `0.25`, written into each cell, if there are at most 8 queries and 8 keys (above that, as you like) |
+# | numbers | the attention weight, as a plain number with two decimals or more, such as `0.25`, written into each cell, if there are at most 8 queries and 8 keys (above that, as you like) |
 #
 # Fixed limits matter. If every picture is stretched from its own smallest to its own largest weight, an even row looks just as dramatic as a pointed one. Colour map, colour bar and title are yours to choose: `viridis` and `cividis` can be read by colour-blind people too.
 #
@@ -2536,17 +2558,22 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
 
 # %% alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
-plot_attention(attention_weights(Q, K), sentence, sentence, ax)
+named = [f"{i} {token}" for i, token in enumerate(sentence)]
+plot_attention(attention_weights(Q, K), named, named, ax)
 ax.set_title("who looks at whom")
 plt.show()
 
 
 # %% [markdown]
-# Read a row from left to right: it is one query, and its numbers sum to 1. Columns needn't sum to anything: *sat* is looked at by both nouns, and hardly anyone looks at *on*.
+# Read a row from left to right: it is one query, and its numbers sum to 1 (1.02 here, since each is rounded). Columns needn't sum to anything: *sat* is looked at by both nouns, and hardly anyone looks at *on*.
 #
-# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and you have just met a bug where the attention weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
+# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and in 1.8 the attention weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
 
-# %% nbgrader={"grade": false, "grade_id": "shares-of-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% [markdown]
+# Next come two folded cells, with which the test of 1.12 looks at a head.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "shares-of-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def shares_of_head(n, head):
     """What each token but the first gives to each, of a head for n tokens; from 0.99 on it counts as 1."""
     both = head(n)
@@ -2581,7 +2608,8 @@ def shares_of_head(n, head):
     return np.where(shares >= 0.99, 1, np.where(shares < 0.01, 0, shares))
 
 
-# %% nbgrader={"grade": false, "grade_id": "share-before", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "share-before", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def share_before(n, head):
     """What each token but the first gives to the token before."""
     return shares_of_head(n, head).diagonal(-1)
@@ -2592,9 +2620,9 @@ def share_before(n, head):
 #
 # **2 points · about 10 minutes · difficulty ●●●**
 #
-# Weight matrices are usually learned. Now you set two of them by hand. Build a head that always looks at the token just before it. Such *previous-token heads* appear in trained language models, and they are one half of the mechanism by which these continue a pattern they have seen before (Olsson et al., 2022).
+# Weight matrices are usually learned. Now you set two of them by hand. Build a head that always looks at the token just before it. Such *previous-token heads* appear in trained language models. Together with a second kind of head, they let a model continue a pattern that stood earlier in the text (Olsson et al., 2022).
 #
-# Here `X` is the identity matrix $I_n$: token *i* is described by nothing but its position, a 1 in place *i*. So $Q = W_Q$ and $K = W_K$, and every row of them is yours to choose. Each token but the first must give at least **0.99** of its attention to the token before it, for any `n` from 2 to 40. The first token has nobody before it and may do what it likes.
+# Here `X` is the identity matrix $I_n$: token *i* is described by nothing but its position, a 1 in place *i* among zeros (such a row is called *one-hot*). So $Q = W_Q$ and $K = W_K$, and every row of them is yours to choose. Each token but the first must give at least **0.99** of its attention to the token before it, for any `n` from 2 to 40. The first token has nobody before it and may do what it likes.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -2657,8 +2685,9 @@ for row in attention_weights(*previous_token_head(4)):
 
 # %% alt="Two heatmaps side by side: on the left each row is bright at the nouns or at the verb, wherever they stand; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"]
 fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
-plot_attention(attention_weights(Q, K), sentence, sentence, axes[0])
-plot_attention(attention_weights(*previous_token_head(6)), sentence, sentence, axes[1])
+named = [f"{i} {token}" for i, token in enumerate(sentence)]
+plot_attention(attention_weights(Q, K), named, named, axes[0])
+plot_attention(attention_weights(*previous_token_head(6)), named, named, axes[1])
 axes[0].set_title("by content")
 axes[1].set_title("by place: the token before")
 plt.show()
@@ -2680,7 +2709,7 @@ plt.show()
 #
 # 1. `X` must hold both: beside the four numbers for the kind a one-hot position, so that it is `(n, 4 + n)`. Put the two heads' query and key matrices into separate rows and columns, and each score is the sum of what the kinds say and what the places say. For example, add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
 # 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without places. Rows and columns of the attention weights are shuffled, too. Lesson 02 makes a test of this.
-# 3. With `d_k` = 1 the rank of $W_{QK}$ is at most 1. Every query then sees the same list of numbers, one for each key, times a number of its own. So the keys stand in one order for all, or in its reverse, and only the two ends of the list can win. That is enough for our sentence: with nouns at one end and the verb at the other, *cat* can give 0.95 to *sat*. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
+# 3. With `d_k` = 1 the rank of $W_{QK}$ is at most 1. Every query then sees the same list of numbers, one for each key, times a number of its own. So the keys stand in one order for all, or in its reverse, and only the two ends of the list can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 and −4, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
 #
 # </details>
 #
