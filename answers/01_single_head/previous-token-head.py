@@ -53,15 +53,15 @@ def previous_token_head(n):
 def previous_token_head(n):
     return 100 * np.eye(n, k=-2), np.eye(n)
 
-# %% wrong: all tokens before advice="The tokens share among all before them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ."
+# %% wrong: all tokens before says="only to column i - 1"
 def previous_token_head(n):
     return 100 * np.tri(n, k=-1), np.eye(n)
 
-# %% wrong: itself and the token before advice="The tokens share between themselves and the one before: give a large number only to column i - 1 of row i of W_Q W_Kᵀ."
+# %% wrong: itself and the token before says="only to column i - 1"
 def previous_token_head(n):
     return 100 * (np.eye(n) + np.eye(n, k=-1)), np.eye(n)
 
-# %% wrong: the sign advice="The token before gets the least: the large number of row i of W_Q W_Kᵀ must be positive."
+# %% wrong: the sign says="must be positive"
 def previous_token_head(n):
     return -100 * np.eye(n, k=-1), np.eye(n)
 
@@ -85,7 +85,7 @@ def previous_token_head(n):
 def previous_token_head(n):
     return 6 * np.sqrt(n) * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: zeros advice="Each token gives all the same: one score in each row of W_Q W_Kᵀ must be larger than the others."
+# %% wrong: zeros says="larger than all others"
 def previous_token_head(n):
     return np.zeros((n, n)), np.zeros((n, n))
 
@@ -166,3 +166,17 @@ def previous_token_head(n):
 # %% wrong: weak, and towards itself says="Every token looks at itself"
 def previous_token_head(n):
     return 5 * np.eye(n), np.eye(n)
+
+# %% wrong: weak, and towards all tokens before says="only to column i - 1"
+def previous_token_head(n):
+    return 3 * np.tri(n, k=-1), np.eye(n)
+
+# %% wrong: the sign of weak numbers says="must be positive"
+def previous_token_head(n):
+    return -5 * np.eye(n, k=-1), np.eye(n)
+
+# %% wrong: nothing for token 1 says="larger than all others"
+def previous_token_head(n):
+    W_Q = 20 * np.sqrt(n) * np.eye(n, k=-1)
+    W_Q[1] = 0
+    return W_Q, np.eye(n)

@@ -74,6 +74,14 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-4), axis=-1)
 
+# %% wrong: a thousandth inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(weights + 1e-3), axis=-1)
+
+# %% wrong: a hundredth inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(weights + 1e-2), axis=-1)
+
 # %% wrong: a smaller number inside the logarithm says="only a weight of exactly 0 needs care"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-6), axis=-1)

@@ -1250,7 +1250,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "31b163539726", "defines": ["weight_entropy"],
+ "made of": "03f4443dc207", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1296,6 +1296,8 @@ MESSAGES = {
    ["the axis stays", [0.47501, -0.038373, [2, 3, 1]]],
    ["not added up", [0.15506, 0.2795, [2, 3, 4]]],
    ["a small number inside the logarithm", [0.47491, -0.038315]],
+   ["a small number inside the logarithm", [0.47404, -0.037798]],
+   ["a small number inside the logarithm", [0.46556, -0.033032]],
    ["the weight itself forgotten", [1.3976, -2.4877]],
    ["1 put in for the zeros outside, too", [0.41424, 0.55798]],
    ["1 in place of the parts that are nan", [0.65034, -1.7591]],
@@ -1314,7 +1316,7 @@ MESSAGES = {
   "2 queries and 4 keys, no weight of 0": [["weights"], [[1.2799, 1.3863]], []],
   "100000 keys": [["function"], [[11.513, 11.513]], []]}},
  "plot-attention": {
- "made of": "7d181d464051", "defines": ["plot_attention"],
+ "made of": "8d028bb728fd", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1354,18 +1356,11 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "0afccfdd41ea", "defines": ["previous_token_head"],
+ "made of": "480f577a14b3", "defines": ["previous_token_head"],
  "advice": {
-  "all tokens before": "The tokens share among all before them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
-  "itself and the token before": "The tokens share between themselves and the one before: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
-  "the sign": "The token before gets the least: the large number of row i of W_Q W_Kᵀ must be positive.",
-  "zeros": "Each token gives all the same: one score in each row of W_Q W_Kᵀ must be larger than the others."},
+},
  "calls": {
-  "n = 4": [["n", "head"], [[[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]], [
-   ["all tokens before", [0.07789, -0.24013]],
-   ["itself and the token before", [0.099251, -0.6082]],
-   ["the sign", [0.16127, -0.44909]],
-   ["zeros", [0.17166, -0.19569]]]],
+  "n = 4": [["n", "head"], [[[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]], []],
   "n = 2": [["n", "head"], [[[0, 0], [1, 0]]], []],
   "n = 40": [["n", "head"], [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]], []]}}}
 
@@ -2318,7 +2313,7 @@ def weight_entropy(weights):
 def small_weights(function):
     got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
     assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
-        f"weights of 0.00001 have the entropy ln 100000 = 11.51, not {got[0]:.4g}\n"
+        f"weights of 0.00001 have the entropy ln 100000 = 11.513, not {got[0]:.5g}\n"
         "leave small weights as they are, and add nothing to them: only a weight of exactly 0 needs care")
     return got
 
@@ -2357,18 +2352,20 @@ for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
 # %% tags=["demonstration"]
 sizes = 2 ** np.arange(11)
 names = "unscaled", "divided by √d_k"
-spread, entropy, slope, mean_slope = ({name: [] for name in names} for _ in range(4))
+spread, entropy, slope, mean_slope = ({name: np.zeros(11) for name in names} for _ in range(4))
 rng = np.random.default_rng(0)
-for d_k in sizes:
+
+# %% tags=["demonstration"]
+for k, d_k in enumerate(sizes):
     queries, keys = rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k))
     raw = attention_scores(queries, keys)
     for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
         shares = softmax(scores)
-        spread[name].append(np.std(scores))
-        entropy[name].append(np.mean(weight_entropy(shares)))
+        spread[name][k] = np.std(scores)
+        entropy[name][k] = np.mean(weight_entropy(shares))
         reaction = 1 - np.sum(np.square(shares), axis=-1)
-        slope[name].append(np.median(reaction))
-        mean_slope[name].append(np.mean(reaction))
+        slope[name][k] = np.median(reaction)
+        mean_slope[name][k] = np.mean(reaction)
 
 # %% alt="Three panels against the head size: unscaled, the spread of the scores grows like the root of d_k, the mean entropy sinks towards 0, and the median slope of the softmax falls below 0.0001 while its mean falls far less; divided by the root of d_k, all three stay nearly level." tags=["demonstration"]
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3.8), layout="constrained")
@@ -2587,29 +2584,40 @@ def shares_of_head(n, head):
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     shares[0] = 0
-    largest, second = np.sort(shares)[1:, :-3:-1].T
-    to = shares[1:].argmax(axis=1) - np.arange(1, n)  # -1 is the token before
-    clear = largest > second * (1 + 1e-6)
-    where = np.flatnonzero(clear & (to != -1))
-    if where.size:
-        i, usual = where[0] + 1, [place for place in set(to[where]) if 2 * (clear & (to == place)).sum() >= n - 1]
-        advice = {
-            0: "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
-            1: "The tokens look at the next one: shift one of the two matrices the other way.",
-            -2: "The tokens look two places back: shift only one of the two matrices, by one place.",
-        }.get(usual[0] if usual else None, "Give the large number of row i of W_Q W_Kᵀ to column i - 1.")
-        raise AssertionError(
-            f"token {i} gives its largest share, {largest[i - 1]:.4f}, to token {i + to[i - 1]}, not to token {i - 1}\n{advice}")
-    weak = int(largest.argmin())
-    assert not clear.all() or largest[weak] >= 0.99, (
-        f"token {weak + 1} gives {math.floor(1e4 * largest[weak]) / 1e4} of its attention to the token before it\n"
-        "It is the right place, but too weak: at least 0.99 is asked. Make the numbers larger: they are divided by √n, "
-        "and all other keys count as well.")
+    judge(shares)
     return np.where(shares >= 0.99, 1, np.where(shares < 0.01, 0, shares))
 
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "share-before", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # For the tests: run it, no need to read it.
+def judge(shares):
+    """Stop, and say in words what is wrong, unless each token but the first gives enough to the token before it."""
+    n = len(shares)
+    largest, second = np.sort(shares)[1:, :-3:-1].T
+    clear, to = largest > second * (1 + 1e-6), shares[1:].argmax(axis=1) - np.arange(1, n)  # -1: the token before
+    if (clear & (to != -1)).any():
+        i = np.flatnonzero(clear & (to != -1))[0] + 1
+        usual = [place for place in {*to} if 2 * (clear & (to == place)).sum() >= n - 1]
+        raise AssertionError(
+            f"token {i} gives its largest share, {largest[i - 1]:.4f}, to token {i + to[i - 1]}, not to token {i - 1}\n" + {
+                0: "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
+                1: "The tokens look at the next one: shift one of the two matrices the other way.",
+                -2: "The tokens look two places back: shift only one of the two matrices, by one place.",
+            }.get(usual[0] if usual else None, "Give the large number of row i of W_Q W_Kᵀ to column i - 1."))
+    for i in np.flatnonzero(~clear) + 1:
+        alike = np.flatnonzero(shares[i] > largest[i - 1] * (1 - 1e-6))
+        raise AssertionError(
+            f"token {i} gives the same share, {largest[i - 1]:.4f}, to the tokens {', '.join(map(str, alike))}\n" + (
+                "One score in each row of W_Q W_Kᵀ must be larger than all others." if len(alike) == n
+                else "Give a large number only to column i - 1 of row i of W_Q W_Kᵀ." if i - 1 in alike
+                else "The token before gets less: the large number of row i of W_Q W_Kᵀ, in column i - 1, must be positive."))
+    i = int(largest.argmin()) + 1
+    assert largest[i - 1] >= 0.99, (
+        f"token {i} gives {math.floor(1e4 * largest[i - 1]) / 1e4} of its attention to the token before it\n"
+        "It is the right place, but too weak: at least 0.99 is asked. Make the numbers larger: they are divided by √n, "
+        "and all other keys count as well.")
+
+
 def share_before(n, head):
     """What each token but the first gives to the token before."""
     return shares_of_head(n, head).diagonal(-1)
