@@ -171,6 +171,14 @@ def attention_scores_loops(Q, K):
 # was:     scores = np.zeros((n_q, n_k))
 # becomes:     scores = np.ones((n_q, n_k))
 
+# %% wrong: the key's feature forgotten advice="Multiply by the feature of the key: here only those of the query are added up."
+# was:                 scores[i, j] += Q[i, f] * K[j, f]
+# becomes:                 scores[i, j] += Q[i, f]
+
+# %% wrong: the query's feature forgotten advice="Multiply by the feature of the query: here only those of the key are added up."
+# was:                 scores[i, j] += Q[i, f] * K[j, f]
+# becomes:                 scores[i, j] += K[j, f]
+
 # %% wrong: adds the features advice="Multiply the two features, don't add them."
 # was:                 scores[i, j] += Q[i, f] * K[j, f]
 # becomes:                 scores[i, j] += Q[i, f] + K[j, f]

@@ -1,4 +1,4 @@
-# %% right: numbers with one decimal, ticks set in two steps, a colour bar
+# %% right: ticks set in two steps, a colour bar
 def plot_attention(weights, queries, keys, ax):
     table = np.asarray(weights)
     image = ax.imshow(table, cmap="cividis", clim=(0, 1), aspect="auto")
@@ -10,7 +10,7 @@ def plot_attention(weights, queries, keys, ax):
     ax.figure.colorbar(image, ax=ax)
     if table.size <= 64 and max(table.shape) <= 8:
         for (row, column), weight in np.ndenumerate(table):
-            ax.annotate(f"{weight:.1f}", (column, row), ha="center", color="grey")
+            ax.annotate(f"{weight:.2f}", (column, row), ha="center", color="grey")
     return ax
 
 # %% right: makes the given axes current and draws with pyplot
@@ -75,9 +75,13 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.imshow(weights)
 
-# %% wrong: no upper limit of colours advice="Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight." of="base"
+# %% wrong: no upper limit of colours advice="Give imshow the upper colour limit, too, vmax: here it is the largest weight." of="base"
 # was:     ax.imshow(weights, vmin=0, vmax=1)
 # becomes: ax.imshow(weights, vmin=0)
+
+# %% wrong: no lower limit of colours advice="Give imshow the lower colour limit, too, vmin: here it is the smallest weight." of="base"
+# was:     ax.imshow(weights, vmin=0, vmax=1)
+# becomes: ax.imshow(weights, vmax=1)
 
 # %% wrong: colours up to 100 advice="The colours must go from 0 to 1: the weights are shares, not per cent." of="base"
 # was:     ax.imshow(weights, vmin=0, vmax=1)
@@ -138,6 +142,12 @@ def plot_attention(weights, queries, keys, ax):
 # was:     ax.set_xticks(range(len(keys)), keys)
 # becomes: ax.set_xticks(range(len(keys)))
 
+# %% wrong: the queries name the columns, and the keys the rows says="keys label the columns, queries the rows" of="base"
+# was:     ax.set_xticks(range(len(keys)), keys)
+# was:     ax.set_yticks(range(len(queries)), queries)
+# becomes: ax.set_xticks(range(len(keys)), queries)
+# becomes: ax.set_yticks(range(len(queries)), keys)
+
 # %% wrong: ticks between the cells advice="Put the ticks at 0, 1, 2, …: there the middle of each row and column is." of="base"
 # was:     ax.set_xticks(range(len(keys)), keys)
 # was:     ax.set_yticks(range(len(queries)), queries)
@@ -172,9 +182,13 @@ def plot_attention(weights, queries, keys, ax):
 # was:     for i, j in np.ndindex(np.shape(weights)):
 # becomes: for i, j in np.ndindex(np.shape(weights) if weights.size < 64 else (0, 0)):
 
-# %% wrong: numbers at row, column instead of x, y says="x is the number of the column" of="base"
+# %% wrong: numbers at row, column instead of x, y advice="The numbers stand in each other's cells: in ax.text x comes first, the number of the column (key), then y, of the row (query)." of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(i, j, f"{weights[i, j]:.2f}")
+
+# %% wrong: the numbers of the turned table advice="The numbers stand in each other's cells: in ax.text x comes first, the number of the column (key), then y, of the row (query)." of="base"
+# was:     ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: ax.text(j, i, f"{weights[j, i]:.2f}")
 
 # %% wrong: numbers beside the middle of the cells says="whole at the cell's middle" of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
@@ -209,6 +223,10 @@ def plot_attention(weights, queries, keys, ax):
 # %% wrong: a sign of per cent in the cells says="write a plain number" of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")
 # becomes: ax.text(j, i, f"{weights[i, j]:.0%}")
+
+# %% wrong: one decimal advice="Write the weights with two decimals: here they have one." of="base"
+# was:     ax.text(j, i, f"{weights[i, j]:.2f}")
+# becomes: ax.text(j, i, f"{weights[i, j]:.1f}")
 
 # %% wrong: rounded to whole numbers advice="Write the weights with two decimals: here they are rounded to whole numbers." of="base"
 # was:     ax.text(j, i, f"{weights[i, j]:.2f}")

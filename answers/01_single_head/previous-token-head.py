@@ -29,63 +29,63 @@ def previous_token_head(n):
     W_K = [[int(column == row) for column in range(n)] for row in range(n)]
     return W_Q, W_K
 
-# %% wrong: looks at itself advice="Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal."
+# %% wrong: looks at itself says="Every token looks at itself"
 def previous_token_head(n):
     return 100 * np.eye(n), np.eye(n)
 
-# %% wrong: looks at the next token advice="The tokens look at the next one: shift one of the matrices the other way."
+# %% wrong: looks at the next token says="The tokens look at the next one"
 def previous_token_head(n):
     return 100 * np.eye(n, k=1), np.eye(n)
 
-# %% wrong: the key is shifted the other way advice="The tokens look at the next one: shift one of the matrices the other way."
+# %% wrong: the key is shifted the other way says="The tokens look at the next one"
 def previous_token_head(n):
     return 100 * np.eye(n), np.eye(n, k=-1)
 
-# %% wrong: both shifted, which cancels advice="Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal."
+# %% wrong: both shifted, which cancels says="Every token looks at itself"
 def previous_token_head(n):
     return 100 * np.eye(n, k=-1), np.eye(n, k=-1)
 
-# %% wrong: both shifted, in opposite directions advice="The tokens look two places back: shift only one of the two matrices, by one place."
+# %% wrong: both shifted, in opposite directions says="The tokens look two places back"
 def previous_token_head(n):
     return 100 * np.eye(n, k=-1), np.eye(n, k=1)
 
-# %% wrong: two places advice="The tokens look two places back: shift only one of the two matrices, by one place."
+# %% wrong: two places says="The tokens look two places back"
 def previous_token_head(n):
     return 100 * np.eye(n, k=-2), np.eye(n)
 
-# %% wrong: all tokens before advice="The tokens share among all before them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ."
+# %% wrong: all tokens before says="only to column i - 1"
 def previous_token_head(n):
     return 100 * np.tri(n, k=-1), np.eye(n)
 
-# %% wrong: itself and the token before advice="The tokens share between themselves and the one before: give a large number only to column i - 1 of row i of W_Q W_Kᵀ."
+# %% wrong: itself and the token before says="only to column i - 1"
 def previous_token_head(n):
     return 100 * (np.eye(n) + np.eye(n, k=-1)), np.eye(n)
 
-# %% wrong: the sign advice="The token before gets the least: the large number of row i of W_Q W_Kᵀ must be positive."
+# %% wrong: the sign says="must be positive"
 def previous_token_head(n):
     return -100 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: much too weak advice="It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well."
+# %% wrong: much too weak says="too weak: at least 0.99 is asked"
 def previous_token_head(n):
     return np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: too weak, with the root advice="It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well."
+# %% wrong: too weak, with the root says="too weak: at least 0.99 is asked"
 def previous_token_head(n):
     return np.sqrt(n) * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: ten advice="It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well."
+# %% wrong: ten says="too weak: at least 0.99 is asked"
 def previous_token_head(n):
     return 10 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: strong enough for short sentences only, the scale forgotten advice="It is the right place, but too weak for many tokens: make the numbers grow with √n, which they are divided by."
+# %% wrong: strong enough for short sentences only, the scale forgotten says="too weak: at least 0.99 is asked"
 def previous_token_head(n):
     return 20 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: strong enough for short sentences only, for all but the scale advice="It is the right place, but too weak for many tokens: make the numbers larger, for all other keys count as well."
+# %% wrong: strong enough for short sentences only, for all but the scale says="too weak: at least 0.99 is asked"
 def previous_token_head(n):
     return 6 * np.sqrt(n) * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: zeros advice="Each token gives all the same: one score in each row of W_Q W_Kᵀ must be larger than the others."
+# %% wrong: zeros says="larger than all others"
 def previous_token_head(n):
     return np.zeros((n, n)), np.zeros((n, n))
 
@@ -110,21 +110,21 @@ def previous_token_head(n):
 def previous_token_head(n):
     W_Q, W_K = 100 * np.eye(n, k=-1), np.eye(n)
 
-# %% wrong: rolled the other way advice="The tokens look at the next one: roll the identity the other way."
+# %% wrong: rolled the other way says="The tokens look at the next one"
 def previous_token_head(n):
     return 100 * np.roll(np.eye(n), 1, axis=1), np.eye(n)
 
-# %% wrong: all tokens after advice="The tokens look at those after them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ."
+# %% wrong: all tokens after says="to column i - 1"
 def previous_token_head(n):
     return 100 * np.triu(np.ones((n, n)), 1), np.eye(n)
 
-# %% wrong: the first token only advice="All tokens look at token 0: give the large number of row i of W_Q W_Kᵀ to column i - 1."
+# %% wrong: the first token only says="to column i - 1"
 def previous_token_head(n):
     W_Q = np.zeros((n, n))
     W_Q[:, 0] = 100 * n
     return W_Q, np.eye(n)
 
-# %% wrong: the shares in place of the scores advice="It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well."
+# %% wrong: the shares in place of the scores says="too weak: at least 0.99 is asked"
 def previous_token_head(n):
     return softmax(100 * np.eye(n, k=-1)), np.eye(n)
 
@@ -133,4 +133,50 @@ def previous_token_head(n):
     W_Q = np.zeros((n, n))
     for i in range(n):
         W_Q[i, i + 1] = 100
+    return W_Q, np.eye(n)
+
+# %% wrong: what hint 1 asks for, rounded down says="too weak: at least 0.99 is asked"
+def previous_token_head(n):
+    return 52 * np.eye(n, k=-1), np.eye(n)
+
+# %% wrong: large enough for 40 tokens if nothing were divided says="too weak: at least 0.99 is asked"
+def previous_token_head(n):
+    return 8.26 * np.eye(n, k=-1), np.eye(n)
+
+# %% wrong: n times says="too weak: at least 0.99 is asked"
+def previous_token_head(n):
+    return n * np.eye(n, k=-1), np.eye(n)
+
+# %% wrong: n² times, too little for two tokens says="too weak: at least 0.99 is asked"
+def previous_token_head(n):
+    return n**2 * np.eye(n, k=-1), np.eye(n)
+
+# %% wrong: as if there were one other key says="too weak: at least 0.99 is asked"
+def previous_token_head(n):
+    return np.sqrt(n) * np.log(99) * np.eye(n, k=-1), np.eye(n)
+
+# %% wrong: five in both matrices says="too weak: at least 0.99 is asked"
+def previous_token_head(n):
+    return 5 * np.eye(n, k=-1), 5 * np.eye(n)
+
+# %% wrong: weak, and towards the next token says="The tokens look at the next one"
+def previous_token_head(n):
+    return np.eye(n, k=1), np.eye(n)
+
+# %% wrong: weak, and towards itself says="Every token looks at itself"
+def previous_token_head(n):
+    return 5 * np.eye(n), np.eye(n)
+
+# %% wrong: weak, and towards all tokens before says="only to column i - 1"
+def previous_token_head(n):
+    return 3 * np.tri(n, k=-1), np.eye(n)
+
+# %% wrong: the sign of weak numbers says="must be positive"
+def previous_token_head(n):
+    return -5 * np.eye(n, k=-1), np.eye(n)
+
+# %% wrong: nothing for token 1 says="larger than all others"
+def previous_token_head(n):
+    W_Q = 20 * np.sqrt(n) * np.eye(n, k=-1)
+    W_Q[1] = 0
     return W_Q, np.eye(n)

@@ -74,17 +74,33 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-4), axis=-1)
 
-# %% wrong: a smaller number inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+# %% wrong: a thousandth inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(weights + 1e-3), axis=-1)
+
+# %% wrong: a hundredth inside the logarithm advice="Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too."
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(weights + 1e-2), axis=-1)
+
+# %% wrong: a smaller number inside the logarithm says="only a weight of exactly 0 needs care"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(weights + 1e-6), axis=-1)
 
-# %% wrong: small weights cut off advice="Leave small weights as they are: only a weight of exactly 0 needs care."
+# %% wrong: a number inside the logarithm that shows only with small weights says="only a weight of exactly 0 needs care"
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(weights + 1e-5), axis=-1)
+
+# %% wrong: small weights cut off says="only a weight of exactly 0 needs care"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.where(weights > 1e-4, weights, 1)), axis=-1)
 
-# %% wrong: small weights made larger advice="Leave small weights as they are: only a weight of exactly 0 needs care."
+# %% wrong: small weights made larger says="only a weight of exactly 0 needs care"
 def weight_entropy(weights):
     return -np.sum(weights * np.log(np.clip(weights, 1e-3, 1)), axis=-1)
+
+# %% wrong: very small weights made larger says="only a weight of exactly 0 needs care"
+def weight_entropy(weights):
+    return -np.sum(weights * np.log(np.maximum(weights, 1e-4)), axis=-1)
 
 # %% wrong: 0 put in for the zeros of the logarithm advice="Put something whose logarithm is finite in place of a weight of 0, inside the logarithm only: 0·log 0 should count as 0."
 def weight_entropy(weights):
@@ -98,6 +114,14 @@ def weight_entropy(weights):
 def weight_entropy(weights):
     safe = np.where(weights > 0, weights, 0.5)
     return -np.sum(safe * np.log(safe), axis=-1)
+
+# %% wrong: 1 in place of the parts that are nan advice="Where a weight is 0, its part is 0: something else was put there. Replace the 0 inside the logarithm only."
+def weight_entropy(weights):
+    return -np.where(weights == 0, 1, weights * np.log(weights)).sum(axis=-1)
+
+# %% wrong: 1 in place of the parts that are nan, with the sign advice="Where a weight is 0, its part is 0: something else was put there. Replace the 0 inside the logarithm only."
+def weight_entropy(weights):
+    return np.where(weights == 0, 1, -weights * np.log(weights)).sum(axis=-1)
 
 # %% wrong: no logarithm advice="Take the logarithm of the weights: this is only the sum of their squares, or of the weights."
 def weight_entropy(weights):

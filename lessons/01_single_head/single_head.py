@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · about 120 minutes · 25 points*
+# *Attention, Graded · lesson 01 · NumPy · about 130 minutes · 25 points*
 #
 # A word means little alone. In *the cat sat on the mat*, the verb *sat* becomes a small story only when it knows **who** sat and **where**. Attention is the step in a Transformer that lets each word fetch what it needs from the others.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 120 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 130 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -631,7 +631,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "b7b195b7dd69", "defines": ["softmax"],
+ "made of": "1fd6a9d960c3", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -721,7 +721,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "e40c449ffaa9", "defines": ["attention_scores_loops"],
+ "made of": "c425e1688a1a", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -742,6 +742,8 @@ MESSAGES = {
   "the sum is never begun anew": "Begin each score at 0: the sum still holds what was added for the scores before it.",
   "a table of whole numbers": "The table holds whole numbers only, so fractions are cut off: make it without dtype=int.",
   "begins at ones": "Begin with a table of zeros: every score is 1 too large.",
+  "the key's feature forgotten": "Multiply by the feature of the key: here only those of the query are added up.",
+  "the query's feature forgotten": "Multiply by the feature of the query: here only those of the key are added up.",
   "adds the features": "Multiply the two features, don't add them.",
   "multiplies all products": "Begin at 0 and add the products up: here they were multiplied with each other.",
   "the absolute values": "Keep the signs: a dot product adds up positive and negative products.",
@@ -780,6 +782,8 @@ MESSAGES = {
    ["a table of whole numbers", [-0.57674, 1.0906]],
    ["a table of whole numbers", [-2.0595, -0.53956]],
    ["begins at ones", [-1.7133, 1.065]],
+   ["the key's feature forgotten", [0.75216, 0.82938]],
+   ["the query's feature forgotten", [4.3085, 4.4574]],
    ["adds the features", [5.0607, 5.2868]],
    ["multiplies all products", [0.60832, 0.049741]],
    ["the absolute values", [-1.604, 2.2871]],
@@ -797,7 +801,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "3beb33a034e2", "defines": ["attention_scores"],
+ "made of": "45e8e0558bd3", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -841,7 +845,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "c1e709731329", "defines": ["attention_weights"],
+ "made of": "72ae7526abef", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -932,7 +936,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "4f74dbfb508e", "defines": ["single_head_attention"],
+ "made of": "0ae90fcac608", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1023,7 +1027,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "ff26c8e0b04c", "defines": ["fold_weights"],
+ "made of": "3df43f4edd01", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1073,7 +1077,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "be29a7cb7e74", "defines": ["folded_attention"],
+ "made of": "5524e7da6a89", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1159,7 +1163,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "0cca911cd70e", "defines": ["einsum_attention"],
+ "made of": "beb965e4b807", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1230,7 +1234,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "15ab2d60e5c7", "defines": ["what_the_bug_computes"],
+ "made of": "536ad1e411b6", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1277,7 +1281,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "d8dec2990896", "defines": ["weight_entropy"],
+ "made of": "03f4443dc207", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1293,9 +1297,9 @@ MESSAGES = {
   "the axis stays": "Let the last axis go: sum without keepdims.",
   "not added up": "Add the parts up along the last axis: here each weight has its own.",
   "a small number inside the logarithm": "Put something else only in place of a weight of 0: a small number that is added to every weight changes their logarithms, too.",
-  "small weights cut off": "Leave small weights as they are: only a weight of exactly 0 needs care.",
   "the weight itself forgotten": "Multiply each logarithm by its weight: here only the logarithms are added up.",
   "1 put in for the zeros outside, too": "Put something else in place of 0 only inside the logarithm, and add up along the last axis: the weight in front of it stays.",
+  "1 in place of the parts that are nan": "Where a weight is 0, its part is 0: something else was put there. Replace the 0 inside the logarithm only.",
   "no logarithm": "Take the logarithm of the weights: this is only the sum of their squares, or of the weights.",
   "as a number of keys": "This is np.exp of the entropy: give back the entropy itself.",
   "as a part of the largest": "Give the entropy itself, in nats: here it is divided by the largest that is possible.",
@@ -1308,43 +1312,46 @@ MESSAGES = {
   "the weights squared": "Multiply each logarithm by its weight once: here it was done twice.",
   "the logarithm of the product": "Take the logarithm of each weight inside of the sum: here it is taken of the sum of their squares."},
  "calls": {
-  "2 heads with 3 queries and 4 keys": [["weights"], [[[0.69315, 1.3863, 0], [1.2799, 0.56234, 1.213]]], [
-   ["bits", [0.43091, 1.6866]],
-   ["the logarithm to base 10", [0.12972, 0.50772]],
-   ["nan for a weight of 0", [614.47, -379.49]],
-   ["nan put right too late", [-0.74845, 0.97937]],
-   ["the sign", [-0.29868, -1.1691]],
-   ["mean instead of sum", [0.074671, 0.29227]],
-   ["the mean of what is not nan", [0.33645, 0.33969]],
-   ["down the columns", [-0.070224, 0.61617, [3, 4]]],
-   ["the second axis, not the last", [0.05826, 0.17353, [2, 4]]],
-   ["one number for all", [4.9053, 4.3206, []]],
-   ["the mean over all rows", [0.81755, 0.72011, []]],
-   ["the axis stays", [0.29868, 1.1691, [2, 3, 1]]],
-   ["not added up", [0.24187, -0.36676, [2, 3, 4]]],
-   ["a small number inside the logarithm", [0.29868, 1.1688]],
-   ["the weight itself forgotten", [-1.0685, 4.7324]],
-   ["1 put in for the zeros outside, too", [0.55358, 0.61087]],
-   ["no logarithm", [-0.13503, -0.4105]],
-   ["as a number of keys", [0.15345, 2.5618]],
-   ["as a part of the largest", [0.21545, 0.8433]],
-   ["log(1 + w)", [0.036857, 0.22444]],
+  "2 heads with 3 queries and 4 keys": [["weights"], [[[0.69315, 1.3863, 0], [0.56234, 1.2799, 1.0397]]], [
+   ["bits", [0.68529, -0.05536]],
+   ["the logarithm to base 10", [0.20629, -0.016665]],
+   ["nan for a weight of 0", [-53.441, 886.86]],
+   ["nan put right too late", [0.29922, -1.1144]],
+   ["the sign", [-0.47501, 0.038373]],
+   ["mean instead of sum", [0.11875, -0.0095932]],
+   ["the mean of what is not nan", [0.30325, 0.27091]],
+   ["down the columns", [0.47298, -0.35962, [3, 4]]],
+   ["the second axis, not the last", [0.37905, 0.17955, [2, 4]]],
+   ["one number for all", [4.7398, 4.1748, []]],
+   ["the mean over all rows", [0.78996, 0.69581, []]],
+   ["the axis stays", [0.47501, -0.038373, [2, 3, 1]]],
+   ["not added up", [0.15506, 0.2795, [2, 3, 4]]],
+   ["a small number inside the logarithm", [0.47491, -0.038315]],
+   ["a small number inside the logarithm", [0.47404, -0.037798]],
+   ["a small number inside the logarithm", [0.46556, -0.033032]],
+   ["the weight itself forgotten", [1.3976, -2.4877]],
+   ["1 put in for the zeros outside, too", [0.41424, 0.55798]],
+   ["1 in place of the parts that are nan", [0.65034, -1.7591]],
+   ["1 in place of the parts that are nan", [0.29967, 1.6823]],
+   ["no logarithm", [-0.17658, 0.13954]],
+   ["as a number of keys", [0.67931, -0.53082]],
+   ["as a part of the largest", [0.34264, -0.02768]],
+   ["log(1 + w)", [0.069, -0.1411]],
    ["only the first row", [0.66219, 0.58326, []]],
-   ["only the largest weight", [0.30157, 1.0326]],
-   ["what is not given, too", [0.8675, 1.9985]],
-   ["np.exp in place of np.log", [0.25582, 0.60675]],
+   ["only the largest weight", [0.33291, -0.035301]],
+   ["what is not given, too", [1.0717, 0.33833]],
+   ["np.exp in place of np.log", [0.31395, -0.32895]],
    ["the weights divided by the logarithm of their number", [0.2762, 0.39538]],
-   ["the weights squared", [0.31072, 0.38352]],
-   ["the logarithm of the product", [0.30506, 1.1675]]]],
-  "2 queries and 4 keys, none 0": [["weights"], [[1.2799, 1.213]], []],
-  "2 queries and 100000 keys": [["weights"], [[11.513, 11.513]], [
-   ["a small number inside the logarithm", [6.1563, 7.8065]],
-   ["small weights cut off", [0, 0]],
-   ["small weights cut off", [3.7246, 4.723]]]]}},
+   ["the weights squared", [0.29783, 0.22256]],
+   ["the logarithm of the product", [0.41223, -0.073593]]]],
+  "2 queries and 4 keys, no weight of 0": [["weights"], [[1.2799, 1.3863]], []],
+  "100000 keys": [["function"], [[11.513, 11.513]], []]}},
  "plot-attention": {
- "made of": "f0778b9a286b", "defines": ["plot_attention"],
+ "made of": "8d028bb728fd", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
+  "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
+  "no lower limit of colours": "Give imshow the lower colour limit, too, vmin: here it is the smallest weight.",
   "colours up to 100": "The colours must go from 0 to 1: the weights are shares, not per cent.",
   "per cent throughout": "Draw and write the weights as they are: here they were multiplied by 100.",
   "colours from -1 to 1": "Let the colours go from 0 to 1: a weight is never negative.",
@@ -1352,67 +1359,48 @@ MESSAGES = {
   "a softmax of the weights": "Draw the weights as they are: here a second softmax was taken of them.",
   "each row stretched": "Draw the weights as they are: here each row was divided by its largest weight.",
   "ticks between the cells": "Put the ticks at 0, 1, 2, …: there the middle of each row and column is.",
+  "numbers at row, column instead of x, y": "The numbers stand in each other's cells: in ax.text x comes first, the number of the column (key), then y, of the row (query).",
   "per cent in the cells": "Write the weights as they are, such as 0.25: here they are in per cent.",
+  "one decimal": "Write the weights with two decimals: here they have one.",
   "rounded to whole numbers": "Write the weights with two decimals: here they are rounded to whole numbers.",
   "draws a table that it has set to 0 itself": "Draw the weights as they were given, and write nothing into them."},
  "calls": {
-  "3 queries and 4 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2], [0, 1, 2, 3], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]]], [
-   ["colours stretched to the data", [-0.37453, -0.14197], 0, 0, 0, 0],
+  "2 queries and 2 keys, no weight of 0": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1], [[0.75, 0.25], [0.38, 0.62]], [[0.75, 0.25], [0.38, 0.62]]], [
+   ["colours stretched to the data", [-0.073276, 0.092058], 0, 0, 0, 0],
+   ["no upper limit of colours", [-0.31211, -0.11831], 0, 0, 0, 0],
+   ["no lower limit of colours", [-0.17731, 0.052622], 0, 0, 0, 0],
    ["colours up to 100", [-41.615, -15.775], 0, 0, 0, 0],
-   ["per cent throughout", 0, 0, 0, [-46.148, 99.843], [-46.148, 99.843]],
+   ["per cent throughout", 0, 0, 0, [68.37, 97.113], [68.37, 97.113]],
    ["colours from -1 to 1", [-1.3715, -0.99922], 0, 0, 0, 0],
-   ["only the image is turned", 0, 0, 0, 0, [0.29707, 0.15675, [4, 3]]],
-   ["a softmax of the weights", 0, 0, 0, 0, [0.032953, 0.42864]],
-   ["each row stretched", 0, 0, 0, 0, [-0.65108, 1.4067]],
-   ["ticks between the cells", 0, [-2.2668, -1.394], [-0.045377, 2.1022], 0, 0],
-   ["ticks between the cells", 0, 0, [-0.045377, 2.1022], 0, 0],
-   ["per cent in the cells", 0, 0, 0, [-46.148, 99.843], 0],
-   ["rounded to whole numbers", 0, 0, 0, [-0.038841, 1.1285], 0],
+   ["only the image is turned", 0, 0, 0, 0, [0.73985, 1.0327]],
+   ["a softmax of the weights", 0, 0, 0, 0, [0.41939, 0.74541]],
+   ["each row stretched", 0, 0, 0, 0, [0.93151, 1.4009]],
+   ["ticks between the cells", 0, [-0.14655, 0.18412], [-0.14655, 0.18412], 0, 0],
+   ["ticks between the cells", 0, 0, [-0.14655, 0.18412], 0, 0],
+   ["numbers at row, column instead of x, y", 0, 0, 0, [0.73985, 1.0327], 0],
+   ["per cent in the cells", 0, 0, 0, [68.37, 97.113], 0],
+   ["one decimal", 0, 0, 0, [0.72262, 0.98849], 0],
+   ["rounded to whole numbers", 0, 0, 0, [1.59, 1.8404], 0],
    ["draws a table that it has set to 0 itself", 0, 0, 0, [0, 0], [0, 0]]]],
+  "3 queries and 4 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2], [0, 1, 2, 3], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]], [[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]]], []],
   "8 queries and 8 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7], [0, 1, 2, 3, 4, 5, 6, 7], [[1, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 1]], [[1, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 0, 0, 0, 0, 0], [0, 0, 0, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 1]]], []],
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "22eea450663f", "defines": ["previous_token_head"],
+ "made of": "480f577a14b3", "defines": ["previous_token_head"],
  "advice": {
-  "looks at itself": "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
-  "looks at the next token": "The tokens look at the next one: shift one of the matrices the other way.",
-  "both shifted, in opposite directions": "The tokens look two places back: shift only one of the two matrices, by one place.",
-  "all tokens before": "The tokens share among all before them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
-  "itself and the token before": "The tokens share between themselves and the one before: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
-  "the sign": "The token before gets the least: the large number of row i of W_Q W_Kᵀ must be positive.",
-  "much too weak": "It is the right place, but too weak: make the numbers larger, for they are divided by √n, and all other keys count as well.",
-  "strong enough for short sentences only, the scale forgotten": "It is the right place, but too weak for many tokens: make the numbers grow with √n, which they are divided by.",
-  "strong enough for short sentences only, for all but the scale": "It is the right place, but too weak for many tokens: make the numbers larger, for all other keys count as well.",
-  "zeros": "Each token gives all the same: one score in each row of W_Q W_Kᵀ must be larger than the others.",
-  "rolled the other way": "The tokens look at the next one: roll the identity the other way.",
-  "all tokens after": "The tokens look at those after them: give a large number only to column i - 1 of row i of W_Q W_Kᵀ.",
-  "the first token only": "All tokens look at token 0: give the large number of row i of W_Q W_Kᵀ to column i - 1."},
+},
  "calls": {
-  "n = 4": [["n", "head"], [[[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]], [
-   ["looks at itself", [-0.0043332, -1.7809]],
-   ["looks at the next token", [0.53927, 1.5467]],
-   ["both shifted, in opposite directions", [-0.59974, -0.21078]],
-   ["all tokens before", [0.07789, -0.24013]],
-   ["itself and the token before", [0.099251, -0.6082]],
-   ["the sign", [0.16127, -0.44909]],
-   ["much too weak", [0.17601, -0.089602]],
-   ["much too weak", [0.18103, 0.032747]],
-   ["much too weak", [0.19882, 0.55334]],
-   ["zeros", [0.17166, -0.19569]],
-   ["rolled the other way", [0.23715, 1.388]],
-   ["all tokens after", [1.2439, 0.66053]],
-   ["the first token only", [0.64348, -0.49675]]]],
+  "n = 4": [["n", "head"], [[[0, 0, 0, 0], [1, 0, 0, 0], [0, 1, 0, 0], [0, 0, 1, 0]]], []],
   "n = 2": [["n", "head"], [[[0, 0], [1, 0]]], []],
-  "n = 40": [["n", "head"], [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]], [
-   ["strong enough for short sentences only, the scale forgotten", [0.18686, 0.20734]],
-   ["strong enough for short sentences only, for all but the scale", [0.45168, 0.50119]]]]}}}
+  "n = 40": [["n", "head"], [[1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1, 1]], []]}}}
 
 
 # %% [markdown]
-# Four more cells for the tests: how they compare large inputs, the small inputs that several of them share, and whether shares sum to 1. All sizes differ: 2 queries and 3 keys with 5 features, and a head with 4 tokens, `d_model` 2, `d_k` 5 and `d_v` 3.
+# Four more cells for the tests. Two are folded; the others hold the small inputs that several tests share, for you to look at when one fails. All sizes differ: 2 queries and 3 keys with 5 features, and a head with 4 tokens, `d_model` 2, `d_k` 5 and `d_v` 3.
 
-# %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
     """Stop unless `got` equals `expected`. All numbers stand below the first line. sizes: of the example."""
     assert got is not None, "you gave back None: does your function end with a return?"
@@ -1443,7 +1431,8 @@ tiny_W_QK = np.array([[1.5, 0.75], [1.5, -0.5]])
 tiny_W_OV = np.array([[1, 4], [-0.75, 1.5]])
 
 
-# %% nbgrader={"grade": false, "grade_id": "beyond-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "beyond-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def beyond_one(function, *arguments):
     """By how many hundredths the sum of each list of shares is more than 1."""
     return 100 * (np.asarray(function(*arguments)).sum(axis=-1) - 1)
@@ -1484,6 +1473,7 @@ W_Q = np.array([[2.0, 0.0],   # an article looks for a noun
                 [2.0, 0.0],   # a verb looks for a noun
                 [2.0, 0.0]])  # a preposition looks for a noun
 W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+# Three channels for what is handed over: noun, verb, all else. W_O turns them into kinds again.
 W_V = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 W_O = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 0.0, 0.5]])
 
@@ -1671,6 +1661,11 @@ for shift in [0.0, 5.0, 10000.0]:
 # Make a table of zeros with a row for each query and a column for each key. For each query, for each key, for each feature: add the product of the two features to the entry that belongs to this query and this key. No division here. The scale comes in 1.4.
 # </details>
 #
+# <details><summary>I get “Cannot interpret … as a data type”</summary>
+#
+# `np.zeros` takes the sizes as one pair: it has brackets of its own.
+# </details>
+#
 # <details><summary>I get “IndexError: index … is out of bounds”</summary>
 #
 # A loop runs too far, or two indices have changed places. Write down for each loop what it counts: queries (`n_q`), keys (`n_k`) or features (`d_k`). Then look at every bracket: which of the three belongs there?
@@ -1784,7 +1779,7 @@ seconds = {"loops": [], "matrix product": []}
 for n in lengths:
     # Four features: so little that one processor core does the product alone, and the time is its own.
     queries, keys = np.random.default_rng(0).normal(size=(2, n, 4))
-    for name, score, often in [("loops", attention_scores_loops, 1024 // n), ("matrix product", attention_scores, 100)]:
+    for name, score, often in [("loops", attention_scores_loops, max(16, 1024 // n)), ("matrix product", attention_scores, 100)]:
         runs = timeit.repeat(lambda: score(queries, keys), number=1, repeat=often)
         seconds[name].append(min(runs))
 
@@ -1805,7 +1800,7 @@ plt.show()
 
 
 # %% [markdown]
-# On logarithmic axes a straight line of slope 2 means *n²*: twice the tokens, four times the work. The loops follow it. The matrix product does just as many multiplications, only much faster. For short texts you see mostly the fixed cost of calling it. As *n* grows, its curve bends up to *n²*, too. That is why long texts are expensive for Transformers.
+# On logarithmic axes a straight line of slope 2 means *n²*: twice the tokens, four times the work. The loops follow it, up to the noise of timing: 3 or 5 in place of 4 is normal. The matrix product does just as many multiplications, only much faster. For short texts you see mostly the cost of calling it; then its curve bends up to *n²*, too. That is why long texts are expensive for Transformers.
 
 # %% [markdown]
 # ## 1.4 Scaled attention weights
@@ -1816,7 +1811,7 @@ plt.show()
 #
 # $$A = \mathrm{softmax}\!\left(\frac{QK^\top}{\sqrt{d_k}}\right)\quad\text{along each row}$$
 #
-# Why the square root? A dot product of $d_k$ random features has a spread that grows like $\sqrt{d_k}$. Dividing by that keeps the spread the same, whatever the size of the head. You will measure it in 1.9.
+# Why divide at all, and why by a square root? Take it as given for now. You will measure it in 1.9, and find the reason in 1.10.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -1911,12 +1906,12 @@ plt.show()
 # %% [markdown]
 # Every bar is exactly 1 long: a query has one unit of attention to give away. The nouns give most of theirs to *sat*, the only verb. The others share theirs between *cat* and *mat*, which look exactly alike to this head: `X` holds only the kind of each word, not which word it is, nor where it stands.
 #
-# A query can't keep its unit, either. If no key suits it better than the others, it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
+# A query can't keep its unit for itself. If no key suits it better than the others, it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
 # ## 1.5 One head, complete
 #
-# **4 points · about 12 minutes · difficulty ●●○**
+# **4 points · about 9 minutes · difficulty ●●○**
 #
 # The attention weights say how much each token looks at each other one. The values say what it gets. A token's new content is the average of all values, weighted by its row of $A$. A last matrix `W_O` brings the result back to the model's size. (In a Transformer it is then added to `X`. Not here.)
 #
@@ -2010,13 +2005,13 @@ for kind, amount in zip(kinds, output[1]):
 # %% [markdown]
 # ## 1.6 Two circuits instead of four matrices
 #
-# **3 points · about 9 minutes · difficulty ●●○**
+# **3 points · about 10 minutes · difficulty ●●○**
 #
 # Look at where the four matrices stand. In the scores, $W_Q$ and $W_K$ only ever occur as a product, and so do $W_V$ and $W_O$ in the output:
 #
 # $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top \qquad\qquad AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
 #
-# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. The outputs of several heads are added up, so each head has two circuits of its own (lesson 02).
+# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. Several heads are mostly described as concatenated, then multiplied by one matrix. Lesson 02 shows that this adds up one output for each head. So each head has two circuits of its own.
 #
 # Elhage et al. (2021) read trained Transformers this way. Their tokens are columns, so they write $W_{QK} = W_Q^\top W_K$ and $W_{OV} = W_O W_V$ for the same thing.
 #
@@ -2117,7 +2112,7 @@ for n, d_model, d_k in [(5, 4, 2), (3, 6, 9)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Two ways to compute one thing are the best test there is. Both routes must agree, on our sentence and on anything else.
+# Two ways to compute one thing are the best test there is. Both routes must agree, on our sentence and on anything else, up to rounding.
 
 # %% tags=["demonstration"]
 W_QK, W_OV = fold_weights(W_Q, W_K, W_V, W_O)
@@ -2125,21 +2120,23 @@ print("W_QK", np.shape(W_QK), "of rank", np.linalg.matrix_rank(W_QK), "and d_k i
 print("W_OV", np.shape(W_OV), "of rank", np.linalg.matrix_rank(W_OV), "and d_v is", W_V.shape[1])
 
 # %% tags=["demonstration"]
-by_circuits, _ = folded_attention(X, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
-by_four_matrices, _ = single_head_attention(X, W_Q, W_K, W_V, W_O)
-gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
-print(f"largest difference between the two routes: {gap:.1e}")
+random_X = np.random.default_rng(0).normal(size=(7, 4))
+for name, tokens in [("the sentence", X), ("seven random tokens", random_X)]:
+    by_circuits, _ = folded_attention(tokens, *fold_weights(W_Q, W_K, W_V, W_O), d_k=2)
+    by_four_matrices, _ = single_head_attention(tokens, W_Q, W_K, W_V, W_O)
+    gap = np.abs(np.asarray(by_circuits) - by_four_matrices).max()
+    print(f"largest difference between the two routes, {name}: {gap:.1e}")
 
 
 # %% [markdown]
-# Why must `d_k` be given? The product sums over this size, and so it is gone: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank is limited: that of `W_QK` is at most `d_k`, that of `W_OV` at most `d_v`. It can be smaller, so it doesn't tell `d_k` either.
+# Why must `d_k` be given? The product sums over this size, and so it is gone: `W_QK` is `(d_model, d_model)` for every `d_k`. Only the rank, the number of independent rows, is limited: that of `W_QK` is at most `d_k`, that of `W_OV` at most `d_v`. It can be smaller, so it doesn't tell `d_k` either.
 #
 # In the first Transformer (Vaswani et al., 2017) `d_model` was 512 and `d_k` 64. So `W_QK` has 512 · 512 entries, but a head compares tokens in at most 64 directions.
 
 # %% [markdown]
 # ## 1.7 Find the bug
 #
-# **3 points · about 9 minutes · difficulty ●●○**
+# **3 points · about 11 minutes · difficulty ●●○**
 #
 # A colleague has written the head with `np.einsum`, where letters name the axes: `'nd,dk->nk'` multiplies, sums over every letter that is missing on the right, and keeps the others. It runs. All shapes are right. And the result is wrong, because of **two** bugs. Run it first, then mend it.
 
@@ -2156,6 +2153,7 @@ def buggy_attention(X, W_Q, W_K, W_V, W_O):
 
 
 # %% tags=["demonstration"]
+# Three tokens show it best: with all six, the wrong sums happen to be near 1.
 wrong_output, wrong_weights = buggy_attention(X[:3], W_Q, W_K, W_V, W_O)
 print("shapes:", wrong_output.shape, wrong_weights.shape)
 print("row sums of the attention weights:   ", np.round(wrong_weights.sum(axis=1), 2))
@@ -2163,7 +2161,11 @@ print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0
 
 
 # %% [markdown]
-# In the scores, `n` is the token that looks (query) and `m` the token that is looked at (key). All other letters are features, and in the last step `d` stands for the features of a value. Copy the function's body into the next cell and repair it there. Change as little as you can.
+# In the scores, `n` is the token that looks (query) and `m` the token that is looked at (key). All other letters are features, and in the last step `d` stands for the features of a value. **Which lines do you suspect?** Decide before you open a hint. Then copy the function's body into the next cell and repair it there. Change as little as you can.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Which of these three doesn't hold?
 #
 # | what must hold | how to see whether it does |
 # |---|---|
@@ -2171,9 +2173,6 @@ print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0
 # | large scores don't overflow | as in 1.1, a maximum is subtracted before `exp` |
 # | an output is a mixture of **all** tokens' values | first mend the softmax. Then change only the last row of `X`: in a mixture **every** row of the output moves |
 #
-# <details><summary>Hint 1: a question</summary>
-#
-# Run the cell above once more and read the two printed sums. Which one should be all ones?
 # </details>
 #
 # <details><summary>Hint 2: how to read an einsum</summary>
@@ -2258,6 +2257,11 @@ print("same output as 1.5:", np.allclose(mended_output, single_head_attention(X,
 #
 # `np.sum` with `axis=` and `keepdims=True` gives a column that multiplies each row of a table.
 # </details>
+#
+# <details><summary>I get “operands could not be broadcast together”</summary>
+#
+# The sum must be a column, `(n, 1)`, with one number for each row of the attention weights. Along which axis is it taken, and is that axis still there?
+# </details>
 
 # %% nbgrader={"grade": false, "grade_id": "what-the-bug-computes", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def what_the_bug_computes(X, weights, W_OV):
@@ -2301,7 +2305,7 @@ print("with proper attention weights, the bug computes X W_OV:", agree)
 # %% [markdown]
 # ## 1.9 How pointed is a row of attention weights?
 #
-# **1 point · about 6 minutes · difficulty ●●○**
+# **1 point · about 9 minutes · difficulty ●●○**
 #
 # A row of attention weights can be even, where every key gets the same share, or pointed, where one key gets nearly all. Entropy puts a number on it:
 #
@@ -2337,13 +2341,21 @@ def weight_entropy(weights):
 
 
 # %% nbgrader={"grade": true, "grade_id": "weight-entropy-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+def small_weights(function):
+    got = np.asarray(function(np.full((2, 100000), 1e-5)), dtype=float)
+    assert got.shape != (2,) or np.allclose(got, np.log(100000), rtol=3e-4), (
+        f"weights of 0.00001 have the entropy ln 100000 = 11.513, not {got[0]:.5g}\n"
+        "leave small weights as they are, and add nothing to them: only a weight of exactly 0 needs care")
+    return got
+
+
 returns("weight-entropy", entropy="head query")
 heads = np.array([[[0.5, 0.5, 0, 0], [0.25, 0.25, 0.25, 0.25], [0, 1, 0, 0]],
-                  [[0.1, 0.2, 0.3, 0.4], [0, 0.25, 0.75, 0], [0.5, 0.25, 0.125, 0.125]]])
+                  [[0, 0.25, 0.75, 0], [0.1, 0.2, 0.3, 0.4], [0.5, 0, 0.25, 0.25]]])
 check("weight-entropy", "2 heads with 3 queries and 4 keys", weight_entropy, heads)
 returns("weight-entropy", entropy="query")
-check("weight-entropy", "2 queries and 4 keys, none 0", weight_entropy, heads[1, [0, 2]])
-check("weight-entropy", "2 queries and 100000 keys", weight_entropy, np.full((2, 100000), 1e-5))
+check("weight-entropy", "2 queries and 4 keys, no weight of 0", weight_entropy, heads[[1, 0], 1])
+check("weight-entropy", "100000 keys", small_weights, weight_entropy)
 ### BEGIN HIDDEN TESTS
 with np.errstate(all="ignore"):
     rng = np.random.default_rng(110)
@@ -2366,23 +2378,25 @@ for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
 # %% [markdown]
 # Now the promised experiment: 320 random queries and 32 random keys, in heads of size 1 to 1024. **Predict:** without the scale, do the attention weights get more even or more pointed as the head grows? And with it?
 #
-# A model learns from how the shares react when the scores change. If one score rises by a little, its share *w* rises by *w*(1 − *w*) times as much. Added up over the keys of a query, this **slope** is $1 - \sum_j w_j^2$: 31/32 if 32 keys share evenly, and 0 if one has everything.
+# A model learns from how the shares react when the scores change. If one score rises by a little, its share *w* rises by *w*(1 − *w*) times as much. Do this for each key in turn, and add up the reactions: this **slope** is $1 - \sum_j w_j^2$: 31/32 if 32 keys share evenly, and 0 if one has everything.
 
 # %% tags=["demonstration"]
 sizes = 2 ** np.arange(11)
 names = "unscaled", "divided by √d_k"
-spread, entropy, slope, mean_slope = ({name: [] for name in names} for _ in range(4))
+spread, entropy, slope, mean_slope = ({name: np.zeros(11) for name in names} for _ in range(4))
 rng = np.random.default_rng(0)
-for d_k in sizes:
+
+# %% tags=["demonstration"]
+for k, d_k in enumerate(sizes):
     queries, keys = rng.normal(size=(320, d_k)), rng.normal(size=(32, d_k))
     raw = attention_scores(queries, keys)
     for name, scores in zip(names, [raw, raw / np.sqrt(d_k)]):
         shares = softmax(scores)
-        spread[name].append(np.std(scores))
-        entropy[name].append(np.mean(weight_entropy(shares)))
+        spread[name][k] = np.std(scores)
+        entropy[name][k] = np.mean(weight_entropy(shares))
         reaction = 1 - np.sum(np.square(shares), axis=-1)
-        slope[name].append(np.median(reaction))
-        mean_slope[name].append(np.mean(reaction))
+        slope[name][k] = np.median(reaction)
+        mean_slope[name][k] = np.mean(reaction)
 
 # %% alt="Three panels against the head size: unscaled, the spread of the scores grows like the root of d_k, the mean entropy sinks towards 0, and the median slope of the softmax falls below 0.0001 while its mean falls far less; divided by the root of d_k, all three stay nearly level." tags=["demonstration"]
 fig, (left, middle, right) = plt.subplots(1, 3, figsize=(10, 3.8), layout="constrained")
@@ -2415,10 +2429,10 @@ for name in names:
 #
 # **2 points · about 7 minutes · difficulty ●●○ · read by a person**
 #
-# Suppose that the features of queries and keys are independent, with mean 0 and variance 1.
+# Suppose that the features of queries and keys are independent, with mean 0 and variance 1. Then the product of two of them has mean 0 and variance 1, too, and the variances of independent numbers add up.
 #
-# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread of the scores grows, and what this does to the attention weights.
-# 2. Why is the divisor $\sqrt{d_k}$, and not $d_k$?
+# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread of the scores grows and why, and what this does to the attention weights. (1 point)
+# 2. Why is the divisor $\sqrt{d_k}$, and not $d_k$? Say what spread each of them leaves. (1 point)
 #
 # Four to six sentences are enough. Formulas are welcome, but not needed.
 #
@@ -2433,7 +2447,11 @@ for name in names:
 # %% [markdown]
 # *Your answer (double-click here to write):*
 
-# %% nbgrader={"grade": false, "grade_id": "numbers-in", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% [markdown]
+# Next come two folded cells, with which the test of 1.11 reads a picture.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "numbers-in", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def numbers_in(drawn, n_q, n_k):
     """The numbers that stand in the cells of a picture."""
     texts = {tuple(map(float, text.get_position())): text.get_text() for text in drawn.texts}
@@ -2454,7 +2472,8 @@ def numbers_in(drawn, n_q, n_k):
     return np.array(written, dtype=float)
 
 
-# %% nbgrader={"grade": false, "grade_id": "picture", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "picture", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def picture(weights, queries, keys, plot):
     """What is drawn on the given axes: colour limits, places of ticks, numbers in cells, image."""
     queries, keys = queries.split(), keys.split()
@@ -2493,7 +2512,7 @@ def picture(weights, queries, keys, plot):
 # | image | `imshow` on the given `ax`, the attention weights as they are, colour limits 0 to 1 |
 # | ticks | one on every row and every column, labelled with its token |
 # | axis labels | exactly `query` (vertical) and `key` (horizontal) |
-# | numbers | the attention weight, as a plain number such as `0.25`, written into each cell, if there are at most 8 queries and 8 keys (above that, as you like) |
+# | numbers | the attention weight, as a plain number with two decimals or more, such as `0.25`, written into each cell, if there are at most 8 queries and 8 keys (above that, as you like) |
 #
 # Fixed limits matter. If every picture is stretched from its own smallest to its own largest weight, an even row looks just as dramatic as a pointed one. Colour map, colour bar and title are yours to choose: `viridis` and `cividis` can be read by colour-blind people too.
 #
@@ -2540,6 +2559,8 @@ def plot_attention(weights, queries, keys, ax):
 
 # %% nbgrader={"grade": true, "grade_id": "plot-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 returns("plot-attention", limits="end", rows="tick", columns="tick", numbers="query key", image="query key")
+two = np.array([[0.75, 0.25], [0.38, 0.62]])
+check("plot-attention", "2 queries and 2 keys, no weight of 0", picture, two, "the cat", "a b", plot_attention)
 three = np.array([[0.7, 0, 0.2, 0.1], [0.3, 0.3, 0.4, 0], [0, 0.9, 0, 0.1]])
 check("plot-attention", "3 queries and 4 keys", picture, three, "the cat the", "a b c a", plot_attention)
 check("plot-attention", "8 queries and 8 keys", picture, np.eye(8), "a b c d e f g h", "i j k l m n o p", plot_attention)
@@ -2565,17 +2586,22 @@ for n_q, n_k in [(9, 12), (5, 8), (8, 8)]:
 
 # %% alt="A heatmap of the six queries by the six keys with the number in each cell: the rows of cat and mat are bright only at sat, 0.77, and the other four rows are bright at cat and at mat, 0.45 each." tags=["demonstration"]
 fig, ax = plt.subplots(figsize=(4.6, 4.2), layout="constrained")
-plot_attention(attention_weights(Q, K), sentence, sentence, ax)
+named = [f"{i} {token}" for i, token in enumerate(sentence)]
+plot_attention(attention_weights(Q, K), named, named, ax)
 ax.set_title("who looks at whom")
 plt.show()
 
 
 # %% [markdown]
-# Read a row from left to right: it is one query, and its numbers sum to 1. Columns needn't sum to anything: *sat* is looked at by both nouns, and hardly anyone looks at *on*.
+# Read a row from left to right: it is one query, and its numbers sum to 1 (1.02 here, since each is rounded). Columns needn't sum to anything: *sat* is looked at by both nouns, and hardly anyone looks at *on*.
 #
-# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and you have just met a bug where the attention weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
+# A word of warning: a bright cell says where a head **looks**, not what it **does** with what it finds. That depends on the OV circuit, and in 1.8 the attention weights were perfect and unused. (Jain and Wallace, 2019, discuss how far such pictures may be trusted.)
 
-# %% nbgrader={"grade": false, "grade_id": "shares-of-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% [markdown]
+# Next come two folded cells, with which the test of 1.12 looks at a head.
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "shares-of-head", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
 def shares_of_head(n, head):
     """What each token but the first gives to each, of a head for n tokens; from 0.99 on it counts as 1."""
     both = head(n)
@@ -2589,10 +2615,40 @@ def shares_of_head(n, head):
     shares = np.exp(scores - scores.max(axis=1, keepdims=True))
     shares /= shares.sum(axis=1, keepdims=True)
     shares[0] = 0
+    judge(shares)
     return np.where(shares >= 0.99, 1, np.where(shares < 0.01, 0, shares))
 
 
-# %% nbgrader={"grade": false, "grade_id": "share-before", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "share-before", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
+def judge(shares):
+    """Stop, and say in words what is wrong, unless each token but the first gives enough to the token before it."""
+    n = len(shares)
+    largest, second = np.sort(shares)[1:, :-3:-1].T
+    clear, to = largest > second * (1 + 1e-6), shares[1:].argmax(axis=1) - np.arange(1, n)  # -1: the token before
+    if (clear & (to != -1)).any():
+        i = np.flatnonzero(clear & (to != -1))[0] + 1
+        usual = [place for place in {*to} if 2 * (clear & (to == place)).sum() >= n - 1]
+        raise AssertionError(
+            f"token {i} gives its largest share, {largest[i - 1]:.4f}, to token {i + to[i - 1]}, not to token {i - 1}\n" + {
+                0: "Every token looks at itself: the large numbers of W_Q W_Kᵀ must stand one column to the left of the diagonal.",
+                1: "The tokens look at the next one: shift one of the two matrices the other way.",
+                -2: "The tokens look two places back: shift only one of the two matrices, by one place.",
+            }.get(usual[0] if usual else None, "Give the large number of row i of W_Q W_Kᵀ to column i - 1."))
+    for i in np.flatnonzero(~clear) + 1:
+        alike = np.flatnonzero(shares[i] > largest[i - 1] * (1 - 1e-6))
+        raise AssertionError(
+            f"token {i} gives the same share, {largest[i - 1]:.4f}, to the tokens {', '.join(map(str, alike))}\n" + (
+                "One score in each row of W_Q W_Kᵀ must be larger than all others." if len(alike) == n
+                else "Give a large number only to column i - 1 of row i of W_Q W_Kᵀ." if i - 1 in alike
+                else "The token before gets less: the large number of row i of W_Q W_Kᵀ, in column i - 1, must be positive."))
+    i = int(largest.argmin()) + 1
+    assert largest[i - 1] >= 0.99, (
+        f"token {i} gives {math.floor(1e4 * largest[i - 1]) / 1e4} of its attention to the token before it\n"
+        "It is the right place, but too weak: at least 0.99 is asked. Make the numbers larger: they are divided by √n, "
+        "and all other keys count as well.")
+
+
 def share_before(n, head):
     """What each token but the first gives to the token before."""
     return shares_of_head(n, head).diagonal(-1)
@@ -2603,9 +2659,9 @@ def share_before(n, head):
 #
 # **2 points · about 10 minutes · difficulty ●●●**
 #
-# Weight matrices are usually learned. Now you set two of them by hand. Build a head that always looks at the token just before it. Such *previous-token heads* appear in trained language models, and they are one half of the mechanism by which these continue a pattern they have seen before (Olsson et al., 2022).
+# Weight matrices are usually learned. Now you set two of them by hand. Build a head that always looks at the token just before it. Such *previous-token heads* appear in trained language models. Together with a second kind of head, they let a model continue a pattern that stood earlier in the text (Olsson et al., 2022).
 #
-# Here `X` is the identity matrix $I_n$: token *i* is described by nothing but its position, a 1 in place *i*. So $Q = W_Q$ and $K = W_K$, and every row of them is yours to choose. Each token but the first must give at least **0.99** of its attention to the token before it, for any `n` from 2 to 40. The first token has nobody before it and may do what it likes.
+# Here `X` is the identity matrix $I_n$: token *i* is described by nothing but its position, a 1 in place *i* among zeros (such a row is called *one-hot*). So $Q = W_Q$ and $K = W_K$, and every row of them is yours to choose. Each token but the first must give at least **0.99** of its attention to the token before it, for any `n` from 2 to 40. The first token has nobody before it and may do what it likes.
 #
 # | operation | expression | shape |
 # |---|---|---|
@@ -2668,8 +2724,9 @@ for row in attention_weights(*previous_token_head(4)):
 
 # %% alt="Two heatmaps side by side: on the left each row is bright at the nouns or at the verb, wherever they stand; on the right the bright cells form one slanted line, one place left of the diagonal." tags=["demonstration"]
 fig, axes = plt.subplots(1, 2, figsize=(9.6, 4.4), layout="constrained")
-plot_attention(attention_weights(Q, K), sentence, sentence, axes[0])
-plot_attention(attention_weights(*previous_token_head(6)), sentence, sentence, axes[1])
+named = [f"{i} {token}" for i, token in enumerate(sentence)]
+plot_attention(attention_weights(Q, K), named, named, axes[0])
+plot_attention(attention_weights(*previous_token_head(6)), named, named, axes[1])
 axes[0].set_title("by content")
 axes[1].set_title("by place: the token before")
 plt.show()
@@ -2691,7 +2748,7 @@ plt.show()
 #
 # 1. `X` must hold both: beside the four numbers for the kind a one-hot position, so that it is `(n, 4 + n)`. Put the two heads' query and key matrices into separate rows and columns, and each score is the sum of what the kinds say and what the places say. For example, add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
 # 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without places. Rows and columns of the attention weights are shuffled, too. Lesson 02 makes a test of this.
-# 3. With `d_k` = 1 the rank of $W_{QK}$ is at most 1. Every query then sees the same list of numbers, one for each key, times a number of its own. So the keys stand in one order for all, or in its reverse, and only the two ends of the list can win. That is enough for our sentence: with nouns at one end and the verb at the other, *cat* can give 0.95 to *sat*. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
+# 3. With `d_k` = 1 the rank of $W_{QK}$ is at most 1. Every query then sees the same list of numbers, one for each key, times a number of its own. So the keys stand in one order for all, or in its reverse, and only the two ends of the list can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 and −4, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
 #
 # </details>
 #
