@@ -98,7 +98,7 @@ def messages():
         else:
             problem = str(error) if isinstance(error, AssertionError) else ""
             # An assert without a text says nothing of itself.
-            problem = problem or explained(error, students_files(check.__globals__))
+            problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
@@ -454,13 +454,13 @@ def messages():
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
+            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -475,8 +475,8 @@ def messages():
             "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
             "look for what is None here: a function without return, or an argument that was not given",
-        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
-            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
+        "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
+            "take out the part that is wanted: a function with several results gives back a tuple",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
             "make an array of it first: this is a list",
         "before Module.__init__":
@@ -488,7 +488,7 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: an argument, spelled otherwise, of another function?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -516,7 +516,7 @@ def messages():
         "read-only":
             "make a new array: an input can't be written to",
         "inhomogeneous":
-            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
+            "give the parts one shape, or keep them in a list: of different lengths they make no array",
         "array element with a sequence":
             "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
@@ -525,8 +525,11 @@ def messages():
             "let it end: the function calls itself without an end",
     }
 
-    def explained(error, files):
-        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+    def explained(error, files, can_be_done=True):
+        """An error in words: what was raised, where, and what it means.
+
+        files: as `raised_in` takes them. can_be_done: whether what was called should not have raised anything.
+        """
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
@@ -534,17 +537,14 @@ def messages():
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
         if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
-            meant = "this call can be done: the line refuses too much"
-            if "\ncalled " in where:
-                meant = (
-                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
-                )
+            either = "compare the sizes: the call gives it wrong arrays, or" if "\ncalled " in where else ""
+            meant = f"{either or 'this call can be done:'} the line refuses too much" if can_be_done else ""
         tuples = re.search(r"(\w+) (\[?)tuple\[", where)
         if tuples and not re.search(rf"\b{tuples[1]}\[", where):
             name, inside = tuples.groups()
             asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
             meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
-        elif where and not meant:
+        elif where and can_be_done and not meant:
             meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
@@ -631,7 +631,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "1fd6a9d960c3", "defines": ["softmax"],
+ "made of": "057e46dc3aca", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -721,7 +721,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "c425e1688a1a", "defines": ["attention_scores_loops"],
+ "made of": "214332d43165", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -801,7 +801,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "45e8e0558bd3", "defines": ["attention_scores"],
+ "made of": "fb8814b59868", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -845,7 +845,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "72ae7526abef", "defines": ["attention_weights"],
+ "made of": "248b7849bdfd", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -936,7 +936,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "0ae90fcac608", "defines": ["single_head_attention"],
+ "made of": "82e61be7234d", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1027,7 +1027,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "3df43f4edd01", "defines": ["fold_weights"],
+ "made of": "fd43c657910f", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1077,7 +1077,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "5524e7da6a89", "defines": ["folded_attention"],
+ "made of": "07d18f0dc057", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
@@ -1163,7 +1163,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "beb965e4b807", "defines": ["einsum_attention"],
+ "made of": "147ea376c11c", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1234,7 +1234,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "536ad1e411b6", "defines": ["what_the_bug_computes"],
+ "made of": "2be288509570", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1281,7 +1281,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "03f4443dc207", "defines": ["weight_entropy"],
+ "made of": "681cbc715cb8", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1347,7 +1347,7 @@ MESSAGES = {
   "2 queries and 4 keys, no weight of 0": [["weights"], [[1.2799, 1.3863]], []],
   "100000 keys": [["function"], [[11.513, 11.513]], []]}},
  "plot-attention": {
- "made of": "8d028bb728fd", "defines": ["plot_attention"],
+ "made of": "8da54d77a096", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1387,7 +1387,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "480f577a14b3", "defines": ["previous_token_head"],
+ "made of": "e27d497a98ac", "defines": ["previous_token_head"],
  "advice": {
 },
  "calls": {
