@@ -485,3 +485,43 @@ def load_from_torch(module):
 
 # was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
 # becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[2 * hidden:],
+
+# %% wrong: weights in the order k, q, v, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[2 * hidden:], "v.bias": bias[:hidden],
+
+# %% wrong: weights in the order q, v, k, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[:hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[:hidden],
+
+# %% wrong: weights in the order k, v, q, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[:hidden],
+
+# %% wrong: weights in the order v, q, k, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[:hidden],

@@ -981,7 +981,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "9eb9686294b1", "defines": ["MultiHeadSelfAttention"],
+ "made of": "462b356b7f29", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1146,7 +1146,7 @@ MESSAGES = {
    ["the merged values added", [-0.23619, -1.206]],
    ["divided by the sum of all weights", [-0.0049206, -0.025125]],
    ["−∞ after softmax", [-43.139, -729.44]]]],
-  "causal, and lengths 2, 4 and 1, where all scores of a sequence are equal": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
+  "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
    ["softmax over queries", [35.45, -346.84]],
    ["split by view without transpose", [-0.79671, -0.21476]],
    ["split by view without transpose", [3.6432, 0.38864]],
@@ -1218,7 +1218,7 @@ MESSAGES = {
   "the same with lengths alone": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
    ["probs without the padding mask", [-0.025712, 0.57754]]]]}},
  "load-from-torch": {
- "made of": "bfc2ffa975dd", "defines": ["load_from_torch"],
+ "made of": "17f6ab2069e1", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -1256,7 +1256,8 @@ MESSAGES = {
   "the weight of k for all": "q.weight, k.weight and v.weight are all the rows of k: q begins at row 0, k at row hidden, v at row 2·hidden.",
   "the rows of k for all": "q, k and v all hold the rows of k: q begins at row 0, k at row hidden, v at row 2·hidden.",
   "the weight of v for all": "q.weight, k.weight and v.weight are all the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden.",
-  "the rows of v for all": "q, k and v all hold the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden."},
+  "the rows of v for all": "q, k and v all hold the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden.",
+  "weights in the order k, q, v, biases in the order v, k, q": "Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v."},
  "calls": {
   "6 numbers, 3 heads": [["rng", "hidden", "heads"], [[[0.23297, 0.56445, 0.097512, -0.62028, 0.049057, 0.044516], [-0.24005, -0.66865, -0.028667, -0.7823, -0.068576, -0.0065773], [0.9956, 0.44699, 0.36352, 0.20513, -0.0953, -0.11559], [-0.22284, 0.33317, 0.57086, -0.12912, -0.035845, 0.29689], [0.59469, 0.62406, 0.89889, 0.29642, 0.32075, 0.51937], [-0.29112, 0.34422, 0.058612, 0.38214, -0.011069, 0.033882]], [[-0.24124, 0.50135, 0.30025, 0.29401, -0.31417, 0.011513], [0.51901, 0.66563, 0.38031, -0.17121, 0.36248, 0.43765], [-0.1987, -0.021288, 0.23314, 0.50762, 0.064532, -0.61286], [-0.10236, 0.38708, -0.076752, -0.16578, -0.26383, -0.17352], [-0.10875, 0.16749, -0.57355, -0.57141, -0.61329, 0.14104], [-0.0069338, -0.34421, 0.47338, 0.4607, 0.31882, 0.087232]], [[-0.68064, 0.36147, 0.32164, -0.16056, -0.40759, 0.38718], [0.011422, 0.74932, -0.41324, -0.10246, -0.067686, -0.06701], [-0.089095, -0.10815, -0.26053, -1.1581, 0.04149, 0.1716], [0.13615, -0.3892, 0.31385, 0.86766, 0.55448, -0.4684], [-0.14096, -0.25735, 0.34084, 0.024644, 0.019111, 0.58192], [0.38977, -0.011764, 0.57935, -0.42731, 0.47663, -0.43979]], [[-0.039014, 0.34599, 0.60638, -0.14202, 0.11595, -0.59401], [-0.047104, 0.70783, -0.18797, -0.11991, 0.25475, -0.62375], [-0.14733, -0.020163, 0.62465, 0.060768, 0.7226, -0.095307], [0.29195, -0.03281, 0.42217, -0.17289, -0.52215, 0.13634], [-0.27648, -0.23329, 0.26593, -0.50391, -0.55502, -0.24151], [0.49845, -0.3614, 0.95955, -0.016696, -0.50206, -0.39169]], [0.90577, 0.27287, -0.1656, -0.090733, -0.37053, -0.14646], [-0.36916, -0.36182, -0.86033, 0.21751, -0.94751, 0.96865], [-0.091215, 0.0019715, -0.11348, -0.93723, 0.75537, -0.12206]], [
    ["order k, q, v", [2.2901, -0.18536], [-0.80946, -0.9098], 0, 0, [-0.41688, 0.17238], 0, 0],
@@ -1300,7 +1301,11 @@ MESSAGES = {
    ["the weight of k for all", [2.2901, -0.18536], 0, [2.2901, -0.18536], 0, 0, 0, 0],
    ["the rows of k for all", [2.2901, -0.18536], 0, [2.2901, -0.18536], 0, [-0.41688, 0.17238], [-0.41688, 0.17238], 0],
    ["the weight of v for all", [-1.178, -2.9358], [-1.178, -2.9358], 0, 0, 0, 0, 0],
-   ["the rows of v for all", [-1.178, -2.9358], [-1.178, -2.9358], 0, 0, [-0.76868, 1.1057], 0, 0]]]}}}
+   ["the rows of v for all", [-1.178, -2.9358], [-1.178, -2.9358], 0, 0, [-0.76868, 1.1057], 0, 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", [2.2901, -0.18536], [-0.80946, -0.9098], 0, 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", 0, [-1.178, -2.9358], [2.2901, -0.18536], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", [2.2901, -0.18536], [-1.178, -2.9358], [-0.80946, -0.9098], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", [-1.178, -2.9358], [-0.80946, -0.9098], [2.2901, -0.18536], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0]]]}}}
 
 
 # %% [markdown]
@@ -2771,7 +2776,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
 equal = equal_scores(rng, 3, 4, sizes)
 returns("multi-head", weights="sequence head query key")
-check("multi-head", "causal, and lengths 2, 4 and 1, where all scores of a sequence are equal", weights_of,
+check("multi-head", "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)", weights_of,
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1], causal=True)
 check("multi-head", "the same without causal, and lengths in a LongTensor", weights_of,
       MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([2, 4, 1]))
