@@ -325,3 +325,203 @@ def load_from_torch(module):
 # %% wrong: bias of mix from in_proj advice="mix.bias holds numbers of in_proj_bias: it comes from out_proj.bias." of="slices into a state dict"
 # was:     "mix.weight": module.out_proj.weight, "mix.bias": module.out_proj.bias})
 # becomes: "mix.weight": module.out_proj.weight, "mix.bias": bias[:hidden]})
+
+# %% wrong: the weights of q and k in each other's place advice="q.weight and k.weight have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[:hidden],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the weights of q and v in each other's place advice="q.weight and v.weight have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[:hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: the weights of k and v in each other's place advice="k.weight and v.weight have changed places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: the weights in the order k, v, q advice="All three weight matrices are in other places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[:hidden],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: the weights in the order v, q, k advice="All three weight matrices are in other places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[:hidden],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: order v, q, k advice="All three parts are in other places: the first rows are those of q, then come k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[:hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the biases of q and k in each other's place advice="q.bias holds the numbers of k's: the first third of in_proj_bias is q's, then come k's and v's." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[:hidden], "q.bias": bias[hidden:2 * hidden],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[hidden:2 * hidden], "k.bias": bias[:hidden],
+
+# %% wrong: the biases of q and v in each other's place advice="q.bias and v.bias have changed places: the first third of in_proj_bias is q's, then come k's and v's." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[:hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[2 * hidden:], "v.bias": bias[:hidden],
+
+# %% wrong: the biases in the order k, v, q advice="The biases are in other places: the first third of in_proj_bias is q's, then come k's and v's." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[:hidden], "q.bias": bias[hidden:2 * hidden],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[hidden:2 * hidden], "k.bias": bias[2 * hidden:],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[2 * hidden:], "v.bias": bias[:hidden],
+
+# %% wrong: the biases in the order v, q, k advice="The biases are in other places: the first third of in_proj_bias is q's, then come k's and v's." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[:hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[hidden:2 * hidden], "k.bias": bias[:hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[2 * hidden:], "v.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the value's bias for the queries advice="q.bias holds the numbers of v's: the first third of in_proj_bias is q's, then come k's and v's." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[:hidden], "q.bias": bias[2 * hidden:],
+
+# %% wrong: the weight of k for q advice="q.weight holds the rows of k: it begins at row 0." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[:hidden],
+
+# %% wrong: the rows of k for q advice="q holds the rows of k: it begins at row 0." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the weight of v for q advice="q.weight holds the rows of v: it begins at row 0." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[:hidden],
+
+# %% wrong: the rows of v for q advice="q holds the rows of v: it begins at row 0." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
+
+# %% wrong: the weight of q for k advice="k.weight holds the rows of q: it begins at row hidden." of="slices into a state dict"
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the weight of v for k advice="k.weight holds the rows of v: it begins at row hidden." of="slices into a state dict"
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the weight of q for v advice="v.weight holds the rows of q: it begins at row 2·hidden." of="slices into a state dict"
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: the rows of q for v advice="v holds the rows of q: it begins at row 2·hidden." of="slices into a state dict"
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[:hidden],
+
+# %% wrong: the weight of k for v advice="v.weight holds the rows of k: it begins at row 2·hidden." of="slices into a state dict"
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: the weight of q for all advice="q.weight, k.weight and v.weight are all the rows of q: q begins at row 0, k at row hidden, v at row 2·hidden." of="slices into a state dict"
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: the weight of k for all advice="q.weight, k.weight and v.weight are all the rows of k: q begins at row 0, k at row hidden, v at row 2·hidden." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[:hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[2 * hidden:],
+
+# %% wrong: the rows of k for all advice="q, k and v all hold the rows of k: q begins at row 0, k at row hidden, v at row 2·hidden." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the weight of v for all advice="q.weight, k.weight and v.weight are all the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[:hidden],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# %% wrong: the rows of v for all advice="q, k and v all hold the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[2 * hidden:],
+
+# %% wrong: weights in the order k, q, v, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[2 * hidden:], "v.bias": bias[:hidden],
+
+# %% wrong: weights in the order q, v, k, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[:hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[:hidden],
+
+# %% wrong: weights in the order k, v, q, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[hidden:2 * hidden], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[2 * hidden:], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[:hidden], "v.bias": bias[:hidden],
+
+# %% wrong: weights in the order v, q, k, biases in the order v, k, q advice="Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v." of="slices into a state dict"
+# was:     "q.weight": weight[:hidden], "q.bias": bias[:hidden],
+# becomes: "q.weight": weight[2 * hidden:], "q.bias": bias[2 * hidden:],
+
+# was:     "k.weight": weight[hidden:2 * hidden], "k.bias": bias[hidden:2 * hidden],
+# becomes: "k.weight": weight[:hidden], "k.bias": bias[hidden:2 * hidden],
+
+# was:     "v.weight": weight[2 * hidden:], "v.bias": bias[2 * hidden:],
+# becomes: "v.weight": weight[hidden:2 * hidden], "v.bias": bias[:hidden],

@@ -350,7 +350,7 @@ class MultiHeadSelfAttention(nn.Module):
 # becomes: if lengths is not None:
 # becomes:     probs = probs * (positions < ends)
 
-# %% wrong: takes no list says="'list' object has no attribute" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: takes no list says="'list' object has no attribute" fails=["multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
 # becomes: ends = lengths.to(x.device)[:, None, None, None]
 
@@ -659,11 +659,11 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     scores = scores.masked_fill(positions >= ends, -math.inf)
 # becomes: scores = scores.masked_fill(positions == ends, -math.inf)
 
-# %% wrong: a list compared with a tensor says="this is a list" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: a list compared with a tensor says="this is a list" fails=["multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
 # becomes: ends = lengths
 
-# %% wrong: padding in the sequence of the heads says="from the last axis on" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: padding in the sequence of the heads says="from the last axis on" fails=["multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
 # becomes: ends = torch.as_tensor(lengths, device=x.device)[:, None, None]
 
@@ -766,7 +766,7 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
 # becomes: result = (att, probs.reshape(-1, seq, seq)) if return_attention else att
 
-# %% wrong: lengths come before return_attention says="unexpected keyword argument" fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# %% wrong: lengths come before return_attention says="unexpected keyword argument" fails=["multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
 # was:     def forward(self, x, return_attention=False, lengths=None):
 # becomes: def forward(self, x, return_attention=False):
 # becomes:     lengths = None
@@ -814,3 +814,77 @@ class MultiHeadSelfAttention(nn.Module):
 # was:     probs = scores.softmax(dim=-1)
 # becomes: probs = scores.softmax(dim=-1)
 # becomes: probs = probs / probs.sum()
+
+# %% wrong: probs of the scores without masks advice="These probs are made without the masks: return the softmax of the masked scores, the one that att is made with." fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: bare = scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, bare.softmax(-1).reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: probs without the mask of the future advice="The mask of the future is missing in probs: return the softmax of the scores after both masks, the one that att is made with." fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: bare = scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: bare = bare.masked_fill(positions >= ends, -math.inf)
+
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, bare.softmax(-1).reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: probs without the padding mask advice="The padding mask is missing in probs: return the softmax of the scores after both masks, the one that att is made with." fails=["multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     if lengths is not None:
+# becomes: early = scores
+# becomes: if lengths is not None:
+
+# was:     return (att, probs.reshape(-1, seq, seq)) if return_attention else att
+# becomes: return (att, early.softmax(-1).reshape(-1, seq, seq)) if return_attention else att
+
+# %% wrong: probs are masked, and att is made without masks advice="causal=True changes nothing here: mask if self.causal is true, go on with what that gives back, and let lengths come on top of it, not in its place." fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+# becomes: bare = scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: bare = bare.masked_fill(positions >= ends, -math.inf)
+
+# was:     merged = (dropped @ v).transpose(1, 2).reshape(batch, seq, -1)
+# becomes: merged = (F.dropout(bare.softmax(-1), self.p, self.training) @ v).transpose(1, 2).reshape(batch, seq, -1)
+
+# %% wrong: −∞ after softmax advice="−∞ was put in after softmax, and −∞ · 0 is NaN: put it into the scores, before softmax." fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes:
+
+# was:     if lengths is not None:
+# was:         ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
+# was:         scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes:
+
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-1)
+# becomes: if self.causal:
+# becomes:     probs = probs.masked_fill(positions > positions[:, None], -math.inf)
+# becomes: if lengths is not None:
+# becomes:     ends = torch.as_tensor(lengths, device=x.device)[:, None, None, None]
+# becomes:     probs = probs.masked_fill(positions >= ends, -math.inf)
+
+# %% wrong: −∞ for the future after softmax advice="−∞ was put in after softmax, and −∞ · 0 is NaN: put it into the scores, before softmax." fails=["multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="self-contained, view and transpose"
+# was:     if self.causal:
+# was:         scores = scores.masked_fill(positions > positions[:, None], -math.inf)
+# becomes:
+
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-1)
+# becomes: if self.causal:
+# becomes:     probs = probs.masked_fill(positions > positions[:, None], -math.inf)
+
+# %% wrong: −∞ for the padding after softmax advice="−∞ was put in after softmax, and −∞ · 0 is NaN: put it into the scores, before softmax." fails=["multi-head-padding-test"] of="self-contained, view and transpose"
+# was:     scores = scores.masked_fill(positions >= ends, -math.inf)
+# becomes: scores = scores
+
+# was:     probs = scores.softmax(dim=-1)
+# becomes: probs = scores.softmax(dim=-1)
+# becomes: if lengths is not None:
+# becomes:     probs = probs.masked_fill(positions >= ends, -math.inf)

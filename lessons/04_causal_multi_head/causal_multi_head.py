@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Causal attention in PyTorch
 #
-# *Attention, Graded · lesson 04 · PyTorch · about 150 minutes · 32 points*
+# *Attention, Graded · lesson 04 · PyTorch · about 180 minutes · 32 points*
 #
 # You know attention as arithmetic. Now you build it as it stands in real models: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished; only 4.7 needs a class from 4.6 that can be built and called. Cells that draw or print call your code, so they fail until it works. The 150 minutes count reading and demonstrations as well.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished; only 4.7 needs a class from 4.6 that can be built and called. Cells that draw or print call your code, so they fail until it works. The 180 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -646,7 +646,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "8b2a6bbe6395", "defines": ["SelfAttention"],
+ "made of": "0158eff1fd62", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -721,7 +721,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
  "split-heads": {
- "made of": "20a765745b05", "defines": ["split_heads"],
+ "made of": "f61be2031ef4", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -773,7 +773,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "a0e7ab7a28da", "defines": ["merge_heads"],
+ "made of": "95bb809ae9e8", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -821,7 +821,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "acc07925ad81", "defines": ["scaled_scores"],
+ "made of": "a99a7d450631", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -875,7 +875,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
  "mask-future": {
- "made of": "75f17c0ed61c", "defines": ["mask_future"],
+ "made of": "8b8a7c59b772", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -940,7 +940,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "5ed906b1f4b1", "defines": ["mask_padding"],
+ "made of": "b15ba124bd27", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -1012,7 +1012,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "b1500295bebc", "defines": ["MultiHeadSelfAttention"],
+ "made of": "462b356b7f29", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1084,7 +1084,11 @@ MESSAGES = {
   "lengths in reverse": "The lengths are those of other sequences: lengths[b] belongs to sequence b, in the order given.",
   "only head 0 is padded": "Only head 0 is masked: padding is blocked for every head.",
   "heads and their size have changed places": "The number of heads and the size of one have changed places: cut hidden into num_heads parts of hidden // num_heads.",
-  "divided by the sum of all weights": "The weights of all queries are divided by one sum: softmax along the last axis has done that for each query already."},
+  "divided by the sum of all weights": "The weights of all queries are divided by one sum: softmax along the last axis has done that for each query already.",
+  "probs of the scores without masks": "These probs are made without the masks: return the softmax of the masked scores, the one that att is made with.",
+  "probs without the mask of the future": "The mask of the future is missing in probs: return the softmax of the scores after both masks, the one that att is made with.",
+  "probs without the padding mask": "The padding mask is missing in probs: return the softmax of the scores after both masks, the one that att is made with.",
+  "−∞ after softmax": "−∞ was put in after softmax, and −∞ · 0 is NaN: put it into the scores, before softmax."},
  "calls": {
   "a single token, whose only weight is 1": [["kind", "sizes", "weights", "x"], [[[[21, 41, 61, 81, 101, 121]], [[11, -19, 1, 161, -59, 41]]]], [
    ["interleaved when merged", [199.14, -110.65]],
@@ -1171,51 +1175,52 @@ MESSAGES = {
    ["only head 0 is causal", [-0.072494, -0.34732]],
    ["only sequence 0 is causal", [-0.61758, -0.16671]],
    ["the merged values added", [-0.23619, -1.206]],
-   ["divided by the sum of all weights", [-0.0049206, -0.025125]]]],
-  "lengths 2, 4 and 1, where all scores of a sequence are equal": [["kind", "sizes", "weights", "x"], [[[[[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25]], [[0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
-   ["softmax over queries", [34.956, -348]],
-   ["split by view without transpose", [0.22001, 0.24023]],
-   ["split by view without transpose", [6.243, 0.51715]],
-   ["always causal", [-0.10067, -1.0605]],
+   ["divided by the sum of all weights", [-0.0049206, -0.025125]],
+   ["−∞ after softmax", [-43.139, -729.44]]]],
+  "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
+   ["softmax over queries", [35.45, -346.84]],
+   ["split by view without transpose", [-0.79671, -0.21476]],
+   ["split by view without transpose", [3.6432, 0.38864]],
+   ["merge without transpose", [-0.53679, -1.1957]],
+   ["no mask", [-1.7703, -0.11259]],
+   ["mask including the diagonal", [-3.2599, -674.38]],
+   ["mask inverted", [101.92, 20.286]],
+   ["mask transposed", [-1.8142, 0.43293]],
+   ["mask after softmax", [-1.0133, -0.3388]],
+   ["masked with 0 before softmax", [-1.5803, -0.24598]],
+   ["one key of the future is seen", [-1.1217, -0.091967]],
    ["a query sees itself only", [-0.81848, -0.98815]],
-   ["lengths ignored", [0.24735, -0.049808]],
-   ["padding inverted", [735.45, 193.22]],
-   ["padding off by one", [-247.78, -598.66]],
-   ["padding as 0", [-0.37995, -0.035746]],
-   ["mask after softmax", [-0.51527, 0.017777]],
-   ["softmax over the batch", [-3.3786, -0.19594]],
-   ["softmax over the batch", [35.192, -347.94]],
-   ["softmax over the batch", [35.248, -347.92]],
-   ["no softmax, only exp", [-9.7707, -1.1793]],
-   ["weights divided, not scores", [-0.79172, -0.050351]],
+   ["only the last two tokens are seen", [-0.54735, -0.24716]],
+   ["mask inverted", [0.80154, -0.74728]],
+   ["padding inverted", [768.76, -154.8]],
+   ["padding off by one", [-246.7, -600.1]],
+   ["padding as 0", [1.0213, -1.2448]],
+   ["softmax over the batch", [501.06, -1676.3]],
+   ["softmax over the batch", [501.25, -1676.1]],
+   ["no softmax, only exp", [-7.0162, -1.4702]],
+   ["weights divided, not scores", [-0.04502, -0.47426]],
    ["values of the layer k", [0.15362, -0.64649]],
-   ["softmax twice", [-0.29837, -0.064029]],
-   ["log of softmax", [33.41, -348.41]],
-   ["sigmoid", [-1.3082, 7.6042e-05]],
-   ["weights turned", [0.099153, -0.54723]],
-   ["x added", [-1.6167, -0.75908]],
+   ["softmax twice", [0.16127, -0.34332]],
+   ["log of softmax", [500.6, -1679.8]],
+   ["sigmoid", [-0.16762, -0.17621]],
+   ["weights turned", [0.5961, -1.3194]],
+   ["x added", [0.052955, -1.707]],
+   ["mask of the scores' values", [282.65, 249.62]],
+   ["only head 0 is causal", [-0.53693, -0.30773]],
+   ["only sequence 0 is causal", [-1.1414, 0.099975]],
+   ["the first length for all", [0.21477, -1.3067]],
+   ["the merged values added", [-0.20133, -2.1209]],
+   ["lengths in reverse", [0.22762, -0.9043]],
+   ["divided by the sum of all weights", [-0.0041945, -0.044186]],
+   ["−∞ after softmax", [501.17, -1676.6]],
+   ["−∞ after softmax", [35.997, -349.16]]]],
+  "the same without causal, and lengths in a LongTensor": [["kind", "sizes", "weights", "x"], [[[[[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0.5, 0.5, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25]], [[0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
+   ["always causal", [-0.10067, -1.0605]],
+   ["lengths ignored", [0.24735, -0.049808]],
+   ["mask after softmax", [-0.51527, 0.017777]],
    ["the first padded key is seen", [-0.59688, -0.59386]],
-   ["the first length for all", [0.21726, -0.40826]],
    ["only one column of the padding", [-0.034113, 0.27729]],
-   ["the merged values added", [-3.5407, -0.22518]],
-   ["lengths in reverse", [-0.1548, -0.26917]],
-   ["only head 0 is padded", [-0.35585, -0.42682]],
-   ["divided by the sum of all weights", [-0.073764, -0.0046912]]]],
-  "causal, and lengths 3, 1 and 4 in a LongTensor": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]]]], [
-   ["merge without transpose", [0.18054, -1.0073]],
-   ["no mask", [-0.20816, -2.0156]],
-   ["mask including the diagonal", [-5.2692, -676.12]],
-   ["mask inverted", [-125.49, -1030.4]],
-   ["mask transposed", [-0.13502, -2.4905]],
-   ["mask after softmax", [0.11029, -1.738]],
-   ["masked with 0 before softmax", [-0.50612, -1.4249]],
-   ["one key of the future is seen", [-0.34179, -1.9854]],
-   ["a query sees itself only", [-0.1348, -0.46353]],
-   ["only the last two tokens are seen", [-0.65043, -2.0291]],
-   ["mask inverted", [-0.10845, 0.4386]],
-   ["mask of the scores' values", [227.24, 856.06]],
-   ["only head 0 is causal", [-0.029813, -1.4669]],
-   ["only sequence 0 is causal", [-0.094369, -1.8471]]]],
+   ["only head 0 is padded", [-0.35585, -0.42682]]]],
   "probs, less the weights that att was made with (if Test 1 fails, start there)": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
    ["split by view without transpose", [1.9913, -4.4624]],
    ["split by view without transpose", [5.2373, -5.0125]],
@@ -1235,9 +1240,16 @@ MESSAGES = {
    ["heads averaged", [0.54467, 0.40219]],
    ["raw scores, masked, returned as logs", [-0.25149, -0.34517]],
    ["the merged values added", [-0.89914, -0.83947]]]],
-  "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []]}},
+  "the same in train mode, with dropout": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], []],
+  "the same with both masks, causal and lengths": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
+   ["mask inverted", [1.422, 1.9593]],
+   ["probs of the scores without masks", [-1.004, -1.9464]],
+   ["probs without the mask of the future", [-0.97828, -2.524]],
+   ["no mask", [0.97828, 2.524]]]],
+  "the same with lengths alone": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
+   ["probs without the padding mask", [-0.025712, 0.57754]]]]}},
  "load-from-torch": {
- "made of": "8fdf6a208030", "defines": ["load_from_torch"],
+ "made of": "17f6ab2069e1", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -1253,7 +1265,30 @@ MESSAGES = {
   "output bias forgotten": "mix.bias is 0: copy it from out_proj.bias.",
   "weights of mix from in_proj": "mix.weight holds rows of in_proj: it comes from out_proj.weight.",
   "one bias for all": "v.bias holds the numbers of another part: it is the last third of in_proj_bias, as k.bias is the second.",
-  "bias of mix from in_proj": "mix.bias holds numbers of in_proj_bias: it comes from out_proj.bias."},
+  "bias of mix from in_proj": "mix.bias holds numbers of in_proj_bias: it comes from out_proj.bias.",
+  "the weights of q and k in each other's place": "q.weight and k.weight have changed places: the first rows are those of q, then come k and v.",
+  "the weights of q and v in each other's place": "q.weight and v.weight have changed places: the first rows are those of q, then come k and v.",
+  "the weights of k and v in each other's place": "k.weight and v.weight have changed places: the first rows are those of q, then come k and v.",
+  "the weights in the order k, v, q": "All three weight matrices are in other places: the first rows are those of q, then come k and v.",
+  "the biases of q and k in each other's place": "q.bias holds the numbers of k's: the first third of in_proj_bias is q's, then come k's and v's.",
+  "the biases of q and v in each other's place": "q.bias and v.bias have changed places: the first third of in_proj_bias is q's, then come k's and v's.",
+  "the biases in the order k, v, q": "The biases are in other places: the first third of in_proj_bias is q's, then come k's and v's.",
+  "the value's bias for the queries": "q.bias holds the numbers of v's: the first third of in_proj_bias is q's, then come k's and v's.",
+  "the weight of k for q": "q.weight holds the rows of k: it begins at row 0.",
+  "the rows of k for q": "q holds the rows of k: it begins at row 0.",
+  "the weight of v for q": "q.weight holds the rows of v: it begins at row 0.",
+  "the rows of v for q": "q holds the rows of v: it begins at row 0.",
+  "the weight of q for k": "k.weight holds the rows of q: it begins at row hidden.",
+  "the weight of v for k": "k.weight holds the rows of v: it begins at row hidden.",
+  "the weight of q for v": "v.weight holds the rows of q: it begins at row 2·hidden.",
+  "the rows of q for v": "v holds the rows of q: it begins at row 2·hidden.",
+  "the weight of k for v": "v.weight holds the rows of k: it begins at row 2·hidden.",
+  "the weight of q for all": "q.weight, k.weight and v.weight are all the rows of q: q begins at row 0, k at row hidden, v at row 2·hidden.",
+  "the weight of k for all": "q.weight, k.weight and v.weight are all the rows of k: q begins at row 0, k at row hidden, v at row 2·hidden.",
+  "the rows of k for all": "q, k and v all hold the rows of k: q begins at row 0, k at row hidden, v at row 2·hidden.",
+  "the weight of v for all": "q.weight, k.weight and v.weight are all the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden.",
+  "the rows of v for all": "q, k and v all hold the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden.",
+  "weights in the order k, q, v, biases in the order v, k, q": "Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v."},
  "calls": {
   "6 numbers, 3 heads": [["rng", "hidden", "heads"], [[[0.23297, 0.56445, 0.097512, -0.62028, 0.049057, 0.044516], [-0.24005, -0.66865, -0.028667, -0.7823, -0.068576, -0.0065773], [0.9956, 0.44699, 0.36352, 0.20513, -0.0953, -0.11559], [-0.22284, 0.33317, 0.57086, -0.12912, -0.035845, 0.29689], [0.59469, 0.62406, 0.89889, 0.29642, 0.32075, 0.51937], [-0.29112, 0.34422, 0.058612, 0.38214, -0.011069, 0.033882]], [[-0.24124, 0.50135, 0.30025, 0.29401, -0.31417, 0.011513], [0.51901, 0.66563, 0.38031, -0.17121, 0.36248, 0.43765], [-0.1987, -0.021288, 0.23314, 0.50762, 0.064532, -0.61286], [-0.10236, 0.38708, -0.076752, -0.16578, -0.26383, -0.17352], [-0.10875, 0.16749, -0.57355, -0.57141, -0.61329, 0.14104], [-0.0069338, -0.34421, 0.47338, 0.4607, 0.31882, 0.087232]], [[-0.68064, 0.36147, 0.32164, -0.16056, -0.40759, 0.38718], [0.011422, 0.74932, -0.41324, -0.10246, -0.067686, -0.06701], [-0.089095, -0.10815, -0.26053, -1.1581, 0.04149, 0.1716], [0.13615, -0.3892, 0.31385, 0.86766, 0.55448, -0.4684], [-0.14096, -0.25735, 0.34084, 0.024644, 0.019111, 0.58192], [0.38977, -0.011764, 0.57935, -0.42731, 0.47663, -0.43979]], [[-0.039014, 0.34599, 0.60638, -0.14202, 0.11595, -0.59401], [-0.047104, 0.70783, -0.18797, -0.11991, 0.25475, -0.62375], [-0.14733, -0.020163, 0.62465, 0.060768, 0.7226, -0.095307], [0.29195, -0.03281, 0.42217, -0.17289, -0.52215, 0.13634], [-0.27648, -0.23329, 0.26593, -0.50391, -0.55502, -0.24151], [0.49845, -0.3614, 0.95955, -0.016696, -0.50206, -0.39169]], [0.90577, 0.27287, -0.1656, -0.090733, -0.37053, -0.14646], [-0.36916, -0.36182, -0.86033, 0.21751, -0.94751, 0.96865], [-0.091215, 0.0019715, -0.11348, -0.93723, 0.75537, -0.12206]], [
    ["order k, q, v", [2.2901, -0.18536], [-0.80946, -0.9098], 0, 0, [-0.41688, 0.17238], 0, 0],
@@ -1273,13 +1308,42 @@ MESSAGES = {
    ["weights of mix from in_proj", 0, 0, 0, [-0.80946, -0.9098], 0, 0, 0],
    ["one bias for all", 0, 0, 0, 0, 0, [0.69977, 1.0021], 0],
    ["one bias for all", 0, 0, 0, 0, 0, [-0.41688, 0.17238], 0],
-   ["bias of mix from in_proj", 0, 0, 0, 0, 0, 0, [0.69977, 1.0021]]]]}}}
+   ["bias of mix from in_proj", 0, 0, 0, 0, 0, 0, [0.69977, 1.0021]],
+   ["the weights of q and k in each other's place", [2.2901, -0.18536], [-0.80946, -0.9098], 0, 0, 0, 0, 0],
+   ["the weights of q and v in each other's place", [-1.178, -2.9358], 0, [-0.80946, -0.9098], 0, 0, 0, 0],
+   ["the weights of k and v in each other's place", 0, [-1.178, -2.9358], [2.2901, -0.18536], 0, 0, 0, 0],
+   ["the weights in the order k, v, q", [2.2901, -0.18536], [-1.178, -2.9358], [-0.80946, -0.9098], 0, 0, 0, 0],
+   ["the weights in the order k, v, q", [-1.178, -2.9358], [-0.80946, -0.9098], [2.2901, -0.18536], 0, 0, 0, 0],
+   ["the biases of q and k in each other's place", 0, 0, 0, 0, [-0.41688, 0.17238], 0, 0],
+   ["the biases of q and v in each other's place", 0, 0, 0, 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["the biases in the order k, v, q", 0, 0, 0, 0, [-0.41688, 0.17238], [0.69977, 1.0021], 0],
+   ["the biases in the order k, v, q", 0, 0, 0, 0, [-0.76868, 1.1057], [-0.41688, 0.17238], 0],
+   ["the value's bias for the queries", 0, 0, 0, 0, [-0.76868, 1.1057], 0, 0],
+   ["the weight of k for q", [2.2901, -0.18536], 0, 0, 0, 0, 0, 0],
+   ["the rows of k for q", [2.2901, -0.18536], 0, 0, 0, [-0.41688, 0.17238], 0, 0],
+   ["the weight of v for q", [-1.178, -2.9358], 0, 0, 0, 0, 0, 0],
+   ["the rows of v for q", [-1.178, -2.9358], 0, 0, 0, [-0.76868, 1.1057], 0, 0],
+   ["the weight of q for k", 0, [-0.80946, -0.9098], 0, 0, 0, 0, 0],
+   ["the weight of v for k", 0, [-1.178, -2.9358], 0, 0, 0, 0, 0],
+   ["the weight of q for v", 0, 0, [-0.80946, -0.9098], 0, 0, 0, 0],
+   ["the rows of q for v", 0, 0, [-0.80946, -0.9098], 0, 0, [0.69977, 1.0021], 0],
+   ["the weight of k for v", 0, 0, [2.2901, -0.18536], 0, 0, 0, 0],
+   ["the weight of q for all", 0, [-0.80946, -0.9098], [-0.80946, -0.9098], 0, 0, 0, 0],
+   ["the weight of k for all", [2.2901, -0.18536], 0, [2.2901, -0.18536], 0, 0, 0, 0],
+   ["the rows of k for all", [2.2901, -0.18536], 0, [2.2901, -0.18536], 0, [-0.41688, 0.17238], [-0.41688, 0.17238], 0],
+   ["the weight of v for all", [-1.178, -2.9358], [-1.178, -2.9358], 0, 0, 0, 0, 0],
+   ["the rows of v for all", [-1.178, -2.9358], [-1.178, -2.9358], 0, 0, [-0.76868, 1.1057], 0, 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", [2.2901, -0.18536], [-0.80946, -0.9098], 0, 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", 0, [-1.178, -2.9358], [2.2901, -0.18536], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", [2.2901, -0.18536], [-1.178, -2.9358], [-0.80946, -0.9098], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
+   ["weights in the order k, q, v, biases in the order v, k, q", [-1.178, -2.9358], [-0.80946, -0.9098], [2.2901, -0.18536], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0]]]}}}
 
 
 # %% [markdown]
-# The next ten cells hold what else the tests use. You don't need to read them to do the exercises.
+# The folded cells below hold what else the tests use. Run them; you don't need to read them. Layers start with random weight matrices, and a test puts in its own.
 
-# %% nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-numbers", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def numbers(got):
     """A NumPy array of what came back: a tensor on any device, a list or a tuple."""
     assert got is not None, "you gave back None: does your function end with a return?"
@@ -1303,10 +1367,21 @@ def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
         f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
 
 
-# %% [markdown]
-# Your layers start with random weight matrices. For a test to know what comes out, it puts its own in. `give_weights` does that, and first looks whether your layer has the names and shapes that the exercise asks for.
+def check_error(hidden, heads, function, *arguments, where=""):
+    """Stop unless this call raises a ValueError whose message contains both values."""
+    try:
+        function(*arguments)
+        came, text = "no error came", None
+    except Exception as error:
+        came, text = f"{type(error).__name__} came", str(error) if isinstance(error, ValueError) else None
+    case = f"{where or 'sizes that do not divide'}\n{hidden} numbers into {heads} heads: {came}\n"
+    assert text is not None, f"{case}raise a ValueError before anything else, if num_heads does not divide hidden"
+    assert str(hidden) in text and str(heads) in text, (
+        f"{case}the text of the ValueError should contain both values, here {hidden} and {heads}")
 
-# %% nbgrader={"grade": false, "grade_id": "give-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "give-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def give_weights(layer, weights):
     """Load copies of `weights` into `layer`, switch it to eval mode, and return it."""
     own = {name: tuple(value.shape) for name, value in layer.state_dict().items()}
@@ -1323,14 +1398,15 @@ def give_weights(layer, weights):
         assert own[name] == tuple(value.shape), (
             "the weights of a layer have another shape than they should have\n"
             f"{name} has shape {own[name]} and should have {tuple(value.shape)}\n"
-            "nn.Linear takes how many numbers come in, then how many go out: input_size and hidden (for "
-            "mix, twice hidden)")
+            "nn.Linear takes how many numbers come in, then how many go out: input_size and hidden"
+            + (" (for mix: hidden and hidden)" if "mix.weight" in weights else ""))
     layer.load_state_dict({name: value.clone() for name, value in weights.items()})
     layer.eval()
     return layer
 
 
-# %% nbgrader={"grade": false, "grade_id": "output-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "output-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def output_of(layer, x, **options):
     """What the layer gives for a copy of x, as a NumPy array."""
     return numbers(layer(x.clone(), **options))
@@ -1341,13 +1417,15 @@ def output_with(kind, sizes, weights, x, **options):
     return steady(give_weights(kind(*sizes), weights), x, **options)
 
 
-# %% nbgrader={"grade": false, "grade_id": "near", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "near", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def near(a, b):
     """Whether two arrays hold the same numbers, up to rounding."""
     return np.shape(a) == np.shape(b) and np.allclose(a, b, atol=1e-5, equal_nan=True)
 
 
-# %% nbgrader={"grade": false, "grade_id": "steady", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "steady", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def steady(layer, x, **options):
     """What the layer gives for x, if it gives the same twice."""
     first, out = layer(x.clone(), **options), layer(x, **options)
@@ -1357,26 +1435,14 @@ def steady(layer, x, **options):
     return out
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-error", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_error(hidden, heads, function, *arguments, where=""):
-    """Stop unless this call raises a ValueError whose message contains both values."""
-    try:
-        function(*arguments)
-        came, text = "no error came", None
-    except Exception as error:
-        came, text = f"{type(error).__name__} came", str(error) if isinstance(error, ValueError) else None
-    case = f"{where or 'sizes that do not divide'}\n{hidden} numbers into {heads} heads: {came}\n"
-    assert text is not None, f"{case}raise a ValueError before anything else, if num_heads does not divide hidden"
-    assert str(hidden) in text and str(heads) in text, (
-        f"{case}the text of the ValueError should contain both values, here {hidden} and {heads}")
-
-
-# %% nbgrader={"grade": false, "grade_id": "random-inputs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "random-inputs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def random_tensor(rng, *shape):
     return torch.tensor(rng.normal(size=shape), dtype=torch.float32)
 
 
-# %% nbgrader={"grade": false, "grade_id": "random-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "random-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def random_weights(rng, input_size, hidden, names=("q", "k", "v", "mix")):
     """Random weights and biases for the layers called `names`; outputs stay near 1."""
     weights = {}
@@ -1387,7 +1453,6 @@ def random_weights(rng, input_size, hidden, names=("q", "k", "v", "mix")):
     return weights
 
 
-# %% nbgrader={"grade": false, "grade_id": "showing-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def showing_weights(weights, sizes):
     """The same weights of q and k, but values that are the last number of a token, and no mix."""
     hidden, state = sizes[1], {name: value.clone() for name, value in weights.items()}
@@ -1399,7 +1464,6 @@ def showing_weights(weights, sizes):
     return state
 
 
-# %% nbgrader={"grade": false, "grade_id": "weights-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def weights_of(kind, sizes, weights, x, heads=1, lengths=None, **options):
     """The weights by which a new layer mixes tokens: [sequence, head, query, key].
 
@@ -1416,7 +1480,7 @@ def weights_of(kind, sizes, weights, x, heads=1, lengths=None, **options):
         found.append(out[..., ::sizes[1] // heads])
     table = np.stack(found, axis=-1).swapaxes(1, 2)
     for row, length in zip(table, [] if lengths is None else lengths):
-        row[:, int(length):] = 0  # what comes out at padded queries is free
+        row[:, int(length):] = 0  # what comes out at padded queries doesn't count
     return table
 
 
@@ -1448,9 +1512,18 @@ for name, value in two_views.state_dict().items():
 # %% [markdown]
 # ## Comments on shapes that are true
 #
-# In code like this, no comment helps more than one that says what a line makes: `# [batch, seq, hidden]`. And no comment is false as often, because nobody notices. Here somebody does. `follow_shapes` runs a method on two inputs, with sizes that are all different, and shows below each line what it really made.
+# In code like this, no comment helps more than one that says what a line makes: `# [batch, seq, hidden]`. And no comment is false as often, because nobody notices. Here somebody does. `follow_shapes` runs a method on two inputs of different sizes, and shows below each line, behind an arrow, what it made of the first *and* of the second.
 #
-# Look at `TwoViews` above: its last line ends with such a comment. In 4.1 and 4.6, end every line of your `forward` that makes a tensor with one: its axes in square brackets, in names or numbers. `[batch, 2 * seq, 1]` can be read, too. Below the tests stands a cell that checks them: `true`, `FALSE`, `none` where a comment is missing, `stop` where an error ended it. A name that the exercise doesn't use stands for the size that it has first. The cell earns no points; run it early, it often finds a mistake before a test does.
+# In 4.1 and 4.6, end every line of your `forward` that makes a tensor with such a comment, as in `TwoViews` above: its axes in square brackets, in names or numbers. `[batch, 2 * seq, 1]` can be read, too. A line that makes two tensors of different shapes, such as a pair that is returned, has two brackets in the same order: `# [batch, seq], [seq]`. Below the tests a cell checks your comments:
+#
+# | it prints | which means |
+# |---|---|
+# | `true` | the comment fits both inputs |
+# | `FALSE` | it doesn't; the reason stands behind the arrow |
+# | `none` | the line makes a tensor, and no comment in brackets says which |
+# | `stop` | an error ended the method here |
+#
+# A name that the exercise doesn't use stands for the size that it has first, and is called *a new name*: look whether you meant one, or mistyped another. The cell earns no points; run it early, it often finds a mistake before a test does.
 
 # %% [markdown]
 # The next cell makes `follow_shapes`. You don't need to read it.
@@ -1782,7 +1855,7 @@ follow_shapes(
 # %% [markdown]
 # ## 4.1 One head as a module
 #
-# **4 points · about 18 minutes · difficulty ●●○**
+# **4 points · about 20 minutes · difficulty ●●○**
 #
 # Write self-attention with one head: queries, keys and values all come from the same `x`. Three linear layers turn each token into a query, a key and a value, all of length `hidden`. Every query is compared with every key, the scores are divided by $\sqrt{\text{hidden}}$, softmax turns them into attention weights, and these mix the values:
 #
@@ -1873,7 +1946,7 @@ for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# Are your comments on shapes true? Two inputs whose sizes all differ: 2 sequences of 5 tokens with 7 numbers each, and 3 of 4 with 6. Your layer runs on the GPU if there is one.
+# Are your comments on shapes true? Two inputs whose sizes all differ: 2 sequences of 5 tokens with 7 numbers each, and 3 of 4 with 6; `hidden` is 12, then 10. Your layer runs on the GPU if there is one.
 
 # %% tags=["demonstration"]
 layer, other = SelfAttention(7, 12).to(device), SelfAttention(6, 10).to(device)
@@ -1883,17 +1956,12 @@ follow_shapes(
     ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, other, other_x),
 )
 
-# %% tags=["demonstration"]
-first = layer.k(x).transpose(-2, -1)
-print("keys, last two axes swapped  ", tuple(first.shape))
-print("scores: every query, every key", tuple((layer.q(x) @ first).shape))
-
 # %% [markdown]
 # ## 4.2 Why the root?
 #
-# **2 points · about 10 minutes · difficulty ●○○**
+# **2 points · about 15 minutes · difficulty ●○○**
 #
-# Before you run the next cell, predict. Take queries and keys whose entries are independent, with mean 0 and variance 1. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
+# Before you run the next cell, predict. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
 #
 # The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope is the diagonal of softmax's derivative: how strongly a weight answers to its own score. It is printed for the typical query, the median: half of the queries have less.
 
@@ -1929,7 +1997,7 @@ for hidden in [64, 128, 256, 512]:
 
 
 # %% [markdown]
-# Mean and median tell different stories. Undivided, the median falls from 0.42 to 0.005, and the mean doesn't fall: the few queries whose best keys nearly tie still get long gradients. At 512 the 15 % of queries whose largest weight is below 0.9 hold 82 % of all gradient. At 64 the undivided median is even the larger one, because an undivided score reacts √64 = 8 times as strongly to its query.
+# Mean and median tell different stories. Undivided, the median falls from 0.42 to 0.005, and the mean doesn't fall: the few queries whose best keys nearly tie still get long gradients. At 64 the undivided median is even the larger one, because an undivided score reacts √64 = 8 times as strongly to its query.
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
 # **Q1 (1 point).** Nothing is divided, and `hidden` doubles. What happens to the scores, to the softmax, and to the gradient that comes back through softmax to the typical query? Give the reason, not only the observation. Three or four sentences.
@@ -2165,16 +2233,9 @@ print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, 
 # **Three heads cost what one costs.** There are three times as many scores, but each sums a third of the products: 840 multiplications either way. The same holds for weights times values. What grows with the number of heads is the softmax, and the memory for the tables of scores.
 
 # %% [markdown]
-# A second route to one of the scores: take query 3 and key 6 of head 2 in sequence 1, and multiply by hand.
-
-# %% tags=["demonstration"]
-by_hand = sum(q[1, 2, 3, n] * k[1, 2, 6, n] for n in range(4)) / 2
-print(f"from the table {scores[1, 2, 3, 6]:.4f}, by hand {by_hand:.4f}")
-
-# %% [markdown]
 # ## 4.5 Two masks
 #
-# **4 points · about 15 minutes · difficulty ●●○**
+# **4 points · about 20 minutes · difficulty ●●○**
 #
 # A model that learns to continue a text must not read what it is asked to guess. So a query may look at itself and at what came before. And sequences of different lengths share a batch by padding the short ones at the end; nobody may look at the padding.
 #
@@ -2182,7 +2243,8 @@ print(f"from the table {scores[1, 2, 3, 6]:.4f}, by hand {by_hand:.4f}")
 #
 # The picture shows what becomes of the scores of one head, for a sequence of 2 tokens that was padded to 4.
 
-# %% alt="Three tables with 4 queries down and 4 keys across: the future mask blocks the triangle above the diagonal and keeps the diagonal itself, the padding mask blocks the two columns of the padded keys in every row, and both together block whatever one of them blocks, so that no row is empty." tags=["demonstration"]
+# %% alt="Three tables with 4 queries down and 4 keys across: the future mask blocks the triangle above the diagonal and keeps the diagonal itself, the padding mask blocks the two columns of the padded keys in every row, and both together block whatever one of them blocks, so that no row is empty." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# Draws the picture: run it, no need to read it.
 # 1 stands for a blocked score, in the rows of tokens 0 to 3.
 three_masks = {"future: a triangle": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]],
                "padding: columns": [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]],
@@ -2212,7 +2274,7 @@ plt.show()
 #
 # Padding is whole **columns**, not rows. A padded query still looks at the real keys; its output is never used. If its row were blocked instead, that row would hold nothing but $-\infty$, and its softmax is 0/0, which is NaN. For the same reason every length is at least 1 here: a sequence without any token has no softmax. The tests never use length 0.
 #
-# Put really $-\infty$ there, in a new tensor. Make the mask **on the device of the scores**: a mask that was made on the CPU stops your model on its first day on a GPU. The tests check this without a GPU, on PyTorch's `meta` device, which knows shapes but holds no numbers.
+# A blocked score is $-\infty$ itself, not a large negative number, in a new tensor. Make the mask **on the device of the scores**: a mask that was made on the CPU stops your model on its first day on a GPU. The tests check this without a GPU, on PyTorch's `meta` device, which knows shapes but holds no numbers.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2229,12 +2291,18 @@ plt.show()
 # Future: number the queries and the keys, compare every key's number with every query's, fill where the key's is larger. Padding: number the keys, compare with each sequence's length, and give the result of shape `[batch, seq_k]` two axes of length 1 in the middle, so that it holds for every head and query.
 # </details>
 #
+# <details><summary>I get “The size of tensor a must match”</summary>
+#
+# Sizes are compared from the last axis back. A mask of shape `[batch, seq_k]` meets the axes of queries and keys there: which axes of length 1 put its `batch` under that of the scores?
+# </details>
+#
 # <details><summary>I get “the scores were on another device than the mask”</summary>
 #
 # A tensor that you made inside the function lives on the CPU. Pass `device=scores.device` where you make it.
 # </details>
 
-# %% nbgrader={"grade": false, "grade_id": "check-device", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-device", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def check_device(mask, *arguments):
     """Stop unless `mask(scores, *arguments)` stays on the device of the scores.
 
@@ -2328,7 +2396,8 @@ for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([
 #
 # Predict before you run: query 0 keeps one key. What must its weight be, whatever its score is?
 
-# %% nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "draw-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def draw_weights(ax, table, blocked, queries, keys, title, scores=False):
     """One head, rows are queries. Blocked cells are hatched; a red frame marks what is wrong."""
     nothing, largest = (-math.inf, 2) if scores else (0, 1)
@@ -2347,6 +2416,10 @@ def draw_weights(ax, table, blocked, queries, keys, title, scores=False):
             ax.text(j, i, f"{value:.2f}", ha="center", va="center", fontsize=9, color=color)
     ax.set_xticks(range(len(keys)), keys, rotation=45, ha="right")
     ax.set_yticks(range(len(queries)), queries)
+    ax.set_xticks(np.arange(0.5, len(keys) - 1), minor=True)
+    ax.set_yticks(np.arange(0.5, len(queries) - 1), minor=True)
+    ax.grid(which="minor", color="white", linewidth=1.5)
+    ax.tick_params(which="minor", length=0)
     ax.set(xlabel="key", ylabel="query", title=title)
 
 
@@ -2390,7 +2463,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # %% [markdown]
 # ## 4.6 Many heads, masked
 #
-# **10 points · about 30 minutes · difficulty ●●●**
+# **10 points · about 40 minutes · difficulty ●●●**
 #
 # Now everything comes together in one layer. `mix` is the linear layer that lets the heads talk to each other after they were put side by side.
 #
@@ -2407,7 +2480,7 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 #
 # The layer returns `att` alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the attention weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
 #
-# Dropout sets each attention weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded query positions is free.
+# Dropout sets each attention weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded queries is not looked at.
 #
 # Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name. Comment on the shapes in `forward` again.
 #
@@ -2486,16 +2559,23 @@ class MultiHeadSelfAttention(nn.Module):
 
 
 # %% [markdown]
-# The five tests follow, and between them cells that they use. With `one_token_weights` values are ten times the input, and `mix` doubles and adds 1.
+# Five tests follow. These folded cells are for them.
+#
+# <details><summary>What they are for</summary>
+#
+# Tests 2 to 5 must not depend on your scale or on how heads are cut, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query gives the same attention weight to all keys that it may see, whatever the scale. With the second, each weight matrix has rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same attention weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+# </details>
 
-# %% nbgrader={"grade": false, "grade_id": "tiny-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "tiny-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 eye, none = torch.eye(6), torch.zeros(6)
 one_token_weights = {
     "q.weight": eye / 2, "q.bias": none, "k.weight": -eye, "k.bias": none,
     "v.weight": 10 * eye, "v.bias": none, "mix.weight": 2 * eye, "mix.bias": none + 1}
 
 
-# %% nbgrader={"grade": false, "grade_id": "values-are-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "values-are-one", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def values_are_one(weights):
     """The same weights, but all values are 1, and mix does nothing."""
     eye, none = torch.eye(len(weights["mix.bias"])), torch.zeros(len(weights["mix.bias"]))
@@ -2503,15 +2583,8 @@ def values_are_one(weights):
             "mix.weight": eye, "mix.bias": none}
 
 
-# %% [markdown]
-# Five more cells that the tests use.
-#
-# <details><summary>What they are for</summary>
-#
-# Tests 2 to 5 must not depend on your scale or on how heads are cut, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query gives the same attention weight to all keys that it may see, whatever the scale. With the second, each weight matrix has rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same attention weights, which are known but for the scale, and the tests take any scale that is a common mistake.
-# </details>
-
-# %% nbgrader={"grade": false, "grade_id": "equal-scores", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "equal-scores", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def equal_scores(rng, batch, seq, sizes):
     """Weights, and x, for which all scores of a sequence are equal: 0 in the first, more in the next."""
     weights = {name: 0 * value for name, value in random_weights(rng, *sizes[:2]).items()}
@@ -2521,7 +2594,6 @@ def equal_scores(rng, batch, seq, sizes):
     return weights, x
 
 
-# %% nbgrader={"grade": false, "grade_id": "alike-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def alike_weights(rng, input_size, hidden):
     """Random weights of q, k and v whose rows are all alike; mix does nothing."""
     weights = random_weights(rng, input_size, hidden, "qkv")
@@ -2530,7 +2602,6 @@ def alike_weights(rng, input_size, hidden):
     return {**weights, "mix.weight": torch.eye(hidden), "mix.bias": torch.zeros(hidden)}
 
 
-# %% nbgrader={"grade": false, "grade_id": "possible-probs", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def possible_probs(x, weights, heads, blocked=False):
     """The weights [batch, seq, seq] that every head may have with alike weights; the first are right.
 
@@ -2548,15 +2619,21 @@ def possible_probs(x, weights, heads, blocked=False):
     return found
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-any", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-any", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def check_any(got, possible, where):
     """Stop unless `got` equals one of the arrays in `possible`, of which the first is right."""
     alike = [got.shape == one.shape and np.allclose(got, one, rtol=1e-4, atol=1e-4) for one in possible]
     if not any(alike):
-        check_numbers(got, possible[0], where=where, tolerance=1e-4)
+        try:
+            check_numbers(got, possible[0], where=where, tolerance=1e-4)
+        except AssertionError as problem:
+            raise AssertionError(f"{problem}\nif Test 1 fails, start there: q, k and v each come from their own layer"
+                                 ) from None
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-masked", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-masked", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def check_masked(rng, batch, seq, sizes, where, causal=False, lengths=None):
     """Stop unless each real token gets what queries and keys with alike weights give, under these masks."""
     weights, x = alike_weights(rng, *sizes[:2]), random_tensor(rng, batch, seq, sizes[0])
@@ -2568,12 +2645,94 @@ def check_masked(rng, batch, seq, sizes, where, causal=False, lengths=None):
     shape = (batch, seq, sizes[1])
     assert got.shape == shape, f"{where}, the shape is not right\nexpected {shape}, but got {got.shape}"
     values = numbers(x) @ numbers(weights["v.weight"]).T + numbers(weights["v.bias"])
-    real = np.arange(seq) < ends[:, None]  # what comes out at the other queries is free
+    real = np.arange(seq) < ends[:, None]  # what comes out at the other queries doesn't count
     mean = (~blocked / (~blocked).sum(axis=-1, keepdims=True)) @ values
     assert not np.allclose(got[real], mean[real], atol=1e-4), (
         f"{where}, this is the plain mean of the tokens that may be seen: queries and keys must decide")
     check_any(got[real], [(probs @ values)[real] for probs in possible_probs(x, weights, sizes[2], blocked)],
               where)
+
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "compared-probs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
+def compared_probs(kind, sizes, weights, x, heads, lengths=None, dropout=0.0, **options):
+    """probs, less the weights that att is made with in eval mode: [row, query, key].
+
+    What padded queries get doesn't count, nor, with masks, what comes of NaN in att, which Tests 2 and 3 find.
+    """
+    used, shape = weights_of(kind, sizes, weights, x, heads, lengths, **options), (len(x) * heads, *x.shape[1:2] * 2)
+    state, say = showing_weights(weights, sizes), {} if lengths is None else {"lengths": lengths}
+    state["mix.weight"] = 2 * state["mix.weight"]
+    layer = give_weights(kind(*sizes, dropout=dropout, **options), state)
+    alone = numbers(steady(layer, x, **say))
+    assert alone.ndim == 3, "without return_attention, return att alone"
+    result = layer(x, return_attention=True, **say)
+    assert isinstance(result, (tuple, list)) and len(result) == 2, (
+        "with return_attention=True, return the pair (att, probs)")
+    assert near(numbers(result[0]), alone), (
+        "the first of the pair is not what comes without return_attention\nreturn (att, probs), in this order")
+    layer.train()
+    probs, again = (numbers(layer(x, return_attention=True, **say)[1]) for _ in range(2))
+    assert probs.shape == shape, (
+        f"probs has the shape {probs.shape} and should have (batch·num_heads, seq, seq) = {shape}\n"
+        "join the batch axis and the head axis of the weights, and keep the other two")
+    assert near(probs, again), (
+        "in train mode, probs change from call to call\ntake them before dropout, which acts on the weights "
+        "after softmax")
+    difference = probs.reshape(used.shape) - used
+    if options or say:
+        difference[~np.isfinite(used).all(axis=-1)] = 0
+    for table, length in zip(difference, [] if lengths is None else lengths):
+        table[:, int(length):] = 0
+    return difference.reshape(shape)
+
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-probs", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
+def check_probs(rng, batch, seq, hidden, heads):
+    """Stop unless probs are those of alike weights, also in train mode."""
+    weights, x = alike_weights(rng, hidden, hidden), random_tensor(rng, batch, seq, hidden)
+    found = [np.repeat(probs, heads, axis=0) for probs in possible_probs(x, weights, heads)]
+    for training in (False, True):
+        layer = MultiHeadSelfAttention(hidden, hidden, heads, dropout=0.5 if training else 0.0)
+        give_weights(layer, weights).train(training)
+        got, mode = numbers(layer(x.clone(), return_attention=True)[1]), "train" if training else "eval"
+        check_any(got, found, where=f"where the weights have rows that are alike, for probs in {mode} mode")
+
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-dropout", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
+def check_dropout(dropout, where):
+    """Stop unless a layer with two heads drops this share of its weights, each on its own."""
+    layer = give_weights(MultiHeadSelfAttention(6, 6, 2, dropout=dropout), values_are_one(one_token_weights))
+    one, three = torch.ones(6000, 1, 6), torch.ones(2000, 3, 6)
+    try:
+        alone = output_of(layer, one)
+    except Exception as error:
+        raise AssertionError(f"{where}, in eval mode: {error}\nif Test 1 fails, start there") from error
+    assert np.allclose(alone, 1), (
+        f"{where}, in eval mode: no weight may be dropped there (if Test 1 fails, start there)")
+    layer.train()
+    out = output_of(layer, one)
+    share, kept = (out == 0).mean(), out[out != 0]
+    assert share > 0, (
+        f"{where}, in train mode: no weight is dropped\nafter softmax, send the weights through a layer nn.Dropout(dropout) that __init__ makes")
+    assert (out[..., :3] == out[..., :1]).all(), (
+        f"{where}: parts of a head are dropped\ndrop weights, before they meet the values, not outputs")
+    assert abs(share - dropout) < 0.1, (
+        f"{where}: another share of the weights is dropped\nit is {share:.2f} and should be {dropout}\n"
+        "pass the argument dropout on: it is the share that is dropped, in nn.Dropout too")
+    assert np.allclose(kept, 1 / (1 - dropout), atol=1e-4), (
+        f"{where}: a kept weight must be divided by 1 − dropout\n"
+        f"a kept weight of 1 became {kept.flat[0]:.4g} and should be {1 / (1 - dropout):.4g}")
+    out = output_of(layer, three)[:, :, [0, 3]] * 3 * (1 - dropout)
+    assert np.allclose(out, np.round(out), atol=1e-3), f"{where}: weights of 1/3 each are dropped one by one"
+    assert set(np.unique(np.round(out))) == {0, 1, 2, 3}, f"{where}: each weight must be dropped on its own"
+    assert (out[..., 0] != out[..., 1]).any() and (out[:, 0] != out[:, 1]).any(), (
+        f"{where}: each head and each query drops its own weights")
+    assert abs(out.mean() - 3 * (1 - dropout)) < 0.15, f"{where}: the expected sum of the weights must stay 1"
+    layer.eval()
+    assert np.allclose(output_of(layer, three[:2]), 1), f"{where}: back in eval mode nothing may be dropped"
 
 
 # %% [markdown]
@@ -2648,10 +2807,10 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 rng, sizes = np.random.default_rng(47), (7, 10, 2)
 equal = equal_scores(rng, 3, 4, sizes)
 returns("multi-head", weights="sequence head query key")
-check("multi-head", "lengths 2, 4 and 1, where all scores of a sequence are equal", weights_of,
-      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1])
-check("multi-head", "causal, and lengths 3, 1 and 4 in a LongTensor", weights_of,
-      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([3, 1, 4]), causal=True)
+check("multi-head", "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)", weights_of,
+      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1], causal=True)
+check("multi-head", "the same without causal, and lengths in a LongTensor", weights_of,
+      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([2, 4, 1]))
 check_masked(rng, 3, 4, (5, 6, 2), lengths=[2, 4, 3], where="where the weights have rows that are alike")
 on_meta = MultiHeadSelfAttention(4, 4, 2).to("meta").eval()
 check_device(lambda x: on_meta(x[0], lengths=[2, 4, 1]))
@@ -2674,89 +2833,7 @@ for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (Fal
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 4 of 5: the returned attention weights (1 point).** As in Test 1, what comes out with values of 0 and 1 shows the attention weights that `att` was made with. Your `probs` must be these: the difference must be 0, head by head and sequence by sequence, in train mode too.
-
-# %% nbgrader={"grade": false, "grade_id": "compared-probs", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def compared_probs(kind, sizes, weights, x, heads, dropout=0.0):
-    """probs, less the weights that att is made with in eval mode: [row, query, key]."""
-    used, shape = weights_of(kind, sizes, weights, x, heads), (len(x) * heads, *x.shape[1:2] * 2)
-    state = showing_weights(weights, sizes)
-    state["mix.weight"] = 2 * state["mix.weight"]
-    layer = give_weights(kind(*sizes, dropout=dropout), state)
-    alone = numbers(steady(layer, x))
-    assert alone.ndim == 3, "without return_attention, return att alone"
-    result = layer(x, return_attention=True)
-    assert isinstance(result, (tuple, list)) and len(result) == 2, (
-        "with return_attention=True, return the pair (att, probs)")
-    assert near(numbers(result[0]), alone), (
-        "the first of the pair is not what comes without return_attention\nreturn (att, probs), in this order")
-    layer.train()
-    probs, again = (numbers(layer(x, return_attention=True)[1]) for _ in range(2))
-    assert probs.shape == shape, (
-        f"probs has the shape {probs.shape} and should have (batch·num_heads, seq, seq) = {shape}\n"
-        "join the batch axis and the head axis of the weights, and keep the other two")
-    assert near(probs, again), (
-        "in train mode, probs change from call to call\ntake them before dropout, which acts on the weights "
-        "after softmax")
-    return probs - used.reshape(shape)
-
-
-# %% nbgrader={"grade": false, "grade_id": "rebuilt-from", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def rebuilt_from(probs, x, heads, head_major=False):
-    """Mix the tokens of x by probs, each head its own slice, in batch-major or head-major order."""
-    batch, seq, hidden = x.shape
-    shape = (heads, batch) if head_major else (batch, heads)
-    table = probs.reshape(*shape, seq, seq)
-    table = table.swapaxes(0, 1) if head_major else table
-    size = hidden // heads
-    return np.concatenate(
-        [table[:, h] @ x[..., h * size:(h + 1) * size] for h in range(heads)], axis=-1)
-
-
-# %% nbgrader={"grade": false, "grade_id": "check-returned", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_returned(rng, batch, seq, hidden, heads, **options):
-    """Stop unless att and probs fit each other, and probs are taken before dropout."""
-    weights, eye = random_weights(rng, hidden, hidden), torch.eye(hidden)
-    layer = MultiHeadSelfAttention(hidden, hidden, heads, **options)
-    same_weights = {**weights, "v.weight": eye, "v.bias": 0 * eye[0], "mix.weight": eye,
-                    "mix.bias": 0 * eye[0]}
-    give_weights(layer, same_weights)
-    x = random_tensor(rng, batch, seq, hidden)
-    assert not isinstance(layer(x.clone()), tuple), "without return_attention, return att alone"
-    result = layer(x.clone(), return_attention=True)
-    assert isinstance(result, (tuple, list)) and len(result) == 2, "return the pair (att, probs)"
-    att, probs = numbers(result[0]), numbers(result[1])
-    assert probs.shape == (batch * heads, seq, seq), (
-        "probs has another shape, not (batch·num_heads, seq, seq)\n"
-        f"it is {probs.shape} and should be {batch * heads, seq, seq}")
-    att, table = np.nan_to_num(att), np.nan_to_num(probs)
-    rebuilt = rebuilt_from(table, numbers(x), heads)
-    other = rebuilt_from(table, numbers(x), heads, head_major=True)
-    right = np.allclose(rebuilt, att, atol=1e-5)
-    assert right or not np.allclose(other, att, atol=1e-5), (
-        "probs is head-major: row b·num_heads + h must be head h of sequence b")
-    check_numbers(rebuilt, att, tolerance=1e-5, where="att made a second time from probs "
-                  "(is split or merge wrong? If Test 1 fails, start there)")
-    dropped = MultiHeadSelfAttention(hidden, hidden, heads, dropout=0.5, **options)
-    give_weights(dropped, same_weights)
-    dropped.train()
-    in_training = numbers(dropped(x.clone(), return_attention=True)[1])
-    assert np.allclose(in_training, probs, atol=1e-5, equal_nan=True), (
-        "probs in train mode are not those of eval mode: take them before dropout")
-
-
-# %% nbgrader={"grade": false, "grade_id": "check-probs", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_probs(rng, batch, seq, hidden, heads):
-    """Stop unless probs are those of alike weights, also in train mode."""
-    weights, x = alike_weights(rng, hidden, hidden), random_tensor(rng, batch, seq, hidden)
-    found = [np.repeat(probs, heads, axis=0) for probs in possible_probs(x, weights, heads)]
-    for training in (False, True):
-        layer = MultiHeadSelfAttention(hidden, hidden, heads, dropout=0.5 if training else 0.0)
-        give_weights(layer, weights).train(training)
-        got = numbers(layer(x.clone(), return_attention=True)[1])
-        check_any(got, found, where="where the weights have rows that are alike, for probs"
-                  + (" in train mode" if training else ""))
-
+# **Test 4 of 5: the returned attention weights (1 point).** As in Test 1, what comes out with values of 0 and 1 shows the attention weights that `att` was made with. Your `probs` must be these: the difference must be 0, head by head and sequence by sequence, in train mode and with masks, too.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 rng, sizes = np.random.default_rng(48), (6, 10, 2)
@@ -2766,63 +2843,40 @@ check("multi-head", "probs, less the weights that att was made with (if Test 1 f
       compared_probs, MultiHeadSelfAttention, sizes, weights, x, 2)
 check("multi-head", "the same in train mode, with dropout", compared_probs,
       MultiHeadSelfAttention, sizes, weights, x, 2, dropout=0.5)
+check("multi-head", "the same with both masks, causal and lengths", compared_probs,
+      MultiHeadSelfAttention, sizes, weights, x, 2, lengths=[2, 3, 1, 3], causal=True)
+check("multi-head", "the same with lengths alone", compared_probs,
+      MultiHeadSelfAttention, sizes, weights, x, 2, lengths=[2, 3, 1, 3])
 check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
 ### BEGIN HIDDEN TESTS
-for causal, (batch, seq, hidden, heads) in [(False, (2, 4, 15, 3)), (True, (3, 5, 12, 2))]:
-    check_returned(np.random.default_rng(481), batch, seq, hidden, heads, causal=causal)
+for (batch, seq, hidden, heads), causal, lengths in [
+        ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]),
+        ((2, 6, 10, 2), False, [3, 6])]:
+    rng, eye, say = np.random.default_rng(481), torch.eye(hidden), {} if lengths is None else {"lengths": lengths}
+    weights, x = random_weights(rng, hidden, hidden), random_tensor(rng, batch, seq, hidden)
+    gap = compared_probs(MultiHeadSelfAttention, (hidden, hidden, heads), weights, x, heads, lengths, dropout=0.4,
+                         causal=causal)
+    assert near(gap, 0 * gap), "in a larger batch, probs are not the weights that att was made with"
+    # Values are x, and mix does nothing: att can be made a second time from probs.
+    weights |= {"v.weight": eye, "v.bias": 0 * eye[0], "mix.weight": eye, "mix.bias": 0 * eye[0]}
+    layer = give_weights(MultiHeadSelfAttention(hidden, hidden, heads, causal=causal), weights)
+    att, probs = map(numbers, layer(x.clone(), return_attention=True, **say))
+    real = np.arange(seq) < np.array([seq] * batch if lengths is None else lengths)[:, None]
+    if lengths is None:
+        att, probs = np.nan_to_num(att), np.nan_to_num(probs)
+    else:
+        real = real & np.isfinite(att).all(axis=-1)  # NaN is for Tests 2 and 3
+    assert probs.shape == (batch * heads, seq, seq), "in a larger batch, the shape of probs is not right"
+    slices = numbers(x).reshape(batch, seq, heads, -1).swapaxes(1, 2)
+    again = (probs.reshape(batch, heads, seq, seq) @ slices).swapaxes(1, 2).reshape(batch, seq, hidden)
+    check_numbers(again[real], att[real], tolerance=1e-5, where="att made a second time from probs "
+                  "(is split or merge wrong? If Test 1 fails, start there)")
 for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
     check_probs(np.random.default_rng(482), batch, seq, hidden, heads)
 ### END HIDDEN TESTS
 
 # %% [markdown]
 # **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
-
-# %% nbgrader={"grade": false, "grade_id": "check-dropout", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_dropout(dropout, where):
-    """Stop unless a layer with two heads drops this share of its weights, each on its own."""
-    layer = give_weights(MultiHeadSelfAttention(6, 6, 2, dropout=dropout), values_are_one(one_token_weights))
-    one, three = torch.ones(6000, 1, 6), torch.ones(2000, 3, 6)
-    assert np.allclose(output_of(layer, one), 1), (
-        f"{where}, in eval mode: no weight may be dropped there (if Test 1 fails, start there)")
-    layer.train()
-    out = output_of(layer, one)
-    share, kept = (out == 0).mean(), out[out != 0]
-    assert share > 0, (
-        f"{where}, in train mode: no weight is dropped\nafter softmax, send the weights through a layer nn.Dropout(dropout) that __init__ makes")
-    assert (out[..., :3] == out[..., :1]).all(), (
-        f"{where}: parts of a head are dropped\ndrop weights, before they meet the values, not outputs")
-    assert abs(share - dropout) < 0.1, (
-        f"{where}: another share of the weights is dropped\nit is {share:.2f} and should be {dropout}\n"
-        "pass the argument dropout on: it is the share that is dropped, in nn.Dropout too")
-    assert np.allclose(kept, 1 / (1 - dropout), atol=1e-4), (
-        f"{where}: a kept weight must be divided by 1 − dropout\n"
-        f"a kept weight of 1 became {kept.flat[0]:.4g} and should be {1 / (1 - dropout):.4g}")
-    out = output_of(layer, three)[:, :, [0, 3]] * 3 * (1 - dropout)
-    assert np.allclose(out, np.round(out), atol=1e-3), f"{where}: weights of 1/3 each are dropped one by one"
-    assert set(np.unique(np.round(out))) == {0, 1, 2, 3}, f"{where}: each weight must be dropped on its own"
-    assert (out[..., 0] != out[..., 1]).any() and (out[:, 0] != out[:, 1]).any(), (
-        f"{where}: each head and each query drops its own weights")
-    assert abs(out.mean() - 3 * (1 - dropout)) < 0.15, f"{where}: the expected sum of the weights must stay 1"
-    layer.eval()
-    assert np.allclose(output_of(layer, three[:2]), 1), f"{where}: back in eval mode nothing may be dropped"
-
-
-# %% nbgrader={"grade": false, "grade_id": "check-dropped", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_dropped(rng, dropout=0.25):
-    """Stop unless each output in train mode is a sum over kept tokens only, divided by 1 − dropout."""
-    weights = {**alike_weights(rng, 6, 6), "v.weight": torch.eye(6), "v.bias": torch.zeros(6)}
-    layer = give_weights(MultiHeadSelfAttention(6, 6, 1, dropout=dropout), weights)
-    x, where, right = random_tensor(rng, 200, 2, 6), "where a larger layer's weights are alike", False
-    found = possible_probs(x, weights, heads=1)
-    check_any(output_of(layer, x), [probs @ numbers(x) for probs in found], where)
-    layer.train()
-    out = output_of(layer, x) * (1 - dropout)
-    for probs in found:
-        parts = probs[..., None] * numbers(x)[:, None]  # [batch, query, key, 6]
-        sums = [a * parts[:, :, 0] + b * parts[:, :, 1] for a in (0, 1) for b in (0, 1)]
-        right = right or (np.abs(sums - out).max(axis=-1).min(axis=0) < 1e-4).all()
-    assert right, f"{where}, in train mode this is no sum over kept tokens, divided by 1 − dropout"
-
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-dropout-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
 check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5)
@@ -2835,7 +2889,19 @@ check_dropout(0.4, where="another dropout")
 layer = give_weights(MultiHeadSelfAttention(6, 6, 2), all_ones)
 layer.train()
 assert np.allclose(numbers(layer(torch.ones(2, 3, 6))), 1), "dropout 0 must drop nothing"
-check_dropped(np.random.default_rng(485))
+# Each output in train mode is a sum over kept tokens only, divided by 1 − dropout.
+weights = {**alike_weights(rng := np.random.default_rng(485), 6, 6), "v.weight": torch.eye(6), "v.bias": torch.zeros(6)}
+layer = give_weights(MultiHeadSelfAttention(6, 6, 1, dropout=0.25), weights)
+x, where, right = random_tensor(rng, 200, 2, 6), "where a larger layer's weights are alike", False
+found = possible_probs(x, weights, heads=1)
+check_any(output_of(layer, x), [probs @ numbers(x) for probs in found], where)
+layer.train()
+out = output_of(layer, x) * 0.75
+for probs in found:
+    parts = probs[..., None] * numbers(x)[:, None]  # [batch, query, key, 6]
+    sums = [a * parts[:, :, 0] + b * parts[:, :, 1] for a in (0, 1) for b in (0, 1)]
+    right = right or (np.abs(sums - out).max(axis=-1).min(axis=0) < 1e-4).all()
+assert right, f"{where}, in train mode this is no sum over kept tokens, divided by 1 − dropout"
 for sizes in [(5, 9, 4), (3, 8, 6)]:
     check_error(*sizes[1:], MultiHeadSelfAttention, *sizes, where="other sizes that don't divide")
 ### END HIDDEN TESTS
@@ -2885,24 +2951,13 @@ five_passes = torch.stack([free(x[:, :t + 1])[:, t] for t in range(5)], dim=1)
 print(f"one causal pass against five over beginnings: {(one_pass - five_passes).abs().max():.1e}")
 
 # %% [markdown]
-# All shapes once more, on the GPU if there is one, with 2 sequences, 5 tokens, 7 → 12 numbers and 3 heads. `probs` has 2 · 3 = 6 rows. Which row holds head 2 of sequence 1?
-
-# %% tags=["demonstration"]
-layer = MultiHeadSelfAttention(7, 12, 3, causal=True).to(device)
-x = torch.randn(2, 5, 7, device=device)
-att, probs = layer(x, return_attention=True, lengths=[5, 3])
-print("att  ", tuple(att.shape))
-print("probs", tuple(probs.shape))
-print("row 5 is head 2 of sequence 1; its last query:", [round(p, 2) for p in probs[5, 4].tolist()])
-
-# %% [markdown]
 # ## A batch to look at
 #
 # Three sentences of length 3, 4 and 7 share one padded batch. To make the heads readable, we set the weight matrices of `q` and `k` by hand. Each token is described by its kind (article, noun, verb, other) and its position, 4 + 7 = 11 numbers.
 #
 # **Head 0 looks for a kind of word**: nouns look for verbs, everything else looks for nouns. **Head 1 looks one position back.** `v` and `mix` don't touch the attention weights, so they stay as they come.
 #
-# Token 0 has nothing before it. In head 1 its query is all zeros, so all its scores are 0, and softmax gives every key it may see the same share: 0.33 each for three keys. An even row like this says that nothing was asked.
+# Token 0 has nothing before it. In head 1 its query is all zeros, so all its scores are 0, and softmax gives every key it may see the same share: 0.33 each for three keys. This even row says that nothing was asked. You will see an even row with another reason, too.
 
 # %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentences = [["the", "cat", "sat"], ["a", "dog", "ran", "home"],
@@ -2939,7 +2994,7 @@ def readable_layer(causal):
 # %% [markdown]
 # Predict before you run. With `causal` on, *cat* can no longer see *sat*. Where does the weight go that it had there? And what changes in head 1?
 #
-# A picture for each sentence: one head a row, the causal mask off on the left and on on the right. Rows are the real queries; hatched columns at the right are the padding. A red frame would be a mistake in your masks.
+# A picture for each sentence: one head a row, the causal mask off on the left and on on the right. Rows are the real queries; hatched columns at the right are the padding. A red frame is a mistake in your masks, or in the `probs` that you return.
 
 # %% alt="Four tables for 'the cat sat', head 0 above head 1, causal off left and on right: without the causal mask cat gives sat 0.94 in head 0, with it cat shares 0.50 and 0.50 between the and itself; in head 1 rows 1 and 2 keep 1.00 one position back, and only row 0 changes, from 0.33 three times to 1.00." tags=["demonstration"]
 def draw_sentence(b):
@@ -2981,7 +3036,7 @@ draw_sentence(2)
 # | `in_proj_bias` | `(3·hidden,)` | `q.bias`, then `k.bias`, then `v.bias` |
 # | `out_proj.weight`, `out_proj.bias` | `(hidden, hidden)`, `(hidden,)` | `mix.weight`, `mix.bias` |
 #
-# Both sides use `nn.Linear`'s layout, and both give head `h` the same contiguous slice. `module.embed_dim` and `module.num_heads` tell the sizes. Return a `MultiHeadSelfAttention` without a causal mask. This exercise needs a `MultiHeadSelfAttention` from 4.6 that can be built and called. All of them must be in its `state_dict()`, so that they can also be loaded into a layer that was built with `causal=True`.
+# Both sides use `nn.Linear`'s layout, and both give head `h` the same contiguous slice. `module.embed_dim` and `module.num_heads` tell the sizes. Return a `MultiHeadSelfAttention` without a causal mask, whose `state_dict()` holds all eight: four weight matrices and four biases. Then they can be loaded into a layer with `causal=True` as well. The class from 4.6 must be such that it can be built and called.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -3025,7 +3080,8 @@ def load_from_torch(module):
 # %% [markdown]
 # The test looks at the weight matrices and biases that your layer holds now: a plain computation with them must give what PyTorch's module gives, without and with a causal mask. Then your layer must give the same as a fresh one of yours into which they are loaded. So a wrong number in 4.6 costs nothing here, but the class must be built and called without an error.
 
-# %% nbgrader={"grade": false, "grade_id": "module-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "module-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def module_of(rng, hidden, heads, bias_scale=0.5):
     """PyTorch's own attention, and the weights that it holds, under your names."""
     module = nn.MultiheadAttention(hidden, heads, batch_first=True).eval()
@@ -3038,7 +3094,16 @@ def module_of(rng, hidden, heads, bias_scale=0.5):
     return module, {**right, "mix.weight": theirs["out_proj.weight"], "mix.bias": theirs["out_proj.bias"]}
 
 
-# %% nbgrader={"grade": false, "grade_id": "layer-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def gives_the_same(w, module, x, heads, causal):
+    """Whether a plain computation with the weights w gives what PyTorch's module gives."""
+    later = torch.ones(*x.shape[1:2] * 2).triu(1).bool() if causal else None
+    expected = numbers(module(x, x, x, attn_mask=later, need_weights=False)[0])
+    split = ((x @ w[f"{n}.weight"].T + w[f"{n}.bias"]).chunk(heads, dim=-1) for n in "qkv")
+    heads_out = [F.scaled_dot_product_attention(*part, is_causal=causal) for part in zip(*split)]
+    got = numbers(torch.cat(heads_out, dim=-1) @ w["mix.weight"].T + w["mix.bias"])
+    return np.allclose(got, expected, rtol=1e-5, atol=1e-5)
+
+
 def layer_of(module):
     """What load_from_torch returns, and a copy of the weights that it holds."""
     layer = load_from_torch(module)
@@ -3053,18 +3118,21 @@ def layer_of(module):
     return layer, {name: value.detach().cpu().clone() for name, value in layer.state_dict().items()}
 
 
-# %% nbgrader={"grade": false, "grade_id": "gives-the-same", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def gives_the_same(w, module, x, heads, causal):
-    """Whether a plain computation with the weights w gives what PyTorch's module gives."""
-    later = torch.ones(*x.shape[1:2] * 2).triu(1).bool() if causal else None
-    expected = numbers(module(x, x, x, attn_mask=later, need_weights=False)[0])
-    split = ((x @ w[f"{n}.weight"].T + w[f"{n}.bias"]).chunk(heads, dim=-1) for n in "qkv")
-    heads_out = [F.scaled_dot_product_attention(*part, is_causal=causal) for part in zip(*split)]
-    got = numbers(torch.cat(heads_out, dim=-1) @ w["mix.weight"].T + w["mix.bias"])
-    return np.allclose(got, expected, rtol=1e-5, atol=1e-5)
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-load", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
+def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
+    """Stop unless a layer with PyTorch's weights, and a plain computation with them, give what it gives."""
+    module, _ = module_of(rng, hidden, heads, bias_scale)
+    x, (layer, w) = random_tensor(rng, batch, seq, hidden), layer_of(deepcopy(module))
+    for causal in (False, True):
+        assert gives_the_same(w, module, x, heads, causal), "these weights don't give what PyTorch's module gives"
+        fresh = MultiHeadSelfAttention(hidden, hidden, heads, causal=causal)
+        give_weights(fresh, w)
+        assert causal or np.allclose(output_of(layer, x), output_of(fresh, x), atol=1e-5), (
+            "the weights are right, but a new layer with them, without a causal mask, gives other numbers\n"
+            f"tried with {heads} heads\npass the module's number of heads, and leave causal off")
 
 
-# %% nbgrader={"grade": false, "grade_id": "held-by", "locked": true, "schema_version": 3, "solution": false, "task": false}
 def held_by(rng, hidden, heads):
     """The weights that a layer has taken over. The bias of k is left out: it changes no output."""
     module, right = module_of(rng, hidden, heads)
@@ -3080,21 +3148,8 @@ def held_by(rng, hidden, heads):
     return {name.replace(".", "_"): held[name] for name in right if name != "k.bias"}
 
 
-# %% nbgrader={"grade": false, "grade_id": "check-load", "locked": true, "schema_version": 3, "solution": false, "task": false}
-def check_load(rng, hidden, heads, batch, seq, bias_scale=0.5):
-    """Stop unless a layer with PyTorch's weights, and a plain computation with them, give what it gives."""
-    module, _ = module_of(rng, hidden, heads, bias_scale)
-    x, (layer, w) = random_tensor(rng, batch, seq, hidden), layer_of(deepcopy(module))
-    for causal in (False, True):
-        assert gives_the_same(w, module, x, heads, causal), "these weights don't give what PyTorch's module gives"
-        fresh = MultiHeadSelfAttention(hidden, hidden, heads, causal=causal)
-        give_weights(fresh, w)
-        assert causal or np.allclose(output_of(layer, x), output_of(fresh, x), atol=1e-5), (
-            "the weights are right, but a new layer with them, without a causal mask, gives other numbers\n"
-            f"tried with {heads} heads\npass the module's number of heads, and leave causal off")
-
-
-# %% nbgrader={"grade": false, "grade_id": "check-copied", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-copied", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests and pictures: run it, no need to read it.
 def check_copied(rng, hidden, heads):
     """Stop unless module and layer keep weights of their own. The module's stand in layers of yours here."""
     wide, plain = (MultiHeadSelfAttention(hidden, size, heads) for size in (3 * hidden, hidden))
@@ -3199,7 +3254,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # %% [markdown]
 # ## 4.8 Three questions
 #
-# **4 points · about 13 minutes · difficulty ●●○**
+# **4 points · about 15 minutes · difficulty ●●○**
 #
 # Answer in your own words. Full sentences and one example are worth more than a long text.
 
@@ -3218,7 +3273,7 @@ for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
 # *Your answer (double-click here to write):*
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "count-nonlinear", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
-# **Q4 (1 point).** Count one softmax over one row of scores as one nonlinear operation. For a batch of 2 sequences of 5 tokens: how many are there with 1 head, and with 3 heads? Somebody says: "And `q`, `k`, `v` and `mix` add four more." What do you answer? (Dropout is off.)
+# **Q4 (1 point).** Count one softmax over one row of scores as one nonlinear operation. For a batch of 2 sequences of 5 tokens: how many are there with 1 head, and with 3 heads? Somebody says: "And `q`, `k`, `v` and `mix` add four more." What do you answer? (Dropout is off, and products of two computed tensors are not counted.)
 #
 # ### BEGIN MARK SCHEME
 # Half a point: one softmax for every sequence, head and query: 2·1·5 = 10 with one head, 2·3·5 = 30 with three.
