@@ -113,7 +113,7 @@ def messages():
         else:
             problem = str(error) if isinstance(error, AssertionError) else ""
             # An assert without a text says nothing of itself.
-            problem = problem or explained(error, students_files(check.__globals__))
+            problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
         if problem:
@@ -469,13 +469,13 @@ def messages():
         "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "make the sizes fit: in a product, the last axis on the left must be as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, they must be equal, or one of them 1, as [:, None] or keepdims=True makes it",
+            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -490,8 +490,8 @@ def messages():
             "ask for one answer, not many: `is None`, .any() or .all(), or the library's max, min or where",
         "NoneType":
             "look for what is None here: a function without return, or an argument that was not given",
-        "'tuple' and|and 'tuple'|'tuple' object has no|not tuple":
-            "take out the part that is wanted: here stands a tuple, as a function gives back that has several results",
+        "'tuple' and|and 'tuple'|'tuple' object has no|must be Tensor, not tuple":
+            "take out the part that is wanted: a function with several results gives back a tuple",
         "'list' object has no|'list' and|and 'list'|list indices|multiply sequence|must be Tensor, not list":
             "make an array of it first: this is a list",
         "before Module.__init__":
@@ -503,7 +503,7 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: is it an argument, spelled otherwise, or made in another function?",
+            "look where this name gets its value: an argument, spelled otherwise, of another function?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -531,7 +531,7 @@ def messages():
         "read-only":
             "make a new array: an input can't be written to",
         "inhomogeneous":
-            "keep them in a list, or give them one shape: the parts have different lengths, so that they make no array",
+            "give the parts one shape, or keep them in a list: of different lengths they make no array",
         "array element with a sequence":
             "add them up, or write the index that is missing: one place gets many numbers",
         "arrays used as indices":
@@ -540,8 +540,11 @@ def messages():
             "let it end: the function calls itself without an end",
     }
 
-    def explained(error, files):
-        """An error in words: what was raised, where, and what it means. files: as `raised_in` takes them."""
+    def explained(error, files, can_be_done=True):
+        """An error in words: what was raised, where, and what it means.
+
+        files: as `raised_in` takes them. can_be_done: whether what was called should not have raised anything.
+        """
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
@@ -549,17 +552,14 @@ def messages():
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
         if re.search(r"^in line \d+ of \w+: (raise|assert)\b", where) and type(error) is not NotImplementedError:
-            meant = "this call can be done: the line refuses too much"
-            if "\ncalled " in where:
-                meant = (
-                    "compare the sizes: either the call gives it the wrong arrays, or the line refuses too much"
-                )
+            either = "compare the sizes: the call gives it wrong arrays, or" if "\ncalled " in where else ""
+            meant = f"{either or 'this call can be done:'} the line refuses too much" if can_be_done else ""
         tuples = re.search(r"(\w+) (\[?)tuple\[", where)
         if tuples and not re.search(rf"\b{tuples[1]}\[", where):
             name, inside = tuples.groups()
             asked = f"{name} holds tuples: are they" if inside else f"{name} is a tuple: is it"
             meant = "\n".join(filter(None, [meant, f"{asked} wanted whole here, or only one part?"]))
-        elif where and not meant:
+        elif where and can_be_done and not meant:
             meant = "look at that line: what is each part of it, and of which size?"
         return "\n".join(filter(None, [said, where, meant]))
 
@@ -646,7 +646,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "0158eff1fd62", "defines": ["SelfAttention"],
+ "made of": "eea731512f78", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -721,7 +721,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
  "split-heads": {
- "made of": "f61be2031ef4", "defines": ["split_heads"],
+ "made of": "643bcf55716c", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -773,7 +773,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "95bb809ae9e8", "defines": ["merge_heads"],
+ "made of": "39e61428e565", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -821,7 +821,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "a99a7d450631", "defines": ["scaled_scores"],
+ "made of": "820ffa6587a7", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -875,7 +875,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
  "mask-future": {
- "made of": "8b8a7c59b772", "defines": ["mask_future"],
+ "made of": "422614490901", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -940,7 +940,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "b15ba124bd27", "defines": ["mask_padding"],
+ "made of": "f27b7ec9ee93", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -1012,7 +1012,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "462b356b7f29", "defines": ["MultiHeadSelfAttention"],
+ "made of": "441dfcbfa50b", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1249,7 +1249,7 @@ MESSAGES = {
   "the same with lengths alone": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
    ["probs without the padding mask", [-0.025712, 0.57754]]]]}},
  "load-from-torch": {
- "made of": "17f6ab2069e1", "defines": ["load_from_torch"],
+ "made of": "4bad62ce8509", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -1570,13 +1570,15 @@ def shapes():
             if shown:
                 print(" " * 6 + "| " + " " * (len(line) - len(line.lstrip())) + "→ " + shown)
         said = [verdict for verdict, _, _ in lines]
-        print("\n{} true, {} false, {} without a comment".format(*map(said.count, ("true", "FALSE", "none"))))
+        kinds = ("{} true", "{} FALSE", "{} without a comment (none)", "{} that can't be read (unread)")
+        counts = map(said.count, ("true", "FALSE", "none", "unread"))
+        print("\n" + ", ".join(kind.format(n) for kind, n in zip(kinds, counts) if n or kind != kinds[-1]))
 
     def followed(*runs):
         """(verdict, line, what to show of it) for each line of the method.
 
-        A verdict is "true" or "FALSE" for a comment, "none" where one is missing, "stop" where the method was
-        stopped by an error, and else "".
+        A verdict is "true" or "FALSE" for a comment, or "unread" if it has words that are no sizes, "none" where
+        one is missing, "stop" where the method was stopped by an error, and else "".
         """
         method = getattr(runs[0][1], "forward", runs[0][1])
         function = inspect.unwrap(getattr(method, "__func__", method))
@@ -1611,7 +1613,8 @@ def shapes():
             wrong = [why for case in own if (why := falsehood(*case))]
             remarks = wrong[:1] or [f"a new name: {name}" for name in dict.fromkeys(new[line])]
             shown = ": ".join([what_it_is(about[line], seen), *([", ".join(remarks)] if remarks else [])])
-            verdicts.setdefault(line, ("FALSE" if wrong else "true", shown))
+            unread = wrong and all("can't be" in why for why in wrong)
+            verdicts.setdefault(line, ("unread" if unread else "FALSE" if wrong else "true", shown))
         told = set().union(*about.values())
         for n, place in made.items():
             if place.wanted and n not in told and place.around is None:
@@ -1803,7 +1806,8 @@ def shapes():
         for lists, shape, numbers in claims(stated, told):
             wrong = [mismatch(entries, shape, {**numbers, **known}) for entries in lists]
             if all(wrong):
-                return wrong[0]
+                several = len(stated) == 1 and max(len(shapes) for times in told for shapes, _ in times)
+                return wrong[0] + (f" (these are {several} tensors: write [...] for each)" if several > 1 else "")
         return ""
 
     def mismatch(entries, shape, names):
