@@ -25,4 +25,4 @@ def tells(attempt: Attempt, visible: bool, advice: Set[str], says: str) -> str:
         return UNSEEN
     if last in advice or (says and says in attempt.message):
         return NAMED
-    return RAW if attempt.error != "AssertionError" or last == NOWHERE else LOCATED
+    return RAW if attempt.error != "AssertionError" or last.startswith(NOWHERE) else LOCATED

@@ -14,7 +14,7 @@ MESSAGES: dict[str, Any] = {}
 
 # ------------------------------------------------------------------------------------------------------
 CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
+NOWHERE = "go through the steps one by one, with these arguments"
 
 
 def is_array(value):
@@ -64,7 +64,8 @@ def located(found, wanted, returns, given, named):
         return others + where, f"{name} holds what belongs to {theirs[0]}"
     looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
     clues = (look(got, right, wrong, axes, given) for look in looks)
-    return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
+    many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
+    return others + where, next(filter(None, clues), NOWHERE + many)
 
 
 def of_shape(got, right, axes, given):

@@ -14,10 +14,13 @@ MEANINGS = {
         "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
     "operand type.*'Parameter'|'Parameter' object has no attribute":
         "a Parameter only holds an array: take its .data",
-    "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+    "remapped shapes .*requested":
+        "in a product, let the axes before the last two fit as well: does one part lack an axis?",
+    "einstein sum|einsum\\(\\)|remapped shapes":
         "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
     "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-        "in a product, make the last axis on the left as long as the last but one on the right",
+        "in a product, make the last axis on the left as long as the last but one on the right: is a part "
+        "turned, split or missing?",
     "must match exactly|must have the same shape|must match except|equal size, but":
         "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
     "non-broadcastable":
@@ -51,7 +54,8 @@ MEANINGS = {
     "has no attribute":
         "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
     "is not defined":
-        "look where this name gets its value: an argument, spelled otherwise, of another function?",
+        "give this name a value in your function first, as a size gets it from an array's .shape; or is it "
+        "spelled otherwise elsewhere?",
     "cannot access local":
         "give this name a value first: it gets one only later, or in a branch that was not taken",
     "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -60,6 +64,8 @@ MEANINGS = {
         "write as many names on the left as there are parts on the right",
     "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
         "take the library's function for many numbers: one number is wanted here, as by those of math",
+    "Cannot interpret":
+        "put the sizes into brackets of their own: they are one argument, and the next is a kind of number",
     "interpreted as an integer|must be integers|only integers|tuple of ints":
         "make it a whole number, as each size and index is: // gives one",
     "KeyError":
@@ -98,6 +104,11 @@ def explained(error, files, can_be_done=True):
     said = f"{type(error).__name__}: {error}"
     where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
     meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+    if meant.startswith(("in a product", "make the sizes fit")):
+        if re.search(r"\.T \((\d+, ){2}", where):
+            meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
+        elif re.search(r": .*[\w)\]] \* \w", where):
+            meant += "; a product of matrices is @"
     borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
     if borrowed:
         meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"

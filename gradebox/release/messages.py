@@ -43,8 +43,8 @@ ABOVE = (
 )
 LINE = "# -----"
 GIVEN = 'returns, check = messages()\nInfinity, NaN = float("inf"), float("nan")'
-# Of the numbers of a table, so many digits count.
-DIGITS = 5
+# So many digits count of what a mistake gives; of what is right, more, as a message shows four of them.
+DIGITS, RIGHT_DIGITS = 5, 7
 
 
 def code() -> str:
@@ -171,7 +171,7 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
                 )
             elif not same:
                 names[one.answer.advice] = mine_is
-                known.append([mine_is, *map(rounded, mine)])
+                known.append([mine_is, *(rounded(part, DIGITS) for part in mine)])
     advice = {name: text for text, name in names.items()}
     return {"defines": sorted(answered_names(reference.answer.source)), "advice": advice, "calls": calls}
 
@@ -188,14 +188,14 @@ def called(call: Call) -> str:
 
 def result_of(call: Call) -> Any:
     """What is right in a call, as the table has it: arrays as lists, or the name of an error."""
-    return call.raised if call.got is None else [rounded(part) for part in call.got]
+    return call.raised if call.got is None else [rounded(part, RIGHT_DIGITS) for part in call.got]
 
 
-def rounded(value: Any) -> Any:
-    """A number, or lists of them, with the digits that count."""
+def rounded(value: Any, digits: int) -> Any:
+    """A number, or lists of them, with so many digits."""
     if isinstance(value, list):
-        return [rounded(one) for one in value]
-    number = float(f"{value:.{DIGITS}g}")
+        return [rounded(one, digits) for one in value]
+    number = float(f"{value:.{digits}g}")
     return int(number) if number.is_integer() else number
 
 

@@ -47,9 +47,10 @@ Each exercise has an explanation, a cell where you write code, and a test cell t
 the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No \
 output means that the test passed.
 
-A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the \
-numbers: which call it was, the first place that is wrong, and what should be there. If you are \
-stuck, open the hints one at a time: a question, then functions that help, then the steps in words. \
+A failing test ends with a line that says what to do, or where to look. Read that last line first. \
+Above it stand the numbers: which call it was, the first place that is wrong, and what should be \
+there. If you are stuck, open the hints one at a time: a question, then functions that help, then \
+the steps in words. \
 Where an error message is likely, a last hint says what it means.
 """
 
