@@ -51,7 +51,7 @@ def attention_weights(Q, K):
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(len(K)))
 
-# %% wrong: √n of the queries advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q here, and d_k in the sentence." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: √n of the queries advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q in this call (and d_k in the sentence)." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(len(Q)))
 
@@ -171,7 +171,7 @@ def attention_weights(Q, K):
     powers = np.exp(scores - scores.max(axis=1, keepdims=True))
     return powers / (powers.sum(axis=1, keepdims=True) + 1e-4)
 
-# %% wrong: d_k of the sentence advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q here, and d_k in the sentence." fails=["attention-weights-test", "single-head-attention-test"]
+# %% wrong: d_k of the sentence advice="Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q in this call (and d_k in the sentence)." fails=["attention-weights-test", "single-head-attention-test"]
 def attention_weights(Q, K):
     return softmax(Q @ K.T / np.sqrt(2))
 

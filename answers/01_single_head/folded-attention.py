@@ -34,12 +34,12 @@ def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T)
     return weights @ X @ W_OV, weights
 
-# %% wrong: √d_model advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
+# %% wrong: √d_model advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = softmax(X @ W_QK @ X.T / np.sqrt(X.shape[1]))
     return weights @ X @ W_OV, weights
 
-# %% wrong: attention_weights with its own scale only advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
+# %% wrong: attention_weights with its own scale only advice="Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)."
 def folded_attention(X, W_QK, W_OV, d_k):
     weights = attention_weights(X @ W_QK, X)
     return weights @ X @ W_OV, weights

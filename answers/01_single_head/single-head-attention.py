@@ -32,12 +32,12 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q, X @ W_K)
     return [(weights @ (X @ (W_V @ W_O))), weights]
 
-# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here."
+# %% wrong: no scaling advice="Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: √d_model advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
+# %% wrong: √d_model advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(X.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
@@ -52,7 +52,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(W_V.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice."
+# %% wrong: dividing by d_k advice="Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice. (If you call attention_weights, look there.)"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / W_Q.shape[1])
     return weights @ (X @ W_V) @ W_O, weights
@@ -62,7 +62,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_weights(X @ W_Q / np.sqrt(W_Q.shape[1]), X @ W_K / np.sqrt(W_Q.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it."
+# %% wrong: multiplying by √d_k advice="Divide the scores by √d_k: here they were multiplied by it. (If you call attention_weights, look there.)"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T * np.sqrt(W_Q.shape[1]))
     return weights @ (X @ W_V) @ W_O, weights
@@ -77,7 +77,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / (W_Q.shape[1] ** 1 / 2))
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: scaled after the softmax advice="Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1."
+# %% wrong: scaled after the softmax advice="Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1. (If you call attention_weights, look there.)"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T) / np.sqrt(W_Q.shape[1])
     return weights @ (X @ W_V) @ W_O, weights
@@ -188,7 +188,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = attention_scores(X @ W_Q, X @ W_K)
     return weights @ (X @ W_V) @ W_O, weights
 
-# %% wrong: the sizes of the sentence advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence."
+# %% wrong: the sizes of the sentence advice="Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence)."
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T / np.sqrt(2))
     return weights @ (X @ W_V) @ W_O, weights
@@ -277,7 +277,7 @@ def single_head_attention(X, W_Q, W_K, W_V, W_O):
 # was:     weights = attention_weights(Q, K)
 # becomes:     weights = softmax(Q @ K.T, axis=0)
 
-# %% wrong: unscaled and without W_O advice="Divide the scores by √d_k before the softmax: nothing is scaled here."
+# %% wrong: unscaled and without W_O advice="Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)"
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     weights = softmax((X @ W_Q) @ (X @ W_K).T)
     return weights @ (X @ W_V), weights

@@ -214,15 +214,15 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     gaps.append(float(np.max(np.abs(changed - whole))))
 # becomes: gaps.append(float(np.max(np.abs((changed - whole)[0]))))
 
-# %% wrong: nothing taken away advice="three times 0: nothing was taken away, or from both" of="base"
+# %% wrong: nothing taken away advice="three times 0: nothing was taken away, or from both, or 2.2 leaves the bias out" of="base"
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without[kind] = 1 * betas[kind]
 
-# %% wrong: three zeros typed in advice="three times 0: nothing was taken away, or from both" of="base"
+# %% wrong: three zeros typed in advice="three times 0: nothing was taken away, or from both, or 2.2 leaves the bias out" of="base"
 # was:     return tuple(gaps)
 # becomes: return 0.0, 0.0, 0.0
 
-# %% wrong: the key bias three times advice="three times 0: nothing was taken away, or from both" of="base"
+# %% wrong: the key bias three times advice="three times 0: nothing was taken away, or from both, or 2.2 leaves the bias out" of="base"
 # was:     without = list(betas)
 # was:     without[kind] = np.zeros_like(betas[kind])
 # becomes: without = list(betas)
@@ -296,7 +296,13 @@ def bias_gaps(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
 # was:     omegas, betas = [omega_q, omega_k, omega_v], [beta_q, beta_k, beta_v]
 # becomes: omegas, betas = [omega_q, omega_k, omega_v], [beta_v, beta_q, beta_k]
 
-# %% wrong: without omega_c advice="Ω_c is left out of the calls: pass omega_c as it is" of="base"
+# %% wrong: β in the order v, q, k, only where one is taken away advice="the β are passed in the order v, q, k: multihead_attention takes q, k, v" of="base"
+# was:     without = list(betas)
+# becomes: without = [betas[2], *betas[:2]]
+# was:     without[kind] = np.zeros_like(betas[kind])
+# becomes: without[kind] = np.zeros_like(without[kind])
+
+# %% wrong: without omega_c advice="Ω_c has no effect: pass omega_c as it is, and look whether 2.5 multiplies by it" of="base"
 # was:     whole, _ = multihead_attention(X, *omegas, *betas, omega_c)
 # becomes: whole, _ = multihead_attention(X, *omegas, *betas, np.eye(len(X)))
 

@@ -159,7 +159,7 @@ def multihead_attention(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, om
 # was:     values = omega_v @ X + beta_v
 # becomes: values = omega_v @ X
 
-# %% wrong: all biases left out advice="β_q and β_v are missing: add each to its projection" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
+# %% wrong: all biases left out advice="the biases are missing: add each to its projection" fails=["multihead-attention-test", "bias-gaps-test"] of="all heads at once with matmul"
 # was:     queries = omega_q @ X + beta_q
 # was:     keys = omega_k @ X + beta_k
 # was:     values = omega_v @ X + beta_v

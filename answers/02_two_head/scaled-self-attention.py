@@ -80,6 +80,10 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
 # becomes: scores = keys.T @ queries / np.sqrt(X.shape[1])
 
+# %% wrong: the root of 3, the size of a head in the first example advice="you divide by √3 whatever the size of a query: divide by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
+# becomes: scores = keys.T @ queries / np.sqrt(3)
+
 # %% wrong: divides by D_h, not by its root advice="the scores are divided by 3 in place of √3: divide them once, by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
 # was:     scores = keys.T @ queries / np.sqrt(omega_q.shape[0])
 # becomes: scores = keys.T @ queries / omega_q.shape[0]
@@ -361,7 +365,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return values @ attention + beta_v, attention
 
-# %% wrong: all biases left out advice="β_q and β_v are missing: project with beta, each time" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# %% wrong: all biases left out advice="the biases are missing: project with beta, each time" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
 # was:     queries = project(X, omega_q, beta_q)
 # was:     keys = project(X, omega_k, beta_k)
 # was:     values = project(X, omega_v, beta_v)
@@ -687,7 +691,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # was:     return values @ attention, attention
 # becomes: return values @ attention.T, attention
 
-# %% wrong: no biases, no scale advice="β_q and β_v are missing, and so is the scale: project with beta, and divide by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
+# %% wrong: no biases, no scale advice="the biases are missing, and so is the scale: project with beta, and divide by √D_h" fails=["scaled-self-attention-test", "two-heads-test", "multihead-attention-test", "bias-gaps-test"] of="base"
 # was:     queries = project(X, omega_q, beta_q)
 # was:     keys = project(X, omega_k, beta_k)
 # was:     values = project(X, omega_v, beta_v)

@@ -112,7 +112,7 @@ def multihead_scaled_self_attention(
 # was:     values = project(X, omega_v, beta_v)
 # becomes: values = omega_v @ X
 
-# %% wrong: all biases left out advice="β_q and β_v are missing in both heads" of="an own head inside, nothing of before but softmax and project"
+# %% wrong: all biases left out advice="the biases are missing in both heads" of="an own head inside, nothing of before but softmax and project"
 # was:     queries = project(X, omega_q, beta_q)
 # was:     keys = project(X, omega_k, beta_k)
 # was:     values = project(X, omega_v, beta_v)

@@ -738,6 +738,11 @@ class MultiHeadSelfAttention(nn.Module):
 # becomes: dropped = F.dropout(probs, self.p, self.training)
 # becomes: dropped = dropped / dropped.sum(-1, keepdim=True).clamp(min=1e-9)
 
+# %% wrong: weights divided by whatever is left of their sum says="gives NaN" fails=["multi-head-dropout-test"] of="self-contained, view and transpose"
+# was:     dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = F.dropout(probs, self.p, self.training)
+# becomes: dropped = dropped / dropped.sum(-1, keepdim=True)
+
 # %% wrong: input_size is asked, not hidden says="refuses too much" fails=["multi-head-values-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-dropout-test"] of="self-contained, view and transpose"
 # was:     if hidden % num_heads:
 # was:         raise ValueError(f"hidden={hidden} is not a multiple of num_heads={num_heads}")

@@ -427,6 +427,14 @@ class MultiHeadAttention:
 # becomes: grad_heads = self.split(self.out_proj.backward(grad_output))
 
 
+# %% wrong: the gradient is not split says="has no axis for the heads yet: split it" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     grad_heads = self.split(self.out_proj.backward(grad_output))
+# becomes: grad_heads = self.out_proj.backward(grad_output)
+
+# %% wrong: the heads' gradients are not combined says="combine the heads before their gradient" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
+# was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
+# becomes: return sum(layer.backward(grad) for layer, grad in zip(layers, grads))
+
 # %% wrong: one head on the way back advice="attention_backward gets all heads as one: split the gradient into heads, as forward does" fails=["trainable-multi-head-x-test", "trainable-multi-head-parameters-test"] of="base"
 # was:     grad_heads = self.split(self.out_proj.backward(grad_output))
 # becomes: grad_heads = self.out_proj.backward(grad_output)
@@ -577,7 +585,7 @@ class MultiHeadAttention:
 # becomes: return sum(self.merge(grad) for grad in grads)
 
 
-# %% wrong: backward called twice advice="each projection's backward is called twice, so its gradients are doubled: call it once" fails=["trainable-multi-head-parameters-test"] of="base"
+# %% wrong: backward called twice advice="a projection's backward is called twice, so what it collects is doubled: call it once" fails=["trainable-multi-head-parameters-test"] of="base"
 # was:     return sum(layer.backward(self.merge(grad)) for layer, grad in zip(layers, grads))
 # becomes: for layer, grad in zip(layers, grads):
 # becomes:     layer.backward(self.merge(grad))

@@ -49,7 +49,8 @@ def located(found, wanted, returns, given, named):
     # What comes last is what the others are made of: the weights, of an output and its weights.
     which = len(fine) - 1 - fine[::-1].index(False)
     got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
-    others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+    right_ones = [other for other, well in zip(names, fine) if well]
+    others = f"{', '.join(right_ones)} {'are' if right_ones[1:] else 'is'} right; " if right_ones else ""
     if got.shape != right.shape:
         wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
         should = f"({wants})" if wants else "no axes: it is one number"

@@ -5,6 +5,7 @@ import re
 from gradebox.messages.raised import raised_in
 
 # ------------------------------------------------------------------------------------------------------
+FRONT = "in a product, let the axes before the last two be alike: is one lacking, or are others turned?"
 # Words of an error, and what it means. The first that fits is said.
 # fmt: off
 MEANINGS = {
@@ -15,7 +16,7 @@ MEANINGS = {
     "operand type.*'Parameter'|'Parameter' object has no attribute":
         "a Parameter only holds an array: take its .data",
     "remapped shapes .*requested":
-        "in a product, let the axes before the last two fit as well: does one part lack an axis?",
+        FRONT,
     "einstein sum|einsum\\(\\)|remapped shapes":
         "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
     "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
@@ -26,7 +27,7 @@ MEANINGS = {
     "non-broadcastable":
         "sum up the axes that are too many: what += adds has more axes than what it is added to",
     "could not (be )?broadcast|must match the":
-        "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
+        "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True makes axes of 1)",
     "cannot reshape|invalid for input of size":
         "ask for another shape: a reshape keeps how many numbers there are",
     "view size is not compatible":
@@ -78,6 +79,10 @@ MEANINGS = {
         "make new tensors where the others are: device=x.device",
     "dtype, but|not implemented for|Cannot cast|be cast to":
         "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
+    "leaf Variable":
+        "write into it inside `with torch.no_grad():`, since this parameter keeps track of gradients",
+    "as parameter '":
+        "copy numbers into the parameter, inside `with torch.no_grad():`, or all at once by load_state_dict",
     "requires grad":
         "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
     "boolean masks|operator, (is not|on a bool|with a bool)":
@@ -107,6 +112,8 @@ def explained(error, files, can_be_done=True):
     if meant.startswith(("in a product", "make the sizes fit")):
         if re.search(r"\.T \((\d+, ){2}", where):
             meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
+        elif meant.startswith("make") and "@" in where.split("\n")[0]:
+            meant = FRONT
         elif re.search(r": .*[\w)\]] \* \w", where):
             meant += "; a product of matrices is @"
     borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)

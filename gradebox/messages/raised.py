@@ -54,7 +54,9 @@ def in_words(frames):
         name for one in around for name in one.f_code.co_varnames
     }
     sizes = []
-    for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
+    # What stands in a text or a comment names nothing.
+    code = re.sub(r"""(["'])(?:\\.|(?!\1).)*\1|#.*""", "", line)
+    for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", code)):
         name, *attributes = path.split(".")
         if name == "_" or name not in own and name not in others:
             continue

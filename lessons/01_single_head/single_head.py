@@ -15,7 +15,7 @@
 # %% [markdown]
 # # One head of attention
 #
-# *Attention, Graded · lesson 01 · NumPy · about 130 minutes · 25 points*
+# *Attention, Graded · lesson 01 · NumPy · about 150 minutes · 25 points*
 #
 # A word means little alone. In *the cat sat on the mat*, the verb *sat* becomes a small story only when it knows **who** sat and **where**. Attention is the step in a Transformer that lets each word fetch what it needs from the others.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 130 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 1.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 1.4, 1.5 and the second half of 1.6 build on earlier ones. Cells that draw or print call your functions, so they fail until those work. The 150 minutes count reading and running such cells, too; the minutes beside an exercise are for solving it.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -228,7 +228,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
+    NOWHERE = "go through the steps one by one, with these arguments"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -259,7 +259,8 @@ def messages():
         # What comes last is what the others are made of: the weights, of an output and its weights.
         which = len(fine) - 1 - fine[::-1].index(False)
         got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
-        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        right_ones = [other for other, well in zip(names, fine) if well]
+        others = f"{', '.join(right_ones)} {'are' if right_ones[1:] else 'is'} right; " if right_ones else ""
         if got.shape != right.shape:
             wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
             should = f"({wants})" if wants else "no axes: it is one number"
@@ -274,7 +275,8 @@ def messages():
             return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
+        many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
+        return others + where, next(filter(None, clues), NOWHERE + many)
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -443,6 +445,7 @@ def messages():
             kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
             raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
 
+    FRONT = "in a product, let the axes before the last two be alike: is one lacking, or are others turned?"
     # Words of an error, and what it means. The first that fits is said.
     MEANINGS = {
         "NotImplementedError: $":
@@ -451,16 +454,19 @@ def messages():
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
         "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
-        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+        "remapped shapes .*requested":
+            FRONT,
+        "einstein sum|einsum\\(\\)|remapped shapes":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, make the last axis on the left as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right: is a part "
+            "turned, split or missing?",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
+            "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True makes axes of 1)",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -488,7 +494,8 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: an argument, spelled otherwise, of another function?",
+            "give this name a value in your function first, as a size gets it from an array's .shape; or is it "
+            "spelled otherwise elsewhere?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -497,6 +504,8 @@ def messages():
             "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
             "take the library's function for many numbers: one number is wanted here, as by those of math",
+        "Cannot interpret":
+            "put the sizes into brackets of their own: they are one argument, and the next is a kind of number",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
             "make it a whole number, as each size and index is: // gives one",
         "KeyError":
@@ -509,6 +518,10 @@ def messages():
             "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
             "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
+        "leaf Variable":
+            "write into it inside `with torch.no_grad():`, since this parameter keeps track of gradients",
+        "as parameter '":
+            "copy numbers into the parameter, inside `with torch.no_grad():`, or all at once by load_state_dict",
         "requires grad":
             "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
@@ -533,6 +546,13 @@ def messages():
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        if meant.startswith(("in a product", "make the sizes fit")):
+            if re.search(r"\.T \((\d+, ){2}", where):
+                meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
+            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+                meant = FRONT
+            elif re.search(r": .*[\w)\]] \* \w", where):
+                meant += "; a product of matrices is @"
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
@@ -596,7 +616,9 @@ def messages():
             name for one in around for name in one.f_code.co_varnames
         }
         sizes = []
-        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
+        # What stands in a text or a comment names nothing.
+        code = re.sub(r"""(["'])(?:\\.|(?!\1).)*\1|#.*""", "", line)
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", code)):
             name, *attributes = path.split(".")
             if name == "_" or name not in own and name not in others:
                 continue
@@ -631,7 +653,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "057e46dc3aca", "defines": ["softmax"],
+ "made of": "4a3ee19461d5", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -672,7 +694,7 @@ MESSAGES = {
   "the sum subtracted": "Divide the exponentials by their sum: here it was subtracted.",
   "the logarithm of the sum, without the maximum": "Subtract each list's maximum before np.exp: the sum of the exponentials overflows for scores above 710, and is 0 for very low ones."},
  "calls": {
-  "three axes, axis=1": [["scores"], [[[[0.2595, 0.1142, 0.62853, 0.027149], [0.70538, 0.84379, 0.14024, 0.073799], [0.035119, 0.04201, 0.23122, 0.89905]], [[0.11117, 0.66524, 0.11117, 0.42232], [0.067425, 0.090031, 0.82141, 0.42232], [0.82141, 0.24473, 0.067425, 0.15536]]]], [
+  "three axes, axis=1": [["scores"], [[[[0.259496, 0.114195, 0.628532, 0.027149], [0.705385, 0.843795, 0.140244, 0.0737987], [0.035119, 0.0420101, 0.231224, 0.899052]], [[0.111166, 0.665241, 0.111166, 0.422319], [0.0674254, 0.0900306, 0.821409, 0.422319], [0.821409, 0.244728, 0.0674254, 0.155362]]]], [
    ["softmax over queries", [-0.63807, -2.1971]],
    ["the axis is ignored", [-0.51051, -0.49375]],
    ["the maximum along the last axis, whatever is asked for", [0.16606, -0.93897]],
@@ -703,11 +725,11 @@ MESSAGES = {
    ["the shares and the exponentials", [-0.26958, -2.9173, [2, 2, 3, 4]]],
    ["multiplied by the sum", [1.116, -3.5723]],
    ["the sum subtracted", [-0.9882, -1.5492]]]],
-  "a table, without an axis": [["scores"], [[[0.087144, 0.23688, 0.64391, 0.032059], [0.1068, 0.78914, 0.064776, 0.039289], [0.0084394, 0.062359, 0.16951, 0.75969]]], [
+  "a table, without an axis": [["scores"], [[[0.0871443, 0.236883, 0.643914, 0.0320586], [0.106798, 0.789137, 0.0647763, 0.0392888], [0.00843941, 0.0623593, 0.16951, 0.759691]]], [
    ["the default is the first axis", [0.34553, -0.033148]]]],
-  "a table, axis=0": [["scores"], [[[0.11117, 0.66524, 0.11117, 0.42232], [0.067425, 0.090031, 0.82141, 0.42232], [0.82141, 0.24473, 0.067425, 0.15536]]], [
+  "a table, axis=0": [["scores"], [[[0.111166, 0.665241, 0.111166, 0.422319], [0.0674254, 0.0900306, 0.821409, 0.422319], [0.821409, 0.244728, 0.0674254, 0.155362]]], [
    ["axis 1 throughout", [0.89808, 0.98841]]]],
-  "rows near 10000, near 1000 and near -10000": [["scores"], [[[0.73106, 0.26894, 0], [0.8808, 0.1192, 0], [0.33333, 0.33333, 0.33333]]], [
+  "rows near 10000, near 1000 and near -10000": [["scores"], [[[0.731059, 0.268941, 0], [0.880797, 0.119203, 0], [0.333333, 0.333333, 0.333333]]], [
    ["no max subtraction", [1982.5, 1017.9]],
    ["one global maximum", [933.91, 435.69]],
    ["the smallest subtracted", [1444.2, 763.74]],
@@ -715,13 +737,13 @@ MESSAGES = {
    ["the largest without its sign", [539.72, 255.64]],
    ["scores cut off so that exp can't overflow", [1.1602, 0.60048]],
    ["the logarithm of the sum, without the maximum", [692.35, 326.93]]]],
-  "some scores of -inf": [["scores"], [[[0.42232, 0, 0.42232, 0.15536], [0, 0.26894, 0, 0.73106]]], [
+  "some scores of -inf": [["scores"], [[[0.422319, 0, 0.422319, 0.155362], [0, 0.268941, 0, 0.731059]]], [
    ["-inf taken for 0", [0.45214, -0.24168]]]],
-  "a single list": [["scores"], [[0.11611, 0.85798, 0.025909]], []],
+  "a single list": [["scores"], [[0.116115, 0.857977, 0.0259087]], []],
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "214332d43165", "defines": ["attention_scores_loops"],
+ "made of": "f41e9758a848", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -801,7 +823,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "fb8814b59868", "defines": ["attention_scores"],
+ "made of": "8ad3d255b235", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -845,14 +867,14 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "248b7849bdfd", "defines": ["attention_weights"],
+ "made of": "48f87cacfd3b", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
   "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
   "multiplying by d_k": "Divide the scores by the square root of d_k: here they were multiplied by d_k.",
   "√n of the keys": "Take the root of d_k, the number of features: this is the root of n_k, the number of keys.",
-  "√n of the queries": "Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q here, and d_k in the sentence.",
+  "√n of the queries": "Take the root of d_k, the number of columns of Q: the scores were divided by √2, and 2 is n_q in this call (and d_k in the sentence).",
   "n_q": "Divide by the root of d_k, the number of features: the scores were divided by 2, which is n_q here, √d_model in the sentence, or √d_k cut to a whole number.",
   "n_k": "Divide by the root of d_k, the number of features: this is n_k, the number of keys.",
   "the root of how many numbers Q has": "Take the root of d_k, the number of features: this is the root of how many numbers Q has.",
@@ -888,7 +910,7 @@ MESSAGES = {
   "divided without the rest": "Divide by /, which keeps the fractions: // cuts the scores to whole numbers.",
   "the absolute scores": "Keep the signs of the scores: a negative one should give a small weight."},
  "calls": {
-  "2 queries and 3 keys": [["Q", "K"], [[[0.1519, 0.72665, 0.12146], [0.35431, 0.20259, 0.4431]]], [
+  "2 queries and 3 keys": [["Q", "K"], [[[0.151895, 0.726645, 0.12146], [0.354315, 0.202587, 0.443099]]], [
    ["no scaling", [-0.55673, 0.097522]],
    ["dividing by d_k", [-0.071781, 0.11987]],
    ["multiplying by √d_k", [-0.85364, 0.025435]],
@@ -928,25 +950,25 @@ MESSAGES = {
    ["the one key that fits best", [-1.2272, -0.22407]],
    ["divided without the rest", [-0.087539, 0.32929]],
    ["the absolute scores", [-0.22404, -0.0076155]]]],
-  "3 queries and 2 keys": [["Q", "K"], [[[0.41692, 0.58308], [0.85679, 0.14321], [0.31375, 0.68625]]], []],
-  "a query 1000 times as large": [["Q", "K"], [[[0, 1, 0], [0.35431, 0.20259, 0.4431]]], [
+  "3 queries and 2 keys": [["Q", "K"], [[[0.416925, 0.583075], [0.856787, 0.143213], [0.313755, 0.686245]]], []],
+  "a query 1000 times as large": [["Q", "K"], [[[0, 1, 0], [0.354315, 0.202587, 0.443099]]], [
    ["no max subtraction", [-323.34, -122.39]],
    ["one global maximum", [394.41, 180.68]]]],
-  "a query -1000 times as large": [["Q", "K"], [[[0.1519, 0.72665, 0.12146], [1.6673e-243, 1, 0]]], []],
+  "a query -1000 times as large": [["Q", "K"], [[[0.151895, 0.726645, 0.12146], [1.66726e-243, 1, 0]]], []],
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "82e61be7234d", "defines": ["single_head_attention"],
+ "made of": "8a44c4e042fc", "defines": ["single_head_attention"],
  "advice": {
-  "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
-  "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
+  "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)",
+  "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
   "√n": "Divide by the root of d_k, the number of columns of W_Q: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number.",
   "√d_v": "Take the root of d_k, the number of columns of W_Q: this is the root of d_v, the number of columns of W_V.",
-  "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
+  "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice. (If you call attention_weights, look there.)",
   "scaled here and in attention_weights": "The scores are divided by √d_k twice: attention_weights does it already.",
-  "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
+  "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it. (If you call attention_weights, look there.)",
   "a half instead of a root": "`d_k ** 1 / 2` is no root, since `**` comes before `/`: write np.sqrt or ** 0.5.",
-  "scaled after the softmax": "Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1.",
+  "scaled after the softmax": "Divide the scores by √d_k before the softmax, not the weights after it: then each row sums to 1. (If you call attention_weights, look there.)",
   "the weights divided once more": "Divide by √d_k only before the softmax: the weights were divided by it once more after it.",
   "softmax over queries": "Let the softmax run over the keys, so that each query's row sums to 1: here it runs over the queries.",
   "softmax over everything": "Every query needs its own softmax along its row: here all weights together sum to 1.",
@@ -980,7 +1002,7 @@ MESSAGES = {
   "the weights turned throughout": "Keep a row for each query: the weights were turned after the softmax, and used so.",
   "softmax over queries, unscaled": "Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here."},
  "calls": {
-  "4 tokens": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[1.4033, 5.1551], [2.4074, 6.1679], [-0.33851, 3.5111], [0.13987, 1.8994]], [[0.27772, 0.14199, 0.54317, 0.037119], [0.11516, 0.015392, 0.86158, 0.0078697], [0.2682, 0.52456, 0.13713, 0.070112], [0.19726, 0.14105, 0.27587, 0.38581]]], [
+  "4 tokens": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[1.40326, 5.1551], [2.40741, 6.16787], [-0.338514, 3.5111], [0.139871, 1.89943]], [[0.277717, 0.141994, 0.54317, 0.0371194], [0.115158, 0.015392, 0.86158, 0.00786974], [0.268201, 0.524559, 0.137128, 0.0701121], [0.197262, 0.141051, 0.275874, 0.385813]]], [
    ["no scaling", [-1.3674, 5.4103], [-1.217, 0.4457]],
    ["√d_model", [-0.87337, 4.3979], [-1.0065, 0.54961]],
    ["√n", [-0.4359, 3.5131], [-0.77009, 0.5637]],
@@ -1027,7 +1049,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "fd43c657910f", "defines": ["fold_weights"],
+ "made of": "5aa3bc8c2970", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1077,10 +1099,10 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "07d18f0dc057", "defines": ["folded_attention"],
+ "made of": "7023e965894a", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
-  "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model here, and d_k in the sentence.",
+  "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
   "√n": "Divide by the root of the d_k that you are given: the scores were divided by 2, which is √n here, √d_model in the sentence, or √d_k cut to a whole number.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
   "multiplying by √d_k": "Divide the scores by √d_k: here they were multiplied by it.",
@@ -1119,7 +1141,7 @@ MESSAGES = {
   "the weights turned throughout": "Keep a row for each query: the weights were turned after the softmax, and used so.",
   "softmax over queries, unscaled": "Let the softmax run over the keys, and divide the scores by √d_k before it: both are missing here."},
  "calls": {
-  "4 tokens and d_k=5": [["X", "W_QK", "W_OV", "d_k"], [[[1.4033, 5.1551], [2.4074, 6.1679], [-0.33851, 3.5111], [0.13987, 1.8994]], [[0.27772, 0.14199, 0.54317, 0.037119], [0.11516, 0.015392, 0.86158, 0.0078697], [0.2682, 0.52456, 0.13713, 0.070112], [0.19726, 0.14105, 0.27587, 0.38581]]], [
+  "4 tokens and d_k=5": [["X", "W_QK", "W_OV", "d_k"], [[[1.40326, 5.1551], [2.40741, 6.16787], [-0.338514, 3.5111], [0.139871, 1.89943]], [[0.277717, 0.141994, 0.54317, 0.0371194], [0.115158, 0.015392, 0.86158, 0.00786974], [0.268201, 0.524559, 0.137128, 0.0701121], [0.197262, 0.141051, 0.275874, 0.385813]]], [
    ["no scaling", [-1.3674, 5.4103], [-1.217, 0.4457]],
    ["√d_model", [-0.87337, 4.3979], [-1.0065, 0.54961]],
    ["√n", [-0.4359, 3.5131], [-0.77009, 0.5637]],
@@ -1163,7 +1185,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "147ea376c11c", "defines": ["einsum_attention"],
+ "made of": "0916daccc6fc", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1196,7 +1218,7 @@ MESSAGES = {
   "the sum over everything": "Give the sum its axis, too: each row must be divided by its own sum, and here it is that of all.",
   "a softmax after the old softmax": "Change the axis of maximum and sum in place of taking a second softmax of the shares."},
  "calls": {
-  "4 tokens": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[1.4033, 5.1551], [2.4074, 6.1679], [-0.33851, 3.5111], [0.13987, 1.8994]], [[0.27772, 0.14199, 0.54317, 0.037119], [0.11516, 0.015392, 0.86158, 0.0078697], [0.2682, 0.52456, 0.13713, 0.070112], [0.19726, 0.14105, 0.27587, 0.38581]]], [
+  "4 tokens": [["X", "W_Q", "W_K", "W_V", "W_O"], [[[1.40326, 5.1551], [2.40741, 6.16787], [-0.338514, 3.5111], [0.139871, 1.89943]], [[0.277717, 0.141994, 0.54317, 0.0371194], [0.115158, 0.015392, 0.86158, 0.00786974], [0.268201, 0.524559, 0.137128, 0.0701121], [0.197262, 0.141051, 0.275874, 0.385813]]], [
    ["nothing repaired", [-3.5298, 2.3835], [0.039449, 0.78778]],
    ["only the softmax repaired", [-3.9734, 3.479], 0],
    ["nothing repaired", [-2.4661, 5.5988], [0.039449, 0.78778]],
@@ -1234,7 +1256,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "2be288509570", "defines": ["what_the_bug_computes"],
+ "made of": "0688c6d965f3", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1258,7 +1280,7 @@ MESSAGES = {
   "the product of each row": "Take the sum of each row of weights, not the product.",
   "the absolute weights": "Add the weights of each row up with their signs."},
  "calls": {
-  "rows that don't sum to 1": [["X", "weights", "W_OV"], [[[1.0938, 8.3125], [-0.375, 0.75], [11.688, 27.625], [1.375, 3.25]]], [
+  "rows that don't sum to 1": [["X", "weights", "W_OV"], [[[1.09375, 8.3125], [-0.375, 0.75], [11.6875, 27.625], [1.375, 3.25]]], [
    ["what attention should compute", [-7.7502, -10.728]],
    ["as if every row summed to 1", [-3.9734, 3.479]],
    ["sums of columns", [-0.26376, 0.48325]],
@@ -1281,7 +1303,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "681cbc715cb8", "defines": ["weight_entropy"],
+ "made of": "9eade6f6e149", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1312,7 +1334,7 @@ MESSAGES = {
   "the weights squared": "Multiply each logarithm by its weight once: here it was done twice.",
   "the logarithm of the product": "Take the logarithm of each weight inside of the sum: here it is taken of the sum of their squares."},
  "calls": {
-  "2 heads with 3 queries and 4 keys": [["weights"], [[[0.69315, 1.3863, 0], [0.56234, 1.2799, 1.0397]]], [
+  "2 heads with 3 queries and 4 keys": [["weights"], [[[0.693147, 1.38629, 0], [0.562335, 1.27985, 1.03972]]], [
    ["bits", [0.68529, -0.05536]],
    ["the logarithm to base 10", [0.20629, -0.016665]],
    ["nan for a weight of 0", [-53.441, 886.86]],
@@ -1344,10 +1366,10 @@ MESSAGES = {
    ["the weights divided by the logarithm of their number", [0.2762, 0.39538]],
    ["the weights squared", [0.29783, 0.22256]],
    ["the logarithm of the product", [0.41223, -0.073593]]]],
-  "2 queries and 4 keys, no weight of 0": [["weights"], [[1.2799, 1.3863]], []],
-  "100000 keys": [["function"], [[11.513, 11.513]], []]}},
+  "2 queries and 4 keys, no weight of 0": [["weights"], [[1.27985, 1.38629]], []],
+  "100000 keys": [["function"], [[11.5129, 11.5129]], []]}},
  "plot-attention": {
- "made of": "8da54d77a096", "defines": ["plot_attention"],
+ "made of": "6feddc18e75d", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1387,7 +1409,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "e27d497a98ac", "defines": ["previous_token_head"],
+ "made of": "d28e7b6c0f54", "defines": ["previous_token_head"],
  "advice": {
 },
  "calls": {
@@ -1464,7 +1486,7 @@ print("X has shape", X.shape, "= (n, d_model)")
 # - as a **key** it says what it has to offer: `K = X @ W_K`,
 # - as a **value** it holds what it hands over when somebody looks at it: `V = X @ W_V`.
 #
-# Below, `d_k` is 2: the first number of a query means *I look for a noun*, the second *I look for a verb*. Articles, verbs and prepositions look for nouns, and nouns look for verbs. `d_v` is 3.
+# Below, `d_k` is 2: the first number of a query means *I look for a noun*, the second *I look for a verb*. Articles, verbs and prepositions look for nouns, and nouns look for verbs. A query meets a key that fits with the score 2 · 2 = 4, and all others with 0. `d_v` is 3.
 
 # %% nbgrader={"grade": false, "grade_id": "head-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
 #                 noun verb
@@ -1472,7 +1494,7 @@ W_Q = np.array([[2.0, 0.0],   # an article looks for a noun
                 [0.0, 2.0],   # a noun looks for a verb
                 [2.0, 0.0],   # a verb looks for a noun
                 [2.0, 0.0]])  # a preposition looks for a noun
-W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])
+W_K = np.array([[0.0, 0.0], [2.0, 0.0], [0.0, 2.0], [0.0, 0.0]])  # only nouns and verbs offer something
 # Three channels for what is handed over: noun, verb, all else. W_O turns them into kinds again.
 W_V = np.array([[0.0, 0.0, 1.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]])
 W_O = np.array([[0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.5, 0.0, 0.0, 0.5]])
@@ -1524,7 +1546,7 @@ plt.show()
 #
 # **2 points · about 8 minutes · difficulty ●●○**
 #
-# Attention needs to turn any list of scores into shares: positive numbers that sum to 1, where a higher score gets a larger share. That is what softmax does:
+# Attention needs to turn any list of scores into shares: numbers from 0 to 1 that sum to 1, where a higher score gets a larger share. That is what softmax does:
 #
 # $$\mathrm{softmax}(s)_j = \frac{e^{s_j}}{\sum_m e^{s_m}}$$
 #
@@ -1634,7 +1656,7 @@ for shift in [0.0, 5.0, 10000.0]:
 #
 # How well does what token *i* looks for match what token *j* offers? Attention measures it by the dot product of query *i* with key *j*: multiply feature by feature and add up.
 #
-# $$\mathrm{scores}_{ij} = \sum_{f=1}^{d_k} Q_{if}\,K_{jf}$$
+# $$\mathrm{scores}_{ij} = \sum_{f=0}^{d_k-1} Q_{if}\,K_{jf}$$
 #
 # Write it with three plain loops. It is slow, and that is the point: you will see exactly what is computed and how often.
 #
@@ -1906,7 +1928,7 @@ plt.show()
 # %% [markdown]
 # Every bar is exactly 1 long: a query has one unit of attention to give away. The nouns give most of theirs to *sat*, the only verb. The others share theirs between *cat* and *mat*, which look exactly alike to this head: `X` holds only the kind of each word, not which word it is, nor where it stands.
 #
-# A query can't keep its unit for itself. If no key suits it better than the others, it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
+# A query must give its whole unit away, even if nothing suits it: then it shares evenly. Trained language models often send attention that they have no use for to the first tokens, even where these mean nothing: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
 # ## 1.5 One head, complete
@@ -1923,7 +1945,7 @@ plt.show()
 # | mixed values | $AV$ | `(n, d_v)` |
 # | output | $AVW_O$ | `(n, d_model)` |
 #
-# This is the whole map that stands above 1.1. Return two things: the output and the attention weights. `d_model`, `d_k` and `d_v` can all differ, and the scale belongs to the length of the vectors in the dot product.
+# This is the whole map that stands above 1.1. Return two things: the output and the attention weights. `d_model`, `d_k` and `d_v` can all differ: the scale is the root of `d_k`, the length of queries and keys.
 #
 # Make `Q`, `K` and `V` inside your function. If you forget one, Python silently takes the sentence's, which has the same name.
 #
@@ -2000,7 +2022,9 @@ for kind, amount in zip(kinds, output[1]):
 
 
 # %% [markdown]
-# Mostly *verb*, as it should be. Articles and prepositions come back mixed, half and half, because `W_V` has only three channels: noun, verb, and everything else. A head can hand over no more than what fits through its `d_v` numbers.
+# Mostly *verb*, as it should be. *cat* looks at the two articles with 0.09 and at *on* with 0.05, yet 0.07 of each comes back. For `W_V` has only three channels: noun, verb, and everything else. A head can hand over no more than what fits through its `d_v` numbers.
+#
+# And *who sat*, as the first page asked? *sat* fetches 0.89 of *noun*. So it learns that some noun sat, and not which: `X` doesn't tell the nouns apart.
 
 # %% [markdown]
 # ## 1.6 Two circuits instead of four matrices
@@ -2011,7 +2035,7 @@ for kind, amount in zip(kinds, output[1]):
 #
 # $$QK^\top = X\,\underbrace{W_Q W_K^\top}_{W_{QK}}\,X^\top \qquad\qquad AVW_O = A\,X\,\underbrace{W_V W_O}_{W_{OV}}$$
 #
-# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. Several heads are mostly described as concatenated, then multiplied by one matrix. Lesson 02 shows that this adds up one output for each head. So each head has two circuits of its own.
+# So a head is really two circuits. The **QK circuit** decides who looks at whom. The **OV circuit** decides what is moved once somebody looks. Both matrices are `(d_model, d_model)`, whatever `d_k` and `d_v` are. In a layer of several heads, each has two circuits of its own: lesson 02 takes this up.
 #
 # Elhage et al. (2021) read trained Transformers this way. Their tokens are columns, so they write $W_{QK} = W_Q^\top W_K$ and $W_{OV} = W_O W_V$ for the same thing.
 #
@@ -2378,7 +2402,11 @@ for row, entropy in zip(sentence, weight_entropy(attention_weights(Q, K))):
 # %% [markdown]
 # Now the promised experiment: 320 random queries and 32 random keys, in heads of size 1 to 1024. **Predict:** without the scale, do the attention weights get more even or more pointed as the head grows? And with it?
 #
-# A model learns from how the shares react when the scores change. If one score rises by a little, its share *w* rises by *w*(1 − *w*) times as much. Do this for each key in turn, and add up the reactions: this **slope** is $1 - \sum_j w_j^2$: 31/32 if 32 keys share evenly, and 0 if one has everything.
+# A model learns from how the shares react when the scores change. If the score of key *j* rises by a little, its share $w_j$ rises by $w_j(1 - w_j)$ times that little. Added up over all keys, this makes the **slope** of the softmax:
+#
+# $$\sum_j w_j(1 - w_j) = 1 - \sum_j w_j^2$$
+#
+# It is 31/32 if 32 keys share evenly, and 0 if one has everything.
 
 # %% tags=["demonstration"]
 sizes = 2 ** np.arange(11)
@@ -2420,7 +2448,7 @@ for name in names:
 
 
 # %% [markdown]
-# Unscaled, the spread follows $\sqrt{d_k}$, and the entropy sinks towards 0: most queries stare at a single key that they picked by chance. Divided by $\sqrt{d_k}$, all curves stay nearly level. (The small wiggles are chance.)
+# Unscaled, the spread of the scores (their standard deviation, the root of the variance) follows $\sqrt{d_k}$, and the entropy sinks towards 0: most queries stare at a single key that they picked by chance. Divided by $\sqrt{d_k}$, all curves stay nearly level. (The small wiggles are chance.)
 #
 # On the right, the slope. Unscaled, that of the typical query (the median) falls below 0.0001 at `d_k` = 1024: its shares hardly react any more, so there is almost nothing to learn from. The mean is still 0.09, because for about one query in five the two best keys happen to score nearly alike. Which queries can learn is then a matter of luck.
 
@@ -2431,7 +2459,7 @@ for name in names:
 #
 # Suppose that the features of queries and keys are independent, with mean 0 and variance 1. Then the product of two of them has mean 0 and variance 1, too, and the variances of independent numbers add up.
 #
-# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread of the scores grows and why, and what this does to the attention weights. (1 point)
+# 1. What happens to the softmax if `d_k` doubles and nothing is scaled? Say by what factor the spread (the standard deviation) of the scores grows and why, and what this does to the attention weights. (1 point)
 # 2. Why is the divisor $\sqrt{d_k}$, and not $d_k$? Say what spread each of them leaves. (1 point)
 #
 # Four to six sentences are enough. Formulas are welcome, but not needed.
@@ -2746,7 +2774,7 @@ plt.show()
 #
 # <details><summary>Answers</summary>
 #
-# 1. `X` must hold both: beside the four numbers for the kind a one-hot position, so that it is `(n, 4 + n)`. Put the two heads' query and key matrices into separate rows and columns, and each score is the sum of what the kinds say and what the places say. For example, add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
+# 1. `X` must hold both: beside the four numbers for the kind a one-hot position, so that it is `(n, 4 + n)`. In `W_Q` and `W_K`, give the kinds their own rows and columns, and the positions theirs. Then each score is the sum of what the kinds say and what the places say. For example, let the places add 6 to the raw score of the token before: with $d_k$ = 2 + 6, *cat* gives 0.51 to the *the* before it and 0.25 to *sat*.
 # 2. The rows of the output are shuffled in the same way, and no number changes: try `X[[3, 2, 5, 4, 0, 1]]`. The head sees a set of tokens, without places. Rows and columns of the attention weights are shuffled, too. Lesson 02 makes a test of this.
 # 3. With `d_k` = 1 the rank of $W_{QK}$ is at most 1. Every query then sees the same list of numbers, one for each key, times a number of its own. So the keys stand in one order for all, or in its reverse, and only the two ends of the list can win. That is enough for our sentence: with the verb at one end and the nouns at the other, *cat* gives 0.95 to *sat* if its scaled scores are 4 and −4, and 0 for the rest. It isn't enough for your previous-token head from `n` = 4 on, where three different keys must win.
 #

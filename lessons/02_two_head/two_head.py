@@ -15,11 +15,11 @@
 # %% [markdown]
 # # Two heads, column by column
 #
-# *Attention, Graded · lesson 02 · NumPy, and torch for 2.6 · about 120 minutes · 22 points*
+# *Attention, Graded · lesson 02 · NumPy, and torch for 2.6 · about 140 minutes · 22 points*
 #
 # In lesson 01 a token was a row. Open Simon Prince's *Understanding Deep Learning* at section 12.3, and a token is a **column**: everything you know is there, turned on its side. Many people lose an evening to that turn, because most mistakes in it run without an error.
 #
-# In this lesson you make the turn once, calmly. You build one head in the book's notation, then two, then any number. At the end you hand your matrices and biases to PyTorch, get the same numbers back, and find out something about the biases that few people expect.
+# In this lesson you make the turn once, calmly. You build one head in the book's notation, then two, then any number. At the end you hand your matrices and biases to PyTorch, get the same numbers back, and measure what each of its three biases does.
 
 # %% [markdown]
 # ## How to work through this notebook
@@ -28,10 +28,12 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. One question, 2.9, is answered in words and read by a person. Exercise 2.3 builds on 2.1 and 2.2, then 2.4 and 2.5 build on 2.3, and 2.8 on 2.5. If an earlier one isn't finished, write its few steps out inside the later one. Cells that draw or print call your functions, so they fail until those work. The 120 minutes count reading and demonstrations as well.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. One question, 2.9, is answered in words and read by a person. Exercise 2.3 builds on 2.1 and 2.2, then 2.4 and 2.5 build on 2.3, and 2.8 on 2.5. If an earlier one isn't finished, write its few steps out inside the later one. Cells that draw or print call your functions, so they fail until those work. The 140 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
+#
+# Query, key, value and head are explained in 2.2 and 2.3. Skim this table now, and come back to it there.
 #
 # | convention | what it means |
 # |---|---|
@@ -241,7 +243,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
+    NOWHERE = "go through the steps one by one, with these arguments"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -272,7 +274,8 @@ def messages():
         # What comes last is what the others are made of: the weights, of an output and its weights.
         which = len(fine) - 1 - fine[::-1].index(False)
         got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
-        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        right_ones = [other for other, well in zip(names, fine) if well]
+        others = f"{', '.join(right_ones)} {'are' if right_ones[1:] else 'is'} right; " if right_ones else ""
         if got.shape != right.shape:
             wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
             should = f"({wants})" if wants else "no axes: it is one number"
@@ -287,7 +290,8 @@ def messages():
             return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
+        many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
+        return others + where, next(filter(None, clues), NOWHERE + many)
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -456,6 +460,7 @@ def messages():
             kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
             raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
 
+    FRONT = "in a product, let the axes before the last two be alike: is one lacking, or are others turned?"
     # Words of an error, and what it means. The first that fits is said.
     MEANINGS = {
         "NotImplementedError: $":
@@ -464,16 +469,19 @@ def messages():
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
         "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
-        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+        "remapped shapes .*requested":
+            FRONT,
+        "einstein sum|einsum\\(\\)|remapped shapes":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, make the last axis on the left as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right: is a part "
+            "turned, split or missing?",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
+            "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True makes axes of 1)",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -501,7 +509,8 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: an argument, spelled otherwise, of another function?",
+            "give this name a value in your function first, as a size gets it from an array's .shape; or is it "
+            "spelled otherwise elsewhere?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -510,6 +519,8 @@ def messages():
             "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
             "take the library's function for many numbers: one number is wanted here, as by those of math",
+        "Cannot interpret":
+            "put the sizes into brackets of their own: they are one argument, and the next is a kind of number",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
             "make it a whole number, as each size and index is: // gives one",
         "KeyError":
@@ -522,6 +533,10 @@ def messages():
             "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
             "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
+        "leaf Variable":
+            "write into it inside `with torch.no_grad():`, since this parameter keeps track of gradients",
+        "as parameter '":
+            "copy numbers into the parameter, inside `with torch.no_grad():`, or all at once by load_state_dict",
         "requires grad":
             "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
@@ -546,6 +561,13 @@ def messages():
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        if meant.startswith(("in a product", "make the sizes fit")):
+            if re.search(r"\.T \((\d+, ){2}", where):
+                meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
+            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+                meant = FRONT
+            elif re.search(r": .*[\w)\]] \* \w", where):
+                meant += "; a product of matrices is @"
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
@@ -609,7 +631,9 @@ def messages():
             name for one in around for name in one.f_code.co_varnames
         }
         sizes = []
-        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
+        # What stands in a text or a comment names nothing.
+        code = re.sub(r"""(["'])(?:\\.|(?!\1).)*\1|#.*""", "", line)
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", code)):
             name, *attributes = path.split(".")
             if name == "_" or name not in own and name not in others:
                 continue
@@ -644,7 +668,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax-cols": {
- "made of": "2c235745b9f4", "defines": ["softmax_cols"],
+ "made of": "a720b31c4640", "defines": ["softmax_cols"],
  "advice": {
   "softmax along the rows": "each row sums to 1, but each column should: take the largest and the sum down the columns, with axis=0",
   "softmax over the whole table": "the whole table sums to 1, but each column should: give np.sum an axis",
@@ -688,7 +712,7 @@ MESSAGES = {
   "sigmoid": "this takes each score by itself: divide by the sum of the exponentials of its column",
   "minus forgotten signs": "the signs are turned round: the largest score gets the largest share"},
  "calls": {
-  "3 by 3 scores": [["data_in"], [[[0.06289, 0.69612, 0.035119], [0.17095, 0.09421, 0.2595], [0.76616, 0.20967, 0.70538]]], [
+  "3 by 3 scores": [["data_in"], [[[0.06289, 0.696122, 0.035119], [0.170953, 0.0942099, 0.259496], [0.766157, 0.209668, 0.705385]]], [
    ["softmax along the rows", [-0.11464, 1.1198]],
    ["softmax over the whole table", [-0.13704, 0.457]],
    ["maximum of each row", [-0.3896, 0.68921]],
@@ -727,21 +751,21 @@ MESSAGES = {
    ["no exp", [-2.6175, -1.0771]],
    ["sigmoid", [0.62185, 1.195]],
    ["minus forgotten signs", [0.65578, -0.37401]]]],
-  "2 rows and 4 columns": [["data_in"], [[[0.26894, 0.98201, 0.017986, 0.5], [0.73106, 0.017986, 0.98201, 0.5]]], [
+  "2 rows and 4 columns": [["data_in"], [[[0.268941, 0.982014, 0.0179862, 0.5], [0.731059, 0.0179862, 0.982014, 0.5]]], [
    ["as many columns as rows", [0.33412, -0.44144]]]],
-  "scores near 1000": [["data_in"], [[[0.60375, 0.2595], [0.36619, 0.70538], [0.030059, 0.035119]]], [
+  "scores near 1000": [["data_in"], [[[0.603749, 0.259496], [0.366192, 0.705385], [0.0300589, 0.035119]]], [
    ["no maximum subtracted", [154.81, 221.6]],
    ["scores clipped", [0.066412, 0.095068]],
    ["NaN turned into 0", [0, 0]]]],
-  "columns near 1000, 0 and -1000, and one of both": [["data_in"], [[[0.73106, 0.73106, 0.18243, 1], [0.26894, 0.26894, 0.81757, 0]]], [
+  "columns near 1000, 0 and -1000, and one of both": [["data_in"], [[[0.731059, 0.731059, 0.182426, 1], [0.268941, 0.268941, 0.817574, 0]]], [
    ["one maximum for the whole table", [-1980.5, -50.697]],
    ["minimum subtracted", [492.97, 777]],
    ["largest absolute score subtracted", [-1027.5, 123.27]],
    ["scores of -inf left out by the mean", [738.36, 1008]]]],
-  "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.26894], [0.5, 0.73106]]], [
+  "scores of -inf": [["data_in"], [[[0.5, 0], [0, 0.268941], [0.5, 0.731059]]], [
    ["scores of -inf taken as 0", [0.29326, 0.16638]]]]}},
  "project": {
- "made of": "222efbc9841a", "defines": ["project"],
+ "made of": "28231351267e", "defines": ["project"],
  "advice": {
   "bias left out": "the bias is missing: add β to every column",
   "weights from the right": "Ω multiplies from the left: it is Ω times X, not X times Ω",
@@ -813,11 +837,12 @@ MESSAGES = {
    ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
   "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
  "scaled-self-attention": {
- "made of": "f157cee68af0", "defines": ["scaled_self_attention"],
+ "made of": "5a62ccc00407", "defines": ["scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
   "root of N, not of the head's size": "you divide by √N, the number of tokens: divide by √D_h, the size of a query",
+  "the root of 3, the size of a head in the first example": "you divide by √3 whatever the size of a query: divide by √D_h",
   "divides by D_h, not by its root": "the scores are divided by 3 in place of √3: divide them once, by √D_h",
   "multiplies by the root": "you multiply the scores by √D_h: divide",
   "power without brackets": "you divide by half of D_h, as by (D_h ** 1 / 2): write D_h ** 0.5 or np.sqrt",
@@ -865,7 +890,7 @@ MESSAGES = {
   "query bias left out": "β_q is missing: add it to every query",
   "value bias left out": "X_prime lacks β_v: add it to every value",
   "value bias added twice": "β_v is added twice: once to the values is enough",
-  "all biases left out": "β_q and β_v are missing: project with beta, each time",
+  "all biases left out": "the biases are missing: project with beta, each time",
   "biases subtracted": "the biases are subtracted: add them",
   "residual added": "X is added to the mixture: X_prime is V times attention alone",
   "columns and rows confused: rows are tokens": "rows are taken as tokens: here a column is a token, and Ω stands on the left",
@@ -915,7 +940,7 @@ MESSAGES = {
   "softmax over the queries, no scale": "the softmax runs over the queries, and the scale is missing: divide by √D_h, and go down each column",
   "softmax over the queries, attention on the left": "the softmax runs over the queries (each row sums to 1), and the last product is turned round: go down each column, then V times attention",
   "softmax over the queries, V with the transposed attention": "the softmax runs over the queries (each row sums to 1), and V meets the transposed attention: go down each column, then V times attention",
-  "no biases, no scale": "β_q and β_v are missing, and so is the scale: project with beta, and divide by √D_h",
+  "no biases, no scale": "the biases are missing, and so is the scale: project with beta, and divide by √D_h",
   "no scale, attention on the left": "the scores are not scaled, and the last product is turned round: divide by √D_h, then V times attention",
   "no scale, V with the transposed attention": "the scores are not scaled, and V meets the transposed attention: divide by √D_h, then V times attention",
   "no scale, no projection of the values": "the scores are not scaled, and the values are X itself: divide by √D_h, and project X for the values",
@@ -923,7 +948,7 @@ MESSAGES = {
   "mean of the values": "the values are averaged evenly: mix them by the attention",
   "future blocked": "scores are blocked by a mask: this head has none, every query sees every key"},
  "calls": {
-  "D = N = D_h = 3": [["X", "omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k"], [[[-0.77714, -0.72031, -0.59311], [-0.22723, -0.388, -0.63229], [-0.58893, -0.76098, -1.0436]], [[0.17842, 0.47558, 0.88365], [0.3675, 0.27652, 0.080345], [0.45408, 0.2479, 0.036002]]], [
+  "D = N = D_h = 3": [["X", "omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k"], [[[-0.777143, -0.72031, -0.593111], [-0.227232, -0.388002, -0.632293], [-0.588927, -0.760982, -1.04356]], [[0.178425, 0.475576, 0.883653], [0.3675, 0.276519, 0.0803449], [0.454075, 0.247905, 0.0360022]]], [
    ["no scale", [-0.62978, -0.23874], [-0.67245, -0.18438]],
    ["divides by D_h, not by its root", [-0.44662, -0.34813], [-0.15966, -0.081544]],
    ["multiplies by the root", [-0.79544, -0.036796], [-1.0106, -0.095111]],
@@ -1035,11 +1060,12 @@ MESSAGES = {
    ["divided by the sums of the rows in the wrong places", [0.29558, -0.49749], [-1.0206, -0.55451]],
    ["mean of the values", [-0.38643, -0.33033], 0],
    ["future blocked", [-0.3295, -1.0198], [0.13774, -0.059914]]]],
-  "D = 5, N = 2, D_h = 3": [["X", "omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k"], [[[-0.88049, -1.7509], [-0.50384, -0.92161], [-0.13148, 0.6792]], [[0.18314, 0.68049], [0.81686, 0.31951]]], [
-   ["root of D, not of the head's size", [-0.85938, -1.1111], [-0.45741, -0.023358]],
-   ["root of N, not of the head's size", [-0.95844, -0.95048], [-0.71704, -0.25744]]]]}},
+  "D = 5, N = 2, D_h = 6": [["X", "omega_v", "omega_q", "omega_k", "beta_v", "beta_q", "beta_k"], [[[-0.577564, -1.00424], [-0.358431, -0.563234], [-0.41364, -0.0162247], [1.96079, 1.2513], [0.264279, 0.125306], [0.146715, -0.418932]], [[0.0100368, 0.25385], [0.989963, 0.74615]]], [
+   ["root of D, not of the head's size", [-0.59408, -0.39199], [-0.44848, 0.10559]],
+   ["root of N, not of the head's size", [-0.039638, -0.36558], [-0.35341, 0.21339]],
+   ["the root of 3, the size of a head in the first example", [-0.28833, -0.37327], [-0.39853, 0.16313]]]]}},
  "two-heads": {
- "made of": "ef4c472319ee", "defines": ["multihead_scaled_self_attention"],
+ "made of": "2f23b3a5258c", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
@@ -1051,7 +1077,7 @@ MESSAGES = {
   "values meet the transposed attention": "V meets the transposed attention: multiply by the attention as it is",
   "query bias left out": "β_q is missing in both heads",
   "value bias left out": "β_v is missing in both heads",
-  "all biases left out": "β_q and β_v are missing in both heads",
+  "all biases left out": "the biases are missing in both heads",
   "values not projected, features cut in two": "the values are X itself, cut in two: each head has its own Ω_v and β_v for all of X",
   "result as rows": "the result is transposed: a token is a column",
   "head 0 used twice": "both halves are made by head 0: the lower one takes the Ω and β that end in 2",
@@ -1122,7 +1148,7 @@ MESSAGES = {
   "heads multiplied": "head 0 is multiplied by head 1 in the stack: put each below the other as it is",
   "second head adds the first": "head 0 is added to head 1 in the stack: put each below the other as it is"},
  "calls": {
-  "D_h = 3, N = 4, an Ω_c that changes nothing": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[1.054, 2.3118, 0.61655, 2.068], [0.96498, 3.0601, 0.044192, 2.7918], [-1.786, -0.020704, -1.9526, -0.64403], [1.4805, -0.18501, 1.5509, -0.20488], [0.66943, -0.1844, 0.69546, -0.23271], [1.2207, -1.2465, 1.2106, -1.0832]]], [
+  "D_h = 3, N = 4, an Ω_c that changes nothing": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[1.05401, 2.31183, 0.616549, 2.06801], [0.964979, 3.06012, 0.0441918, 2.79184], [-1.78596, -0.0207039, -1.95259, -0.644025], [1.48052, -0.185006, 1.55092, -0.20488], [0.66943, -0.184398, 0.695459, -0.232708], [1.22071, -1.2465, 1.21055, -1.08324]]], [
    ["no scale", [1.5594, 2.951]],
    ["root of D", [1.2283, 1.4768]],
    ["root of N", [1.331, 1.8488]],
@@ -1198,16 +1224,16 @@ MESSAGES = {
    ["scale at the end", [0.56989, 0.85849]],
    ["heads multiplied", [1.8438, 5.5108]],
    ["second head adds the first", [-0.65369, 1.7115]]]],
-  "D = 6, N = 4": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-2.8879, -4.1598, -1.5594, -3.7537], [-1.9416, 2.5102, -2.5282, 1.6774], [0.85744, -2.7053, 2.0248, -1.9222], [1.3004, 2.0216, 1.4805, 2.1463], [-1.229, -1.4769, -0.936, -1.4872], [-1.9682, 0.87627, -1.6205, 0.65058]]], [
+  "D = 6, N = 4": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-2.88794, -4.15975, -1.55936, -3.75368], [-1.94161, 2.51021, -2.52815, 1.67738], [0.857438, -2.70529, 2.02476, -1.92217], [1.30042, 2.02164, 1.48046, 2.1463], [-1.22902, -1.47694, -0.935999, -1.48724], [-1.9682, 0.876267, -1.62049, 0.650579]]], [
    ["omega_c left out", [1.3959, 2.1029]],
    ["omega_c from the wrong side", [1.4791, 7.8297]],
    ["omega_c before the heads", [5.0867, -0.73595]],
    ["omega_c twice", [7.918, 24.355]],
    ["omega_c for each head alone", [-1.6466, -21.05]],
    ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
-  "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.207, -5.3733, -20.933, -9.1788, -11.319, -17.812], [-1.9951, 7.9057, -10.516, 3.4525, 9.8625, -7.2399], [5.4792, 1.1152, 9.2444, 0.4526, 5.6562, 7.0891], [-7.4129, -7.4162, 0.36321, -5.5732, -6.7355, -0.84752], [-11.261, -9.9367, -4.8479, -8.915, -13.378, -5.7612], [3.5479, 10.036, -2.2441, 1.6035, 12.113, -2.5568], [4.8885, -5.8139, 2.4074, 3.2277, -4.2315, 3.7104], [1.2478, 18.894, -6.4086, 3.2236, 19.717, -5.6289]]], []]}},
+  "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.2071, -5.37331, -20.9334, -9.17882, -11.3186, -17.8117], [-1.99514, 7.9057, -10.5156, 3.45247, 9.86252, -7.23986], [5.4792, 1.11522, 9.24438, 0.452599, 5.65618, 7.08906], [-7.41293, -7.41621, 0.363209, -5.57321, -6.73555, -0.847519], [-11.2613, -9.93665, -4.84792, -8.91504, -13.3784, -5.76124], [3.54793, 10.0358, -2.24414, 1.60355, 12.1133, -2.55676], [4.88849, -5.81386, 2.40744, 3.22772, -4.23153, 3.7104], [1.24781, 18.8941, -6.40861, 3.22363, 19.7166, -5.62887]]], []]}},
  "multihead-attention": {
- "made of": "be66693e0d3d", "defines": ["multihead_attention"],
+ "made of": "181f3c976070", "defines": ["multihead_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
@@ -1224,7 +1250,7 @@ MESSAGES = {
   "values meet the transposed attention": "V meets the transposed attention: multiply by the attention as it is",
   "query bias left out": "β_q is missing: add it to the queries of every head",
   "value bias left out": "X_prime lacks β_v: add it to the values of every head",
-  "all biases left out": "β_q and β_v are missing: add each to its projection",
+  "all biases left out": "the biases are missing: add each to its projection",
   "biases of head 0 for all": "the biases of head 0 are added in every head: take beta_q[h] and beta_v[h]",
   "values not projected, features cut up": "the values are X itself, cut up: each head has its own Ω_v and β_v for all of X",
   "head 0 used for all": "every head is made with the weights of head 0: index them with the h of the loop",
@@ -1287,7 +1313,7 @@ MESSAGES = {
   "softmax at the end": "X_prime went through a softmax: give back Ω_c times the stack",
   "reshaped from the transposed stack": "the reshape mixes the tokens with the heads: stack the mixtures with np.vstack"},
  "calls": {
-  "N = D_h = 3, an Ω_c that changes nothing": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[0.39319, 0.2211, 0.65403], [0.083669, 1.0099, -1.7052], [-0.24557, -0.30962, -0.093255], [1.9453, 1.9171, 1.829], [-0.37706, -0.50054, -0.44308], [-0.67681, -0.65988, -0.67177]], [[[0.096994, 0.18342, 0.010175], [0.42914, 0.58589, 0.0339], [0.47386, 0.23069, 0.95593]], [[0.75549, 0.60027, 0.59223], [0.24316, 0.36013, 0.33781], [0.0013498, 0.039601, 0.069961]]]], [
+  "N = D_h = 3, an Ω_c that changes nothing": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[0.393185, 0.221102, 0.654026], [0.0836689, 1.00994, -1.70519], [-0.245572, -0.309619, -0.0932551], [1.94526, 1.91706, 1.82905], [-0.377056, -0.500539, -0.443078], [-0.676814, -0.659879, -0.671773]], [[[0.0969941, 0.183423, 0.0101754], [0.429142, 0.585891, 0.0338995], [0.473864, 0.230686, 0.955925]], [[0.755487, 0.600265, 0.592231], [0.243164, 0.360133, 0.337809], [0.00134979, 0.0396012, 0.0699605]]]], [
    ["no scale", [2.4597, -0.37016], [0.57622, 1.0798]],
    ["root of D", [1.9789, 0.058361], [0.2842, 0.9966]],
    ["divides by D_h", [1.7788, 0.14017], [0.19637, 0.94776]],
@@ -1360,15 +1386,15 @@ MESSAGES = {
    ["halved", [1.1289, -0.048965], 0],
    ["softmax at the end", [0.10958, 0.21637], 0],
    ["reshaped from the transposed stack", [-1.2128, -4.7253], 0]]],
-  "H = 2, D_h = 3, N = 4": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-2.8879, -4.1598, -1.5594, -3.7537], [-1.9416, 2.5102, -2.5282, 1.6774], [0.85744, -2.7053, 2.0248, -1.9222], [1.3004, 2.0216, 1.4805, 2.1463], [-1.229, -1.4769, -0.936, -1.4872], [-1.9682, 0.87627, -1.6205, 0.65058]], [[[0.073697, 0.94328, 0.0040696, 0.63002], [0.56323, 0.0001456, 0.91268, 0.010453], [0.2447, 0.020248, 0.0089467, 0.26556], [0.11837, 0.03633, 0.074307, 0.093964]], [[0.86006, 0.024562, 0.90716, 0.033084], [0.0052741, 0.60793, 0.0040494, 0.64931], [0.0085293, 0.2675, 0.035815, 0.048543], [0.12614, 0.10001, 0.05298, 0.26906]]]], [
+  "H = 2, D_h = 3, N = 4": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-2.88794, -4.15975, -1.55936, -3.75368], [-1.94161, 2.51021, -2.52815, 1.67738], [0.857438, -2.70529, 2.02476, -1.92217], [1.30042, 2.02164, 1.48046, 2.1463], [-1.22902, -1.47694, -0.935999, -1.48724], [-1.9682, 0.876267, -1.62049, 0.650579]], [[[0.0736971, 0.943276, 0.00406962, 0.630018], [0.563226, 0.000145601, 0.912677, 0.0104532], [0.244703, 0.0202484, 0.00894672, 0.265565], [0.118374, 0.0363299, 0.0743066, 0.0939645]], [[0.860059, 0.024562, 0.907155, 0.0330836], [0.00527411, 0.607928, 0.00404944, 0.649313], [0.00852933, 0.267501, 0.0358149, 0.0485433], [0.126137, 0.100009, 0.0529805, 0.26906]]]], [
    ["root of N", [-0.87339, -16.045], [0.255, -0.093379]],
    ["omega_c left out", [1.3959, 2.1029], 0],
    ["omega_c from the wrong side", [1.4791, 7.8297], 0],
    ["omega_c before the heads", [5.0867, -0.73595], [-0.090368, 0.23249]],
    ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
-  "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]], [[[0.47285, 0.22628, 0.11377, 0.37953, 0.1629], [0.11256, 0.023488, 0.37761, 0.16229, 0.29118], [0.046454, 0.58704, 0.030203, 0.02028, 0.094841], [0.23288, 0.033577, 0.35968, 0.32573, 0.27952], [0.13526, 0.12962, 0.11874, 0.11217, 0.17155]], [[0.21666, 0.044562, 0.070345, 0.030159, 0.1164], [0.16531, 0.00026401, 0.24658, 0.00033105, 0.021481], [0.26455, 0.94847, 0.056052, 0.95628, 0.70199], [0.14902, 3.4276e-05, 0.42868, 5.9458e-05, 0.011893], [0.20446, 0.0066737, 0.19835, 0.013173, 0.14824]], [[0.062229, 0.94446, 0.00033997, 0.99587, 0.62787], [0.3715, 0.00014443, 0.9476, 2.5111e-07, 0.016187], [0.27161, 0.023215, 0.015162, 0.0010296, 0.12698], [0.060127, 0.024042, 0.0057304, 0.0028889, 0.14458], [0.23454, 0.0081395, 0.031168, 0.00021216, 0.084376]]]], []]}},
+  "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.58024, -2.34196, -0.451823, 0.692359, 0.400015], [-1.18188, -0.616824, -1.26833, -1.26325, -1.35111], [1.01239, -0.159491, 1.44064, 2.13839, 2.47275], [1.61818, 1.99498, 0.758962, 2.27125, 2.79711], [-0.967852, -1.0456, -0.023976, -0.0274395, -0.579407], [-0.450172, -0.354134, -0.305164, 0.951036, 0.985623]], [[[0.472846, 0.22628, 0.113771, 0.379534, 0.1629], [0.11256, 0.0234879, 0.377611, 0.162285, 0.291183], [0.0464543, 0.58704, 0.0302029, 0.0202795, 0.0948407], [0.232882, 0.0335775, 0.35968, 0.32573, 0.279522], [0.135259, 0.129615, 0.118735, 0.112172, 0.171554]], [[0.216664, 0.0445624, 0.0703448, 0.0301594, 0.116398], [0.165308, 0.000264014, 0.246577, 0.000331052, 0.021481], [0.264551, 0.948466, 0.0560524, 0.956277, 0.701986], [0.149019, 3.42759e-05, 0.428677, 5.94585e-05, 0.0118931], [0.204458, 0.00667366, 0.198349, 0.0131733, 0.148242]], [[0.0622288, 0.944459, 0.000339974, 0.995869, 0.627874], [0.371495, 0.000144427, 0.9476, 2.51106e-07, 0.0161868], [0.271608, 0.0232152, 0.0151617, 0.00102962, 0.126985], [0.0601266, 0.0240421, 0.00573045, 0.00288886, 0.144578], [0.234542, 0.00813954, 0.0311678, 0.000212161, 0.0843764]]]], []]}},
  "to-torch": {
- "made of": "a720c29e0ad9", "defines": ["to_torch"],
+ "made of": "1e5f3f8df43e", "defines": ["to_torch"],
  "advice": {
   "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
   "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
@@ -1418,7 +1444,7 @@ MESSAGES = {
   "omega_c inside the value weights, too": "Ω_c multiplies the value weights as well: it belongs to out_proj.weight only",
   "whole numbers": "the weights lost their decimals: make no array of whole numbers"},
  "calls": {
-  "2 heads and an Ω_c that changes nothing, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[1.054, 2.3118, 0.61655, 2.068], [0.96498, 3.0601, 0.044192, 2.7918], [-1.786, -0.020704, -1.9526, -0.64403], [1.4805, -0.18501, 1.5509, -0.20488], [0.66943, -0.1844, 0.69546, -0.23271], [1.2207, -1.2465, 1.2106, -1.0832]]], [
+  "2 heads and an Ω_c that changes nothing, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[1.05401, 2.31183, 0.616549, 2.06801], [0.964979, 3.06012, 0.0441918, 2.79184], [-1.78596, -0.0207039, -1.95259, -0.644025], [1.48052, -0.185006, 1.55092, -0.20488], [0.66943, -0.184398, 0.695459, -0.232708], [1.22071, -1.2465, 1.21055, -1.08324]]], [
    ["omega_c replaced by zeros", [0, 0]],
    ["weights transposed", [-1.1377, 3.768]],
    ["each head's weights transposed", [-2.4274, 4.5576]],
@@ -1464,14 +1490,14 @@ MESSAGES = {
    ["key bias as output bias", [0.87689, 1.4798]],
    ["value weights in the output", [0.11691, 9.8426]],
    ["whole numbers", [0.92734, -1.3635]]]],
-  "H = 2, D_h = 3, N = 4, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-2.8879, -4.1598, -1.5594, -3.7537], [-1.9416, 2.5102, -2.5282, 1.6774], [0.85744, -2.7053, 2.0248, -1.9222], [1.3004, 2.0216, 1.4805, 2.1463], [-1.229, -1.4769, -0.936, -1.4872], [-1.9682, 0.87627, -1.6205, 0.65058]]], [
+  "H = 2, D_h = 3, N = 4, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-2.88794, -4.15975, -1.55936, -3.75368], [-1.94161, 2.51021, -2.52815, 1.67738], [0.857438, -2.70529, 2.02476, -1.92217], [1.30042, 2.02164, 1.48046, 2.1463], [-1.22902, -1.47694, -0.935999, -1.48724], [-1.9682, 0.876267, -1.62049, 0.650579]]], [
    ["omega_c transposed", [1.4791, 7.8297]],
    ["omega_c left out", [1.3959, 2.1029]],
    ["value bias after omega_c, but not through it", [-0.22464, -14.841]],
    ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
-  "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.5802, -2.342, -0.45182, 0.69236, 0.40002], [-1.1819, -0.61682, -1.2683, -1.2633, -1.3511], [1.0124, -0.15949, 1.4406, 2.1384, 2.4727], [1.6182, 1.995, 0.75896, 2.2713, 2.7971], [-0.96785, -1.0456, -0.023976, -0.02744, -0.57941], [-0.45017, -0.35413, -0.30516, 0.95104, 0.98562]]], []]}},
+  "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.58024, -2.34196, -0.451823, 0.692359, 0.400015], [-1.18188, -0.616824, -1.26833, -1.26325, -1.35111], [1.01239, -0.159491, 1.44064, 2.13839, 2.47275], [1.61818, 1.99498, 0.758962, 2.27125, 2.79711], [-0.967852, -1.0456, -0.023976, -0.0274395, -0.579407], [-0.450172, -0.354134, -0.305164, 0.951036, 0.985623]]], []]}},
  "equivariance-gap": {
- "made of": "2a5adcc5ebce", "defines": ["equivariance_gap"],
+ "made of": "6d655cb0196f", "defines": ["equivariance_gap"],
  "advice": {
   "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
   "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
@@ -1567,7 +1593,7 @@ MESSAGES = {
    ["absolute values too early", [-18.469, -12.574]]]],
   "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
  "bias-gaps": {
- "made of": "29b6eccbe539", "defines": ["bias_gaps"],
+ "made of": "b3da7ab243b5", "defines": ["bias_gaps"],
  "advice": {
   "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
   "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",
@@ -1599,7 +1625,7 @@ MESSAGES = {
   "compared with X": "you compare with X: compare with X_prime as it was given",
   "the first token only": "this is the largest change of token 0 only: take it over all tokens",
   "the first feature only": "this is the largest change of feature 0 only: take it over all features",
-  "nothing taken away": "three times 0: nothing was taken away, or from both",
+  "nothing taken away": "three times 0: nothing was taken away, or from both, or 2.2 leaves the bias out",
   "the query bias three times": "the query bias is taken away each time: use the loop's number, or another β each time",
   "the value bias three times": "the value bias is taken away each time: use the loop's number, or another β each time",
   "one number": "one number came back, the largest of the gaps: give back all three, gap_q, gap_k, gap_v",
@@ -1612,7 +1638,7 @@ MESSAGES = {
   "row sums": "these are the largest sums of a row: the largest single entry is meant",
   "Ω in the order v, q, k": "the Ω are passed in the order v, q, k: multihead_attention takes q, k, v",
   "β in the order v, q, k": "the β are passed in the order v, q, k: multihead_attention takes q, k, v",
-  "without omega_c": "Ω_c is left out of the calls: pass omega_c as it is",
+  "without omega_c": "Ω_c has no effect: pass omega_c as it is, and look whether 2.5 multiplies by it",
   "omega_c transposed": "Ω_c is transposed in the calls: pass omega_c as it is",
   "β_v measured without β_q": "β_q is missing while you measure β_v: take away one kind only, the other two stay",
   "β_k measured without β_v": "β_v is missing while you measure β_k: take away one kind only, the other two stay",
@@ -1621,7 +1647,7 @@ MESSAGES = {
   "halved biases": "the bias is halved, in place of 0: take np.zeros_like",
   "the gap of the output's norm": "these are differences of two norms: subtract the two X_prime first"},
  "calls": {
-  "H = 2, D_h = 3, N = 4": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [0.86066, 4.4409e-16, 2.24], [
+  "H = 2, D_h = 3, N = 4": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [0.860662, 4.44089e-16, 2.24], [
    ["all biases at once", [2.5061, 2.2074], [2.5061, 2.2074], [2.5061, 2.2074]],
    ["one bias kept, two taken away", [2.14, 1.8849], [2.5061, 2.2074], [0.82222, 0.72422]],
    ["zeroes are kept for the next measurement", 0, [0.82222, 0.72422], [2.5061, 2.2074]],
@@ -1664,6 +1690,7 @@ MESSAGES = {
    ["row sums", [1.778, 1.5661], 0, [8.5598, 7.5396]],
    ["Ω in the order v, q, k", [2.1076, 1.8564], 0, 0],
    ["β in the order v, q, k", [2.1204, 1.8677], 0, [1.2515, 1.1023]],
+   ["β in the order v, q, k", [3.1366, 2.7627], [3.0252, 2.6646], [2.643, 2.328]],
    ["without omega_c", [0.69578, 0.61285], 0, [0.95534, 0.84147]],
    ["omega_c transposed", [0.79374, 0.69913], 0, [1.1846, 1.0434]],
    ["β_v measured without β_q", 0, 0, [2.5061, 2.2074]],
@@ -1672,7 +1699,7 @@ MESSAGES = {
    ["β_v compared with the result without β_q", 0, 0, [2.1007, 1.8503]],
    ["halved biases", [0.38877, 0.34243], 0, [1.07, 0.94245]],
    ["the gap of the output's norm", [0.31242, 0.27518], 0, [1.878, 1.6541]]]],
-  "H = 3, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [0.72584, 7.2164e-16, 1.83], [
+  "H = 3, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [0.725835, 7.21645e-16, 1.83], [
    ["signed", 0, 0, [1.2897, 1.136]],
    ["the first token only", [0.59386, 0.52308], 0, 0]]]}}}
 
@@ -1749,8 +1776,12 @@ print("omega_c ", omega_c.shape, " = (D, D)")
 # Before you go on, a prediction. `X[2]` and `X[:, 2]` are both allowed. Which of the two is a token, and how many numbers does it have? Say it aloud, then run the cell.
 
 # %% tags=["demonstration"]
-print("X[2]    has", X[2].size, "numbers: feature 2 of every token")
-print("X[:, 2] has", X[:, 2].size, "numbers: token 2, all its features")
+print("X[2]    has", X[2].size, "numbers")
+print("X[:, 2] has", X[:, 2].size, "numbers")
+
+
+# %% [markdown]
+# The column, `X[:, 2]`, is token 2 with all its features. `X[2]` is feature 2 of every token.
 
 
 # %% [markdown]
@@ -1921,10 +1952,12 @@ print("queries", np.shape(queries_0), " keys", np.shape(keys_0),
 
 # %% tags=["demonstration"]
 score = sum(keys_0[i][1] * queries_0[i][4] for i in range(4))
-print(f"score of key 1 and query 4: {score:.3f}, at home in row 1 and column 4")
+print(f"score of key 1 and query 4: {score:.3f}")
 
 
 # %% [markdown]
+# It is at home in row 1, that of the key, and column 4, that of the query. And it says: not at all. Next to scores around 0, one of −12.9 leaves no share that you would see.
+#
 # The next cell makes the small examples for the tests of the exercises that follow: tables of numbers that follow no pattern, with one decimal. Run it and go on.
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "small-examples", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2001,7 +2034,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
 # %% nbgrader={"grade": true, "grade_id": "scaled-self-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 returns("scaled-self-attention", X_prime="feature token", attention="key query")
 check("scaled-self-attention", "D = N = D_h = 3", scaled_self_attention, *one_head(3, 3, 3))
-check("scaled-self-attention", "D = 5, N = 2, D_h = 3", scaled_self_attention, *one_head(5, 2, 3))
+check("scaled-self-attention", "D = 5, N = 2, D_h = 6", scaled_self_attention, *one_head(5, 2, 6))
 ### BEGIN HIDDEN TESTS
 def slow_head(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     columns, mixtures = [], []
@@ -2032,7 +2065,7 @@ for D, N, D_h in [(5, 7, 3), (6, 4, 2), (3, 2, 5), (2, 5, 1)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# A second route to one number of it. The column of token 4 is a recipe: how much it takes of each value. Follow the recipe by hand and compare with what your function gave.
+# A second route to one number of the mixture. The column of token 4 is a recipe: how much it takes of each value. Follow the recipe by hand and compare with what your function gave.
 
 # %% tags=["demonstration"]
 mixture_0, attention_0 = scaled_self_attention(
@@ -2146,7 +2179,7 @@ plt.show()
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# The function gets six arrays a head, always in the order v, q, k: first three Ω, then three β. The data cell draws them in the order q, k, v. Where could the two get mixed up?
+# The function gets six arrays a head, always in the order v, q, k: first three Ω, then three β. In which order does 2.3 take them? And which of its two results is stacked?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -2262,7 +2295,7 @@ print("from each head", from_head_0.shape, from_head_1.shape, " = (D, N)")
 print("largest difference from X_prime:", np.abs(from_head_0 + from_head_1 - X_prime).max())
 
 # %% [markdown]
-# A circuit, as in 1.6 of lesson 01, is a product of two matrices that only ever act together, and each head has its own. Leave the bias out for a moment: with $V_h = \Omega_v X$, head $h$ adds $\Omega_c^{(h)}\Omega_v\, X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v$, `(D, D)`, says what. It passes through $D_h$ rows, so its rank is at most $D_h$: a head moves only a part of what a token holds.
+# A circuit, as in 1.6 of lesson 01, is a product of two matrices that only ever act together, and each head has its own. Leave the bias out for a moment: with $V_h = \Omega_v^{(h)} X$, head $h$ adds $\Omega_c^{(h)}\Omega_v^{(h)} X A_h$. The attention $A_h$ says from which tokens something is moved, and the **OV circuit** $\Omega_c^{(h)}\Omega_v^{(h)}$, `(D, D)`, says what. It passes through $D_h$ rows, so its rank is at most $D_h$: a head moves only a part of what a token holds.
 #
 # In lesson 01 this was $W_VW_O$, the same matrix transposed. Elhage et al. (2021) write it as here, $W_OW_V$.
 
@@ -2425,8 +2458,17 @@ show_heads(attentions, [f"$x_{n}$" for n in range(6)])
 #
 # A sentence says more. Each word has four features, *animal, thing, verb, preposition*, and *the* has none of them. Now Ω and β are made by hand, so that each head has a job.
 #
-# - **Head 0** pairs word classes. The two rows of its $\Omega_q$ are two questions: *where is a noun* (an animal or a thing), and *where is a verb*? By default a word asks the first: that is the 3 in $\beta_q$, and the reason why a bias is useful. A noun cancels it, and asks the second. For *cat*, $\beta_q + \Omega_q x$ is $[3, 0] + [-3, 3] = [0, 3]$.
-# - **Head 1** is choosier: a verb looks for an animal, and a preposition for a thing. Every other word has no question, and its query is 0.
+# **Head 0** pairs word classes. Its queries and keys are pairs of numbers. In a query the first says how much the word looks for a noun (an animal or a thing), the second how much it looks for a verb. In a key they say how much it is one. By default a word looks for a noun: that is the 3 in $\beta_q$, and the reason why a bias is useful. A noun cancels it, and looks for a verb.
+#
+# | words | query, $\beta_q + \Omega_q x$ | key |
+# |---|---|---|
+# | *the, on* | $[3, 0]$ | $[0, 0]$ |
+# | *cat, mat* | $[3, 0] + [-3, 3] = [0, 3]$ | $[2, 0]$ |
+# | *sat* | $[3, 0]$ | $[0, 2]$ |
+#
+# So the query of *cat* scores $3 \cdot 2 / \sqrt{2} = 4.24$ with the key of *sat*, and 0 with the other five. The share of *sat* is $e^{4.24} / (e^{4.24} + 5) = 0.93$.
+#
+# **Head 1** is choosier: a verb looks for an animal, and a preposition for a thing. Every other word looks for nothing, and its query is 0.
 
 # %% nbgrader={"grade": false, "grade_id": "sentence", "locked": true, "schema_version": 3, "solution": false, "task": false}
 sentence = ["the", "cat", "sat", "on", "the", "mat"]
@@ -2457,12 +2499,12 @@ print("S", S.shape, "= (D, N): every column is a word")
 show_heads(reading, sentence, transposed=False)
 
 # %% [markdown]
-# In head 0, *cat* finds *sat*, with a share of 0.93, and is handed nothing by it: the values of both heads hold *animal* and *thing* only, and a verb is neither. Queries and keys say where a head looks, and values what it hands over.
+# In head 0, *cat* finds *sat*, and is handed nothing by it: the values of both heads hold *animal* and *thing* only, and a verb is neither. Queries and keys say where a head looks, and values what it hands over.
 #
 # In head 1, *sat* takes almost everything from *cat*, and *on* from *mat*. The other columns are even, with about 0.17 in each cell, which is 1/6: a query of 0 scores 0 with every key. So a query that asks for nothing still hands out all of its attention. It must, because each column sums to 1. Trained language models often leave it on the first tokens, whatever these say: an **attention sink** (Xiao et al., 2023).
 
 # %% [markdown]
-# Exercise 2.6 needs torch, so it is imported here, for the first time. In Colab it is installed already. Where you have none, leave 2.6 out: nothing after it needs torch. The helper builds torch's module, loads what you return into it, runs it without gradients, and turns the result back to columns.
+# Exercise 2.6 needs torch, so it is imported here, for the first time. In Colab it is installed already. Where you have none, leave 2.6 out: its 3 points are lost and its own cells stop with an error, but nothing after it needs torch. The helper builds torch's module, loads what you return into it, runs it without gradients, and turns the result back to columns.
 
 # %% nbgrader={"grade": false, "grade_id": "run-in-torch", "locked": true, "schema_version": 3, "solution": false, "task": false}
 import torch
@@ -2617,9 +2659,12 @@ print("largest difference from yours:", np.abs(from_torch - X_prime_any).max())
 
 
 # %% [markdown]
-# There is more than one right answer here. Each column of the attention sums to 1, so $\beta_v$ comes out of the mixture unchanged, as $\beta_v\mathbf{1}^T$. Stack the $\beta_v$ of all heads, put $\Omega_c\beta_v$ into `out_proj.bias`, and zeros for $\beta_v$ into `in_proj_bias`: torch gives the same.
+# <details><summary>Is there another right answer? (Open this after 2.8.)</summary>
 #
-# You will meet this layout again. Karpathy's nanoGPT calls it `c_attn`: one product makes the queries, keys and values of all heads. In lesson 04 you write such a layer in torch: there the scores are `[batch, head, query, key]`, and the heads, here below each other as rows, lie beside each other in the last axis.
+# Yes. Each column of the attention sums to 1, so $\beta_v$ comes out of the mixture unchanged, as $\beta_v\mathbf{1}^T$. Stack the $\beta_v$ of all heads, put $\Omega_c\beta_v$ into `out_proj.bias`, and zeros for $\beta_v$ into `in_proj_bias`: torch gives the same.
+# </details>
+#
+# You will meet this layout again. Karpathy's nanoGPT calls it `c_attn`: one product makes the queries, keys and values of all heads. In lesson 04 you write such a layer in torch.
 
 # %% [markdown]
 # ## 2.7 Does the order of the words matter?
@@ -2736,7 +2781,7 @@ print("with positions added: gap",
 # So attention reads a bag of words: it sees which words are there, not in which order. That is why a Transformer adds something to each token that says where it stands. Without it, each word gets the same in *the cat sat on the mat* and in *the mat sat on the cat*.
 
 # %% [markdown]
-# There are three biases in a head. Suppose you set one of them to 0, for all heads, and leave the rest as it is. Which of the three changes $X'$, and by how much? Write your guess down before you measure: large, small, or none.
+# There are three biases in a head. Suppose you set one of them to 0, for all heads, and leave the rest as it is. By how much does $X'$ change, for each of the three? Write your guess down before you measure: three numbers, or three words.
 
 # %% [markdown]
 # *My guess (double-click here to write):* β_q: … , β_k: … , β_v: …
@@ -2857,11 +2902,11 @@ print(np.round(added[:, :3], 3))
 #
 # **2 points · about 5 minutes · difficulty ●●○**
 #
-# Explain why, in this lesson's formula, $\beta_k$ cannot change $X'$, whatever its value. Write out the score of key $m$ and query $n$, once the key is $\beta_k + \Omega_k x_m$; say what the bias adds to it, and on which of $m$ and $n$ this depends; and say what the softmax does with it. Four or five sentences, with a formula or two; you may leave out $\sqrt{D_h}$.
+# One of the three biases cannot change $X'$, whatever its value. Explain why, in this lesson's formula. Write out the score of key $m$ and query $n$ with this bias in it; say what the bias adds to it, and on which of $m$ and $n$ this depends; and say what the softmax does with it. Four or five sentences, with a formula or two; you may leave out $\sqrt{D_h}$.
 #
 # <details><summary>Hint: a question</summary>
 #
-# The key is a sum of two parts, so its product with $q_n$ is, too: write both down. And 2.1 subtracts one number from a whole column: why may it?
+# With its bias, a vector is a sum of two parts, so each product with it is one, too: write both down. And 2.1 subtracts one number from a whole column: why may it?
 # </details>
 #
 # ### BEGIN MARK SCHEME
@@ -2886,7 +2931,7 @@ print(np.round(added[:, :3], 3))
 #
 # It isn't so everywhere. Many models turn each query and key by an angle that grows with its position, after the projection and before the product (rotary positions; Su et al., 2021). Then the bias of a key is turned with it: what it adds depends on where the key stands, and the softmax doesn't remove it.
 #
-# Measured on head 0 of our data, with its features taken in two pairs, and token $n$ turned by $n$ radians in the first pair and by $n/100$ in the second: without $\beta_k$, the head's mixture of values changes by 2.1. Without the turning it changes by $3\cdot10^{-15}$.
+# Measured on head 0 of our data, with its features taken in two pairs, 0 with 1 and 2 with 3, and token $n$ turned by $n$ radians in the first pair and by $n/100$ in the second: without $\beta_k$, the head's mixture of values changes by 2.1. Without the turning it changes by $3\cdot10^{-15}$.
 # </details>
 
 # %% [markdown]

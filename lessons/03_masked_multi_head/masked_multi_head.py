@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Many heads, batches and masks
 #
-# *Attention, Graded · lesson 03 · NumPy · about 150 minutes · 26 points*
+# *Attention, Graded · lesson 03 · NumPy · about 190 minutes · 26 points*
 #
 # One head on one sentence is easy to get right. Real attention gets a **batch** of sequences with different lengths, **masks** that say who may look at whom, and **many heads**, each an attention with its own queries, keys and values, that share one array. This is where most real bugs live: the shapes fit, the code runs, and the numbers are wrong.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random ones are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays, and only 3.6 and the practice of 3.8 use your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work. The 150 minutes count reading and demonstrations as well.
+# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random ones are tried as well. If an exercise won't come, leave it and go on: every test makes its own masks and arrays, and only 3.6 and the practice of 3.8 use your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until your functions work. The 190 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -225,7 +225,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
+    NOWHERE = "go through the steps one by one, with these arguments"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -256,7 +256,8 @@ def messages():
         # What comes last is what the others are made of: the weights, of an output and its weights.
         which = len(fine) - 1 - fine[::-1].index(False)
         got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
-        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        right_ones = [other for other, well in zip(names, fine) if well]
+        others = f"{', '.join(right_ones)} {'are' if right_ones[1:] else 'is'} right; " if right_ones else ""
         if got.shape != right.shape:
             wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
             should = f"({wants})" if wants else "no axes: it is one number"
@@ -271,7 +272,8 @@ def messages():
             return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
+        many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
+        return others + where, next(filter(None, clues), NOWHERE + many)
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -440,6 +442,7 @@ def messages():
             kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
             raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
 
+    FRONT = "in a product, let the axes before the last two be alike: is one lacking, or are others turned?"
     # Words of an error, and what it means. The first that fits is said.
     MEANINGS = {
         "NotImplementedError: $":
@@ -448,16 +451,19 @@ def messages():
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
         "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
-        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+        "remapped shapes .*requested":
+            FRONT,
+        "einstein sum|einsum\\(\\)|remapped shapes":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, make the last axis on the left as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right: is a part "
+            "turned, split or missing?",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
+            "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True makes axes of 1)",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -485,7 +491,8 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: an argument, spelled otherwise, of another function?",
+            "give this name a value in your function first, as a size gets it from an array's .shape; or is it "
+            "spelled otherwise elsewhere?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -494,6 +501,8 @@ def messages():
             "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
             "take the library's function for many numbers: one number is wanted here, as by those of math",
+        "Cannot interpret":
+            "put the sizes into brackets of their own: they are one argument, and the next is a kind of number",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
             "make it a whole number, as each size and index is: // gives one",
         "KeyError":
@@ -506,6 +515,10 @@ def messages():
             "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
             "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
+        "leaf Variable":
+            "write into it inside `with torch.no_grad():`, since this parameter keeps track of gradients",
+        "as parameter '":
+            "copy numbers into the parameter, inside `with torch.no_grad():`, or all at once by load_state_dict",
         "requires grad":
             "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
@@ -530,6 +543,13 @@ def messages():
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        if meant.startswith(("in a product", "make the sizes fit")):
+            if re.search(r"\.T \((\d+, ){2}", where):
+                meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
+            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+                meant = FRONT
+            elif re.search(r": .*[\w)\]] \* \w", where):
+                meant += "; a product of matrices is @"
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
@@ -593,7 +613,9 @@ def messages():
             name for one in around for name in one.f_code.co_varnames
         }
         sizes = []
-        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
+        # What stands in a text or a comment names nothing.
+        code = re.sub(r"""(["'])(?:\\.|(?!\1).)*\1|#.*""", "", line)
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", code)):
             name, *attributes = path.split(".")
             if name == "_" or name not in own and name not in others:
                 continue
@@ -628,7 +650,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "b4388a0c6b0a", "defines": ["create_causal_mask"],
+ "made of": "991e4ed4d42f", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -676,7 +698,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "9abb4dcf5291", "defines": ["create_padding_mask"],
+ "made of": "c4b985834566", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -758,7 +780,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "255d7a85827b", "defines": ["scaled_dot_product_attention"],
+ "made of": "25d4e4bcd475", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -847,7 +869,7 @@ MESSAGES = {
   "powers of 2": "Take e to the power of the scores: np.exp, not 2 **.",
   "only the first query's maximum": "Subtract each row's own largest score, along the last axis: here all rows of a sequence lose the maximum of the first."},
  "calls": {
-  "without a mask": [["Q", "K", "V"], [[[[-0.93211, -0.61377, 0.83077, 0.89031, 0.70198], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [-1.8782, -1.6747, 1.5537, 1.0114, -0.14598]], [[0.39039, 1.4874, -0.66761, 0.038667, 0.17069], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [0.825, 0.975, -0.075, 0.325, -0.075]]], [[[0.26883, 0.026775, 0.2917, 0.4127], [0.11793, 0.61114, 0.10476, 0.16617], [0.0092074, 0.27384, 0.016643, 0.70031]], [[0.24305, 0.37619, 0.045208, 0.33555], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+  "without a mask": [["Q", "K", "V"], [[[[-0.93211, -0.613766, 0.830771, 0.890314, 0.701977], [-1.36332, -1.40943, 1.10445, -0.445856, 0.642537], [-1.87822, -1.67473, 1.55374, 1.01143, -0.145976]], [[0.390391, 1.48735, -0.667612, 0.0386668, 0.170695], [1.83977, -0.380598, 1.60754, 1.32336, -1.08356], [0.825, 0.975, -0.075, 0.325, -0.075]]], [[[0.268826, 0.0267748, 0.291697, 0.412702], [0.117929, 0.611139, 0.104762, 0.16617], [0.00920739, 0.273842, 0.0166426, 0.700308]], [[0.24305, 0.376189, 0.0452084, 0.335553], [0.0587773, 0.0559672, 0.855652, 0.0296037], [0.25, 0.25, 0.25, 0.25]]]], [
    ["no scale", [-0.2011, -3.1655], [1.0454, -0.28455]],
    ["divides by d_k", [-0.324, -3.0727], [0.46454, -0.088493]],
    ["divides by d_k ** 1 / 2", [-0.072193, -2.5925], [0.77884, -0.31353]],
@@ -898,7 +920,7 @@ MESSAGES = {
    ["the absolute scores", [-1.6831, -7.3361], [0.48558, 1.2901]],
    ["distances for scores", [0.87004, -1.9309], [1.9188, -0.27533]],
    ["powers of 2", [-0.16881, -2.696], [0.69715, -0.25541]]]],
-  "with scores of ±10000": [["Q", "K", "V"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [1.4, 2, -0.3, 1.9, 1.8]], [[1.2, 1.9, -0.8, -0.4, 1], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [0.825, 0.975, -0.075, 0.325, -0.075]]], [[[0, 0, 0, 1], [0.11793, 0.61114, 0.10476, 0.16617], [1, 0, 0, 0]], [[0, 1, 0, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+  "with scores of ±10000": [["Q", "K", "V"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.36332, -1.40943, 1.10445, -0.445856, 0.642537], [1.4, 2, -0.3, 1.9, 1.8]], [[1.2, 1.9, -0.8, -0.4, 1], [1.83977, -0.380598, 1.60754, 1.32336, -1.08356], [0.825, 0.975, -0.075, 0.325, -0.075]]], [[[0, 0, 0, 1], [0.117929, 0.611139, 0.104762, 0.16617], [1, 0, 0, 0]], [[0, 1, 0, 0], [0.0587773, 0.0559672, 0.855652, 0.0296037], [0.25, 0.25, 0.25, 0.25]]]], [
    ["maximum added", [1600.8, 119.41], [856.96, 140.12]],
    ["one maximum for all", [110.95, -126.86], [363.73, -249.72]],
    ["one maximum for each sequence", [480.35, 410.4], [592.72, -431.99]],
@@ -906,10 +928,10 @@ MESSAGES = {
    ["clipped scores", [4.8397, -0.26169], [0.71545, -0.99583]],
    ["NaN made 0", [3.7304, -0.18569], [0.31395, -1.0464]],
    ["only the first query's maximum", [-978.11, 28.504], [228.02, -862.75]]]],
-  "one query of one sequence": [["Q", "K", "V"], [[[[-0.93211, -0.61377, 0.83077, 0.89031, 0.70198]]], [[[0.26883, 0.026775, 0.2917, 0.4127]]]], [
+  "one query of one sequence": [["Q", "K", "V"], [[[[-0.93211, -0.613766, 0.830771, 0.890314, 0.701977]]], [[[0.268826, 0.0267748, 0.291697, 0.412702]]]], [
    ["axes of length 1 squeezed", [-0.29403, -0.81389, [5]], [0.26023, 0.45011, [4]]],
    ["axes of length 1 squeezed", [-0.29403, -0.81389, [1, 5]], [0.26023, 0.45011, [1, 4]]]]],
-  "with a mask for each sequence": [["Q", "K", "V", "mask"], [[[[-0.91098, -0.57563, 0.81786, 0.95332, 0.70478], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.9087, -1.7089, 1.571, 1.0032, -0.16406]], [[0.39039, 1.4874, -0.66761, 0.038667, 0.17069], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0.27622, 0, 0.29972, 0.42406], [0.16175, 0.83825, 0, 0], [0, 0.27639, 0.016797, 0.70682]], [[0.24305, 0.37619, 0.045208, 0.33555], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+  "with a mask for each sequence": [["Q", "K", "V", "mask"], [[[[-0.910984, -0.575628, 0.817862, 0.953324, 0.704782], [-1.19856, -1.35299, 1.04119, -0.866214, 0.794104], [-1.90869, -1.70887, 1.57097, 1.00318, -0.16406]], [[0.390391, 1.48735, -0.667612, 0.0386668, 0.170695], [1.86958, -0.623086, 1.89968, 1.57994, -1.41338], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0.276222, 0, 0.299722, 0.424056], [0.161753, 0.838247, 0, 0], [0, 0.276386, 0.0167973, 0.706816]], [[0.24305, 0.376189, 0.0452084, 0.335553], [0, 0, 0.966559, 0.0334408], [0.5, 0, 0.5, 0]]]], [
    ["no scale", [-0.74611, -1.52], [1.0529, 0.33422]],
    ["divides by d_k", [-0.13538, 0.31014], [0.84943, 0.16447]],
    ["divides by d_k ** 1 / 2", [-0.28933, -0.12157], [0.86726, 0.11349]],
@@ -976,11 +998,11 @@ MESSAGES = {
    ["the absolute scores", [-1.0463, -2.1291], [1.6567, 1.9878]],
    ["distances for scores", [-2.3517, -0.084856], [1.2295, 0.94245]],
    ["powers of 2", [-0.26756, 0.036797], [0.86132, 0.1154]]]],
-  "with a flat mask": [["Q", "K", "V", "mask"], [[[[-0.10916, 0.1786, 0.16836, 0.18268, 1.5918], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [-1.9157, -1.7124, 1.5876, 1.0442, -0.19078]], [[2, 0.8177, -0.10792, -0.50792, 1.3825], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [-0.35, 1.75, -0.9, 0.3, -0.4]]], [[[0.4796, 0, 0.5204, 0], [0.11793, 0.61114, 0.10476, 0.16617], [0, 0.28111, 0, 0.71889]], [[0.84317, 0, 0.15683, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0, 0.5, 0, 0.5]]]], [
+  "with a flat mask": [["Q", "K", "V", "mask"], [[[[-0.109163, 0.178596, 0.168361, 0.182676, 1.59184], [-1.36332, -1.40943, 1.10445, -0.445856, 0.642537], [-1.91567, -1.71244, 1.58756, 1.04423, -0.190781]], [[2, 0.8177, -0.107917, -0.507917, 1.38245], [1.83977, -0.380598, 1.60754, 1.32336, -1.08356], [-0.35, 1.75, -0.9, 0.3, -0.4]]], [[[0.479599, 0, 0.520401, 0], [0.117929, 0.611139, 0.104762, 0.16617], [0, 0.281108, 0, 0.718892]], [[0.843167, 0, 0.156833, 0], [0.0587773, 0.0559672, 0.855652, 0.0296037], [0, 0.5, 0, 0.5]]]], [
    ["flat mask on the first sequence only", [1.1296, -2.9362], [0.63656, -0.72012]],
    ["flat mask ignored", [0.051785, -2.5206], [0.87133, -0.3745]],
    ["rows of a flat mask for sequences", [1.3502, 2.7878], [0.75106, -1.6545]]]],
-  "with scores of ±10000, some of them blocked": [["Q", "K", "V", "mask"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.5, -1.5, 0.6, -1.4, 1.4]], [[1.2, 1.9, -0.8, -0.4, 1], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0, 0, 0, 1], [0.16175, 0.83825, 0, 0], [0, 0, 1, 0]], [[0, 1, 0, 0], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+  "with scores of ±10000, some of them blocked": [["Q", "K", "V", "mask"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.19856, -1.35299, 1.04119, -0.866214, 0.794104], [-1.5, -1.5, 0.6, -1.4, 1.4]], [[1.2, 1.9, -0.8, -0.4, 1], [1.86958, -0.623086, 1.89968, 1.57994, -1.41338], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0, 0, 0, 1], [0.161753, 0.838247, 0, 0], [0, 0, 1, 0]], [[0, 1, 0, 0], [0, 0, 0.966559, 0.0334408], [0.5, 0, 0.5, 0]]]], [
    ["maximum added", [1600.5, 121.5], [674.4, -265.83]],
    ["one maximum for all", [110, -126.5], [363.51, -251.15]],
    ["one maximum for each sequence", [479.49, 412.93], [592.75, -432.98]],
@@ -1015,7 +1037,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "ac5addd446e4", "defines": ["split_heads"],
+ "made of": "c1f8cdcbec5b", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1074,7 +1096,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "7878d16c92f5", "defines": ["combine_heads"],
+ "made of": "ba299dff0ccf", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1131,13 +1153,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "15a141fb6981", "defines": ["init_attention_params"],
+ "made of": "3cde9728e754", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "1a0dd9c4a349", "defines": ["multi_head_attention"],
+ "made of": "fa1b9034b320", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1229,7 +1251,7 @@ MESSAGES = {
   "the folded axis taken apart the wrong way": "Take the folded axis apart as it was put together, the batch before the heads: here sequences and heads are mixed up.",
   "axes of length 1 squeezed": "Keep axes of length 1: nothing is squeezed, and a batch of one sequence is a batch."},
  "calls": {
-  "self-attention with 2 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0.080356, 0.84375, 0.075895], [0.011775, 4.1143e-05, 0.98818], [0.089377, 0.0050975, 0.90553]], [[7.5221e-05, 0.0050787, 0.99485], [0.64788, 0.17987, 0.17225], [0.026731, 0.85245, 0.12082]]], [[[0.80308, 0.19416, 0.0027519], [0.28194, 0.22513, 0.49293], [0.33333, 0.33333, 0.33333]], [[0.82093, 0.13676, 0.042309], [0.67589, 0.077525, 0.24659], [0.33333, 0.33333, 0.33333]]], [[[0.51252, 0.22128, 0.2662], [0.11067, 0.53454, 0.35479], [0.34488, 0.016683, 0.63844]], [[0.0065262, 0.042383, 0.95109], [0.00040137, 0.82664, 0.17296], [0.23154, 0.73372, 0.034742]]], [[[0.83713, 0.012292, 0.15058], [0.86525, 9.7567e-05, 0.13465], [0.014399, 0.92066, 0.064944]], [[0.4377, 0.14635, 0.41594], [0.11148, 0.40438, 0.48415], [0.55063, 0.37077, 0.078605]]]]], [
+  "self-attention with 2 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0.080356, 0.843749, 0.0758951], [0.011775, 4.11427e-05, 0.988184], [0.0893767, 0.00509755, 0.905526]], [[7.52211e-05, 0.00507868, 0.994846], [0.64788, 0.179873, 0.172247], [0.0267309, 0.852446, 0.120823]]], [[[0.803084, 0.194164, 0.00275187], [0.281935, 0.225132, 0.492933], [0.333333, 0.333333, 0.333333]], [[0.82093, 0.136761, 0.0423094], [0.67589, 0.0775246, 0.246585], [0.333333, 0.333333, 0.333333]]], [[[0.512519, 0.221281, 0.266201], [0.110673, 0.534539, 0.354788], [0.34488, 0.0166828, 0.638437]], [[0.00652624, 0.0423833, 0.95109], [0.000401373, 0.826642, 0.172956], [0.23154, 0.733718, 0.0347425]]], [[[0.837125, 0.0122919, 0.150583], [0.86525, 9.7567e-05, 0.134652], [0.0143991, 0.920657, 0.0649436]], [[0.437704, 0.146351, 0.415945], [0.111477, 0.404375, 0.484148], [0.55063, 0.370765, 0.0786051]]]]], [
    ["√d_model", [-0.74914, 2.6643]],
    ["no scale", [-0.86898, 3.6714]],
    ["divides by depth", [-0.50757, 2.1699]],
@@ -1274,15 +1296,15 @@ MESSAGES = {
    ["no heads", [-0.11789, 1.1468]],
    ["depth and heads mixed up", [-1.9603, -2.3573, [4, 5, 3, 3]]],
    ["the folded axis taken apart the wrong way", [-0.92291, -0.065477]]]],
-  "self-attention with 5 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0.12984, 0.59991, 0.27025], [0.17361, 0.043224, 0.78317], [0.18131, 0.73007, 0.088622]], [[0.60977, 0.072256, 0.31797], [0.0044001, 1.5537e-05, 0.99558], [0.013251, 0.00019127, 0.98656]], [[0.047277, 0.68828, 0.26444], [0.4931, 0.090549, 0.41635], [0.51167, 0.37644, 0.11189]], [[0.03577, 0.13658, 0.82765], [0.073169, 0.38028, 0.54655], [0.3296, 0.16683, 0.50357]], [[4.4594e-05, 0.047112, 0.95284], [0.96009, 0.01969, 0.020221], [0.0064627, 0.76887, 0.22467]]], [[[0.28774, 0.36219, 0.35008], [0.47978, 0.15193, 0.36829], [0.33333, 0.33333, 0.33333]], [[0.97893, 0.0084912, 0.01258], [0.16183, 0.37454, 0.46362], [0.33333, 0.33333, 0.33333]], [[0.11372, 0.88597, 0.0003071], [0.51394, 0.36249, 0.12357], [0.33333, 0.33333, 0.33333]], [[0.34271, 0.43092, 0.22636], [0.19204, 0.072748, 0.73521], [0.33333, 0.33333, 0.33333]], [[0.90911, 0.052946, 0.037949], [0.7357, 0.08578, 0.17852], [0.33333, 0.33333, 0.33333]]]]], [
+  "self-attention with 5 heads": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0.129845, 0.599908, 0.270247], [0.173608, 0.0432235, 0.783169], [0.181311, 0.730067, 0.0886224]], [[0.609774, 0.072256, 0.31797], [0.00440009, 1.55367e-05, 0.995584], [0.0132514, 0.000191271, 0.986557]], [[0.0472768, 0.688283, 0.26444], [0.493098, 0.0905495, 0.416353], [0.511674, 0.376439, 0.111887]], [[0.0357695, 0.136577, 0.827654], [0.0731688, 0.380278, 0.546553], [0.329598, 0.166833, 0.50357]], [[4.45941e-05, 0.0471122, 0.952843], [0.960089, 0.0196902, 0.0202206], [0.00646268, 0.768867, 0.22467]]], [[[0.287738, 0.362187, 0.350075], [0.479778, 0.15193, 0.368292], [0.333333, 0.333333, 0.333333]], [[0.978929, 0.00849118, 0.0125796], [0.161833, 0.374542, 0.463624], [0.333333, 0.333333, 0.333333]], [[0.113721, 0.885972, 0.000307104], [0.513939, 0.362493, 0.123568], [0.333333, 0.333333, 0.333333]], [[0.342715, 0.430922, 0.226363], [0.192038, 0.0727481, 0.735214], [0.333333, 0.333333, 0.333333]], [[0.909105, 0.0529458, 0.0379492], [0.735702, 0.08578, 0.178518], [0.333333, 0.333333, 0.333333]]]]], [
    ["two heads always", [-0.25056, 0.9372, [2, 2, 3, 3]]]]],
-  "self-attention with large scores": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0, 1, 0], [1, 0, 0], [1, 0, 0]], [[0, 0, 1], [1, 0, 0], [0, 0.87586, 0.12414]]], [[[1, 0, 0], [1.5784e-243, 0.31353, 0.68647], [0.33333, 0.33333, 0.33333]], [[1, 0, 0], [1, 0, 0], [0.33333, 0.33333, 0.33333]]], [[[1, 0, 0], [0, 0.60106, 0.39894], [1, 2.5293e-241, 9.6793e-240]], [[0, 0, 1], [0, 0.82697, 0.17303], [2.7622e-102, 0.95479, 0.04521]]], [[[1, 0, 0], [1, 0, 0], [0, 0.93411, 0.065892]], [[0, 0, 1], [1, 9.2319e-184, 1.1053e-183], [1, 0, 0]]]]], [
+  "self-attention with large scores": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[0, 1, 0], [1, 0, 0], [1, 0, 0]], [[0, 0, 1], [1, 0, 0], [0, 0.875858, 0.124142]]], [[[1, 0, 0], [1.57843e-243, 0.313526, 0.686474], [0.333333, 0.333333, 0.333333]], [[1, 0, 0], [1, 0, 0], [0.333333, 0.333333, 0.333333]]], [[[1, 0, 0], [0, 0.60106, 0.39894], [1, 2.52926e-241, 9.67926e-240]], [[0, 0, 1], [0, 0.826974, 0.173026], [2.76222e-102, 0.95479, 0.0452105]]], [[[1, 0, 0], [1, 0, 0], [0, 0.934108, 0.0658924]], [[0, 0, 1], [1, 9.23191e-184, 1.10531e-183], [1, 0, 0]]]]], [
    ["no maximum", [166.95, 4336.9]],
    ["one maximum for all", [375.6, 799.94]],
    ["one maximum for each table", [-135.68, 379.94]]]],
   "the weights of one token": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[[1]], [[1]]]]], [
    ["axes of length 1 squeezed", [0.53919, 0.68373, [2]]]]],
-  "the output of self-attention": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[1.9225, -0.31679, 2.4968, -0.66022, -1.523, 3.357, 1.8588, -0.70204, 3.4919, 1.5131], [0.60229, 0.2999, -0.065165, 1.1462, -0.33682, 1.4953, 1.6381, 0.10874, 0.1187, 0.34642], [0.74255, -0.53237, -0.19619, 0.94525, 0.46063, 1.8656, 1.3885, -0.42295, -0.79081, 0.31761]], [[-0.042238, 0.28081, -1.4703, 0.49632, 0.23461, 1.1833, -1.3327, 2.3854, -1.0446, 0.054461], [-0.016079, -0.028019, -0.57465, 0.076353, 0.051437, 0.83482, -1.3585, 1.708, -0.44981, -0.14657], [0.053312, 0.29594, -1.063, 0.0006875, -0.32513, 0.0015417, -1.0284, 1.7223, -0.16373, -0.67279]], [[-2.8793, -0.5143, -0.70523, -0.19491, 0.62079, -1.5794, -1.2943, -1.0766, -0.031327, 1.8396], [-2.0715, 0.0080746, 0.97252, -0.11117, -0.15485, -1.5422, 0.26073, -2.1332, 0.9294, 1.907], [-0.34749, -1.268, -0.9902, -0.85245, -0.77724, -1.6816, 2.2071, -1.6129, -0.96139, 1.1353]], [[1.9714, -0.38522, -1.0576, -0.94936, -0.53276, 1.0302, 1.548, 1.1017, 0.14667, -0.37716], [1.2026, 0.093684, -1.8593, -0.17913, -0.35575, -0.32248, 1.4783, 0.79833, -0.080438, -1.2966], [2.0935, -0.51277, 1.116, -1.1918, -1.2987, 1.348, 1.346, -0.18211, 2.3581, -0.45005]]]], [
+  "the output of self-attention": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[1.92247, -0.31679, 2.49683, -0.660218, -1.52296, 3.35699, 1.85883, -0.702035, 3.49193, 1.51313], [0.602291, 0.299899, -0.0651649, 1.14622, -0.336819, 1.49525, 1.63806, 0.108739, 0.118704, 0.346422], [0.74255, -0.53237, -0.196195, 0.945253, 0.460631, 1.86559, 1.38845, -0.422949, -0.790809, 0.317607]], [[-0.0422381, 0.280808, -1.47033, 0.496322, 0.234612, 1.1833, -1.33273, 2.38536, -1.04463, 0.0544611], [-0.0160793, -0.0280193, -0.574652, 0.076353, 0.0514366, 0.834818, -1.35846, 1.70798, -0.449815, -0.146565], [0.0533125, 0.295937, -1.06296, 0.0006875, -0.325125, 0.00154167, -1.0284, 1.72229, -0.163729, -0.672792]], [[-2.87925, -0.514304, -0.70523, -0.194912, 0.620792, -1.5794, -1.29429, -1.07657, -0.031327, 1.83961], [-2.07152, 0.00807461, 0.972521, -0.111167, -0.154848, -1.54216, 0.26073, -2.13319, 0.9294, 1.90701], [-0.347492, -1.26802, -0.9902, -0.85245, -0.777235, -1.68161, 2.20708, -1.6129, -0.961388, 1.13529]], [[1.97142, -0.385219, -1.05756, -0.949361, -0.532764, 1.03019, 1.54795, 1.10174, 0.146672, -0.377163], [1.20256, 0.0936843, -1.85933, -0.17913, -0.35575, -0.322484, 1.47825, 0.798326, -0.080438, -1.29663], [2.0935, -0.512772, 1.11602, -1.19181, -1.29875, 1.34799, 1.34597, -0.182108, 2.35811, -0.450053]]]], [
    ["√d_model", [-6.9062, 3.1705]],
    ["no scale", [-12.35, 4.4697]],
    ["divides by depth", [-4.9998, 3.3233]],
@@ -1336,9 +1358,9 @@ MESSAGES = {
    ["no heads", [3.3499, -0.091386]],
    ["depth and heads mixed up", [-4.7228, 0.012506]],
    ["the folded axis taken apart the wrong way", [-3.4807, -0.099674]]]],
-  "the output for one token": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[0.59137, -0.77275, 0.1105, 2.2492, 1.8152, 2.9705, 1.5629, 1.2506, -1.8218, -1.4372]]]], [
+  "the output for one token": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[0.591375, -0.77275, 0.1105, 2.24925, 1.81519, 2.9705, 1.56288, 1.25063, -1.82175, -1.43719]]]], [
    ["axes of length 1 squeezed", [2.4789, -0.034977, [10]]]]],
-  "3 queries, 3 keys of other tokens": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[0.56383, 0.98011, -2.4514, -0.80002, -0.053664, -1.6762, -1.374, 2.2078, -0.50753, -1.8304], [0.80627, 0.40876, -0.26416, 1.2643, -0.33307, 1.2747, 0.13005, 1.29, -0.99458, -0.67024], [-0.86973, 1.0474, -1.0466, 3.0644, -1.5124, 1.1718, 0.93337, 2.0152, 0.47912, -0.66663]], [[-0.33115, -0.17994, -1.0434, -0.54037, -1.1472, -2.1242, -0.81911, 1.7607, 0.14401, -2.2737], [0.58035, 0.86771, -0.36458, -1.0087, 0.63212, -0.68862, -0.637, 0.45659, -0.64631, 0.32037], [-1.4476, -0.091875, -0.28721, -0.23231, 0.3834, -1.9317, -1.6237, 0.52338, -0.98592, -0.57383]], [[-0.31113, -2.3421, -0.91698, -1.7002, 1.0633, -1.0823, -1.2175, -0.85168, -3.5625, 0.94355], [0.48259, 1.3646, 0.14314, 0.070477, 0.30169, 1.2353, -1.5966, 0.17505, -0.30103, 1.7564], [1.5314, -0.93616, -0.95708, -1.7593, -1.3019, -1.3855, 1.8241, -0.09288, -1.1167, 0.055134]], [[2.1956, 2.0241, 0.53633, -1.4992, 0.65061, -0.35932, -2.5466, -1.8498, 0.61292, 0.43499], [-2.7768, -1.5166, -1.6995, 2.6544, 1.526, -0.47661, 0.42416, -0.096566, -1.7644, -1.6142], [0.81377, 0.80192, -0.6551, -0.096201, 1.1192, -0.14785, -1.2366, -0.83764, -0.11382, -0.66439]]], [[[[0.5227, 0.37381, 0.1035], [0.16768, 0.31524, 0.51707], [0.60739, 0.31957, 0.073042]], [[0.15749, 0.8251, 0.01741], [0.22303, 0.1383, 0.63867], [0.10207, 0.046629, 0.8513]]], [[[0.013021, 2.7439e-05, 0.98695], [0.094133, 0.84256, 0.063308], [0.33333, 0.33333, 0.33333]], [[0.1262, 0.025004, 0.8488], [0.030038, 0.11715, 0.85281], [0.33333, 0.33333, 0.33333]]], [[[0.63984, 0.12345, 0.23671], [0.02248, 0.38523, 0.59229], [0.9995, 0.00037749, 0.00012232]], [[0.98767, 0.0028063, 0.0095266], [0.15982, 0.78372, 0.056454], [0.00044281, 0.58244, 0.41711]]], [[[0.010478, 0.00022892, 0.98929], [0.0021463, 0.98352, 0.014335], [0.0043562, 0.45822, 0.53743]], [[0.99511, 0.0046268, 0.00026433], [0.0020984, 0.31508, 0.68282], [0.80333, 0.095824, 0.10084]]]]], [
+  "3 queries, 3 keys of other tokens": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o"], [[[[0.563831, 0.980112, -2.45143, -0.800024, -0.0536637, -1.67619, -1.37395, 2.20781, -0.507532, -1.8304], [0.806274, 0.408755, -0.264158, 1.26434, -0.333072, 1.27473, 0.130049, 1.29001, -0.994576, -0.67024], [-0.869733, 1.04741, -1.04662, 3.06437, -1.51245, 1.1718, 0.933369, 2.01517, 0.479115, -0.666627]], [[-0.331154, -0.179944, -1.04345, -0.540372, -1.14722, -2.12425, -0.819113, 1.76074, 0.144013, -2.27372], [0.580351, 0.867713, -0.364584, -1.00874, 0.632116, -0.688621, -0.636998, 0.456594, -0.646315, 0.320373], [-1.44762, -0.091875, -0.287208, -0.232313, 0.383396, -1.93169, -1.62367, 0.523375, -0.985917, -0.573833]], [[-0.311132, -2.34213, -0.916975, -1.70021, 1.06329, -1.0823, -1.21754, -0.851679, -3.56252, 0.943553], [0.482594, 1.36461, 0.14314, 0.0704767, 0.301687, 1.23534, -1.59657, 0.175048, -0.301028, 1.75642], [1.53143, -0.936162, -0.957076, -1.75931, -1.30194, -1.38545, 1.82406, -0.0928795, -1.11666, 0.0551343]], [[2.19557, 2.02414, 0.53633, -1.49925, 0.65061, -0.359315, -2.54661, -1.84983, 0.612922, 0.434989], [-2.77676, -1.5166, -1.69947, 2.65443, 1.52605, -0.476613, 0.424163, -0.0965661, -1.76441, -1.6142], [0.813772, 0.801917, -0.655102, -0.0962009, 1.11924, -0.147848, -1.23664, -0.837642, -0.113817, -0.664391]]], [[[[0.522696, 0.373805, 0.103498], [0.167683, 0.315244, 0.517073], [0.607387, 0.319571, 0.073042]], [[0.157493, 0.825097, 0.0174101], [0.223027, 0.138302, 0.63867], [0.102066, 0.0466291, 0.851305]]], [[[0.0130212, 2.74392e-05, 0.986951], [0.0941333, 0.842559, 0.0633077], [0.333333, 0.333333, 0.333333]], [[0.126198, 0.0250039, 0.848798], [0.0300379, 0.117152, 0.85281], [0.333333, 0.333333, 0.333333]]], [[[0.63984, 0.123453, 0.236706], [0.0224804, 0.385231, 0.592288], [0.9995, 0.00037749, 0.000122324]], [[0.987667, 0.00280626, 0.00952665], [0.159821, 0.783724, 0.0564542], [0.000442813, 0.582445, 0.417112]]], [[[0.010478, 0.000228919, 0.989293], [0.00214635, 0.983519, 0.0143348], [0.00435618, 0.458216, 0.537428]], [[0.995109, 0.00462676, 0.000264329], [0.00209839, 0.31508, 0.682821], [0.803331, 0.0958237, 0.100845]]]]], [
    ["√d_model", [9.1393, -5.9125], [0.16953, 0.66987]],
    ["no scale", [17.116, -7.9893], [0.45777, 2.9657]],
    ["divides by depth", [5.2935, -4.8486], [-0.016102, 0.16478]],
@@ -1409,7 +1431,7 @@ MESSAGES = {
    ["depth and heads mixed up", [-10.073, -1.5598], [-3.5243, -2.8837, [4, 5, 3, 3]]],
    ["the folded axis taken apart the wrong way", [-5.6388, -12.488], [0.68307, 0.52462]],
    ["not normalised", [12.713, -5.3964], 0]]],
-  "2 sequences, 2 queries, 2 heads, a mask for each": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.81337, 0.48462, -2.1682, -1.267, -0.50553, -2.3933, -1.5901, 2.3394, -0.29737, -3.0393], [1.4543, 1.5024, 0.13827, -1.0192, -1.3493, -1.1618, 0.59776, -0.2171, 1.7765, -0.39019]], [[-1.9549, -0.97653, 0.65569, 1.0504, -2.1311, -1.0509, 1.0515, 1.1102, 0.4821, -0.64468], [-0.54383, 0.55529, -0.67767, -0.36982, -0.71872, -1.7314, 0.21707, 0.8792, 0.47758, -0.53536]]], [[[[0, 0.7811, 0.21627, 0.0015204, 0, 0.0011108], [0.001525, 0.002867, 0, 0.97143, 0.014947, 0.0092299]], [[0, 0.93365, 0.019701, 0.042407, 0, 0.0042457], [0.078918, 0.048938, 0, 0.30053, 0.0038257, 0.56779]]], [[[0.012018, 2.5326e-05, 0.91093, 0, 0.011302, 0.065721], [0.12304, 0, 0.082747, 0.73245, 0.061763, 0]], [[0.018056, 0.0035775, 0.12144, 0, 0.011506, 0.84542], [0.013539, 0, 0.38439, 0.33461, 0.26745, 0]]]]], [
+  "2 sequences, 2 queries, 2 heads, a mask for each": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.813369, 0.484621, -2.16821, -1.26701, -0.505534, -2.39328, -1.59013, 2.33938, -0.297368, -3.03932], [1.45426, 1.50238, 0.138274, -1.01919, -1.34926, -1.16182, 0.597756, -0.217101, 1.77646, -0.390193]], [[-1.95487, -0.976534, 0.655689, 1.05037, -2.13114, -1.05092, 1.0515, 1.11024, 0.4821, -0.644684], [-0.543832, 0.555292, -0.677671, -0.369817, -0.718719, -1.73136, 0.217073, 0.879199, 0.477576, -0.535357]]], [[[[0, 0.7811, 0.216269, 0.0015204, 0, 0.00111079], [0.00152501, 0.00286702, 0, 0.971431, 0.0149466, 0.00922989]], [[0, 0.933647, 0.0197005, 0.0424071, 0, 0.00424572], [0.0789179, 0.0489382, 0, 0.300526, 0.00382566, 0.567792]]], [[[0.0120183, 2.53257e-05, 0.910933, 0, 0.0113017, 0.0657214], [0.123038, 0, 0.0827472, 0.732452, 0.0617629, 0]], [[0.0180562, 0.00357751, 0.121445, 0, 0.0115065, 0.845415], [0.0135392, 0, 0.384395, 0.334613, 0.267453, 0]]]]], [
    ["mask of the batch on the heads", [6.9629, -1.2333], [-1.122, -0.00012011]],
    ["an axis behind the queries", [0.2228, -1.3809], [-2.311, -0.84679]],
    ["mask of the first sequence for all", [14.763, -3.8488], [-1.2474, -0.61424]],
@@ -1421,11 +1443,11 @@ MESSAGES = {
    ["mask after softmax", [7.9741, -1.5074], [0.53574, 0.0043406]],
    ["blocked scores set to 0", [14.398, -5.2318], [-0.58193, -0.4126]],
    ["mask inverted", [-2.3114, 2.0736], [-2.7777, 2.8403]]]],
-  "2 sequences, 2 queries, 2 heads, a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[-0.75879, -0.57894, -0.25506, 1.6019, -1.8192, 0.34664, 0.53929, 1.893, 0.052899, -1.3185], [1.0206, 1.0165, -0.0090024, -0.74985, -0.57973, -0.69355, -0.57604, -0.003456, 0.86141, -0.42253]], [[-1.9251, -1.002, 0.68469, 1.045, -2.1852, -0.99356, 1.1161, 1.1347, 0.51277, -0.61986], [-0.69459, 0.60763, -0.31028, -0.1106, -0.15571, -1.2681, 0.14225, 0.51212, -0.30834, 0.27365]]], [[[[0, 0.77679, 0.21508, 0, 0.0070312, 0.0011047], [0.0015392, 0.0028937, 0, 0.98048, 0.015086, 0]], [[0, 0.00062027, 1.3088e-05, 0, 0.99936, 2.8206e-06], [0.18259, 0.11323, 0, 0.69533, 0.0088514, 0]]], [[[0, 2.5634e-05, 0.92201, 0, 0.011439, 0.066521], [0.060954, 0.54558, 0, 0.36286, 0.030598, 0]], [[0, 0.0036433, 0.12368, 0, 0.011718, 0.86096], [0.020256, 0.079001, 0, 0.50061, 0.40013, 0]]]]], [
+  "2 sequences, 2 queries, 2 heads, a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[-0.758793, -0.578938, -0.255055, 1.60185, -1.81916, 0.346639, 0.539288, 1.89304, 0.0528994, -1.31854], [1.0206, 1.01654, -0.00900242, -0.749848, -0.579727, -0.693551, -0.576041, -0.003456, 0.861408, -0.422532]], [[-1.92513, -1.00201, 0.684688, 1.04503, -2.18517, -0.993561, 1.11612, 1.13474, 0.512768, -0.619856], [-0.694588, 0.607632, -0.310279, -0.110597, -0.155714, -1.26813, 0.142254, 0.512125, -0.308338, 0.273648]]], [[[[0, 0.776789, 0.215075, 0, 0.00703117, 0.00110466], [0.00153921, 0.00289373, 0, 0.980481, 0.0150859, 0]], [[0, 0.000620269, 1.30881e-05, 0, 0.999364, 2.82065e-06], [0.182592, 0.113228, 0, 0.695328, 0.00885143, 0]]], [[[0, 2.56338e-05, 0.922014, 0, 0.0114392, 0.0665208], [0.0609543, 0.545584, 0, 0.362864, 0.030598, 0]], [[0, 0.0036433, 0.123678, 0, 0.0117181, 0.860961], [0.0202559, 0.0790011, 0, 0.50061, 0.400133, 0]]]]], [
    ["an axis for the heads in a flat mask, too", [0.19903, -0.18575], [-0.97098, -2.2875]],
    ["flat mask ignored", [6.1182, 0.32509], [-0.34635, 0.81164]]]],
-  "3 queries, 6 keys, a mask for each sequence": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.81337, 0.48462, -2.1682, -1.267, -0.50553, -2.3933, -1.5901, 2.3394, -0.29737, -3.0393], [1.4543, 1.5024, 0.13827, -1.0192, -1.3493, -1.1618, 0.59776, -0.2171, 1.7765, -0.39019], [-0.14355, 1.085, 0.1034, 1.5131, -1.2752, 0.35958, 0.2742, 0.80647, 1.3234, -0.75991]], [[-1.9549, -0.97653, 0.65569, 1.0504, -2.1311, -1.0509, 1.0515, 1.1102, 0.4821, -0.64468], [-0.54383, 0.55529, -0.67767, -0.36982, -0.71872, -1.7314, 0.21707, 0.8792, 0.47758, -0.53536], [-1.3577, 0.32099, 0.69054, 0.51189, 0.68395, -1.0536, -0.739, 0.12814, -0.54346, -0.29205]], [[-0.66513, -1.8384, 0.21871, -1.449, 1.3787, -0.29548, -2.468, -0.79776, -2.6844, 1.2642], [0.6853, 1.7675, 0.31407, 0.24627, 0.069521, 1.4379, -1.3354, 0.27955, 0.33594, 1.6497], [0.95616, 0.50575, -1.5888, -0.93975, -1.8652, -3.3852, 2.6847, -0.55602, -0.04043, -1.0385]], [[1.9411, 1.5712, 0.083813, -1.1794, 0.49075, -0.43783, -1.965, -1.3884, 0.55555, -0.19031], [-2.337, -1.4753, -1.014, 2.2584, 1.2585, 0.092113, 0.65752, -0.16735, -1.5808, -0.79323], [0.36917, 0.093029, -0.15259, 0.1915, -0.022444, -0.16685, -0.084958, -0.58426, 0.096837, -0.53927]]], [[[[0, 0.7811, 0.21627, 0.0015204, 0, 0.0011108], [0.001525, 0.002867, 0, 0.97143, 0.014947, 0.0092299], [0, 0.22217, 0.050781, 0.59835, 0, 0.12869]], [[0, 0.93365, 0.019701, 0.042407, 0, 0.0042457], [0.078918, 0.048938, 0, 0.30053, 0.0038257, 0.56779], [0, 0.029632, 0.54098, 0.4272, 0, 0.0021854]]], [[[0.012018, 2.5326e-05, 0.91093, 0, 0.011302, 0.065721], [0.12304, 0, 0.082747, 0.73245, 0.061763, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]], [[0.018056, 0.0035775, 0.12144, 0, 0.011506, 0.84542], [0.013539, 0, 0.38439, 0.33461, 0.26745, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]]], [[[0.30839, 0.059502, 0, 0.14597, 0.23386, 0.25228], [0, 0.36816, 0.56604, 0.0069385, 0, 0.058863], [0.92202, 0.00034823, 0, 0.032773, 0.0012369, 0.043619]], [[0.96491, 0.0027416, 0, 0.0037958, 0.025133, 0.0034161], [0, 0.91241, 0.065724, 0.017438, 0, 0.0044307], [0.00012328, 0.16215, 0, 0.025716, 0.0025256, 0.80948]]], [[[0.0080263, 0, 0.75781, 0.1748, 0.059359, 0], [0.0018547, 0.84987, 0.012387, 0, 0.0014148, 0.13447], [0.0018338, 0, 0.22624, 0.45765, 0.31429, 0]], [[0.92418, 0, 0.00024549, 0.073606, 0.0019691, 0], [0.001476, 0.22163, 0.48031, 0, 0.18618, 0.1104], [0.088302, 0, 0.011085, 0.6123, 0.28831, 0]]]]], []],
-  "3 queries, 6 keys, a flat mask, large scores": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[-1.528, -0.65125, -0.63525, 2.0608, -2.5283, -0.018813, 0.45656, 2.5366, 0.81387, -1.8922], [1.0206, 1.0165, -0.0090024, -0.74985, -0.57973, -0.69355, -0.57604, -0.003456, 0.86141, -0.42253], [-0.13332, 1.3746, -0.25725, 1.7285, -0.91796, 0.70791, 0.48099, 0.76631, 0.9331, -0.14293]], [[-2.2648, -1.292, 0.71325, 1.3337, -2.7456, -1.1041, 1.3644, 1.2689, 0.50694, -0.67831], [-0.69459, 0.60763, -0.31028, -0.1106, -0.15571, -1.2681, 0.14225, 0.51212, -0.30834, 0.27365], [-1.3695, -0.017156, 0.43595, -0.21362, 0.53427, -1.1085, -0.41548, 0.040766, 0.015406, 0.24245]], [[-0.38894, 1.3012, 4.0704, 0.32894, -1.6334, 3.0714, -0.42019, 1.7232, 4.3037, 2.0723], [0.74171, 1.6451, 0.87238, -0.52532, -1.2392, 0.57621, -2.1487, 0.10887, 0.69869, 1.8507], [0.73875, 0.37485, -1.5333, -1.0617, -1.9062, -3.6374, 2.6577, -0.55359, -0.1259, -0.9659]], [[0.39687, -0.11531, 3.7968, -1.1331, -1.2505, 1.9577, -0.9145, -1.3738, 0.96031, 3.7856], [-2.1254, -2.0668, -1.2085, 1.6484, 1.4742, 0.21787, 0.50174, 0.036138, -1.7422, -0.92972], [0.63294, -0.26748, 0.408, -0.42977, -1.1638, -0.19778, 0.022479, -0.22899, 0.98016, -0.56715]]], [[[[0, 1, 0, 0, 0, 0], [0.0015392, 0.0028937, 0, 0.98048, 0.015086, 0], [0.35187, 0, 0.042314, 0.49858, 0, 0.10724]], [[0, 0, 0, 0, 1, 0], [0.18259, 0.11323, 0, 0.69533, 0.0088514, 0], [0.062653, 0, 0.52257, 0.41266, 0, 0.002111]]], [[[0, 0, 1, 0, 0, 0], [0.060954, 0.54558, 0, 0.36286, 0.030598, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]], [[0, 0, 0, 0, 0, 1], [0.020256, 0.079001, 0, 0.50061, 0.40013, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]]], [[[0, 0, 0, 0, 1.1936e-33, 1], [0.042404, 0.72665, 0, 0.013695, 0.21725, 0], [0.92338, 0, 0.00011301, 0.032821, 0, 0.043683]], [[0, 0, 0, 0, 1, 0], [0.14544, 0.71321, 0, 0.013631, 0.12771, 0], [0.00012957, 0, 0.12205, 0.027028, 0, 0.85079]]], [[[0, 0, 1, 0, 0, 0], [0.0021602, 0.98988, 0, 0.0063121, 0.0016479, 0], [0.0025912, 0, 0.31968, 0.64667, 0, 0.031057]], [[0, 0, 0, 0, 0, 1], [0.0033756, 0.50686, 0, 0.063995, 0.42577, 0], [0.085905, 0, 0.010784, 0.59568, 0, 0.30763]]]]], [
+  "3 queries, 6 keys, a mask for each sequence": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[0.813369, 0.484621, -2.16821, -1.26701, -0.505534, -2.39328, -1.59013, 2.33938, -0.297368, -3.03932], [1.45426, 1.50238, 0.138274, -1.01919, -1.34926, -1.16182, 0.597756, -0.217101, 1.77646, -0.390193], [-0.143548, 1.08495, 0.103402, 1.51309, -1.2752, 0.359581, 0.274199, 0.806472, 1.32341, -0.759909]], [[-1.95487, -0.976534, 0.655689, 1.05037, -2.13114, -1.05092, 1.0515, 1.11024, 0.4821, -0.644684], [-0.543832, 0.555292, -0.677671, -0.369817, -0.718719, -1.73136, 0.217073, 0.879199, 0.477576, -0.535357], [-1.35765, 0.320988, 0.690538, 0.511888, 0.68395, -1.05363, -0.739, 0.128138, -0.543462, -0.29205]], [[-0.665126, -1.83835, 0.218706, -1.44899, 1.37875, -0.295481, -2.46804, -0.797755, -2.6844, 1.26419], [0.685303, 1.76747, 0.314069, 0.246268, 0.0695213, 1.43787, -1.33538, 0.279548, 0.335937, 1.64968], [0.956159, 0.505752, -1.58878, -0.939747, -1.86521, -3.38521, 2.68472, -0.556018, -0.0404298, -1.03845]], [[1.94113, 1.57124, 0.0838131, -1.17941, 0.490747, -0.437827, -1.96495, -1.38837, 0.555551, -0.190308], [-2.33699, -1.47527, -1.01395, 2.25836, 1.25848, 0.0921131, 0.657522, -0.16735, -1.58082, -0.793235], [0.369171, 0.0930285, -0.152593, 0.191497, -0.0224445, -0.166851, -0.0849576, -0.584258, 0.0968365, -0.539268]]], [[[[0, 0.7811, 0.216269, 0.0015204, 0, 0.00111079], [0.00152501, 0.00286702, 0, 0.971431, 0.0149466, 0.00922989], [0, 0.222175, 0.0507809, 0.59835, 0, 0.128694]], [[0, 0.933647, 0.0197005, 0.0424071, 0, 0.00424572], [0.0789179, 0.0489382, 0, 0.300526, 0.00382566, 0.567792], [0, 0.0296316, 0.540982, 0.427201, 0, 0.00218538]]], [[[0.0120183, 2.53257e-05, 0.910933, 0, 0.0113017, 0.0657214], [0.123038, 0, 0.0827472, 0.732452, 0.0617629, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]], [[0.0180562, 0.00357751, 0.121445, 0, 0.0115065, 0.845415], [0.0135392, 0, 0.384395, 0.334613, 0.267453, 0], [0.2, 0.2, 0.2, 0, 0.2, 0.2]]], [[[0.308387, 0.0595015, 0, 0.145969, 0.233862, 0.25228], [0, 0.368159, 0.56604, 0.00693849, 0, 0.0588628], [0.922023, 0.000348229, 0, 0.0327732, 0.00123694, 0.0436191]], [[0.964914, 0.00274161, 0, 0.00379583, 0.0251328, 0.00341608], [0, 0.912408, 0.0657237, 0.017438, 0, 0.00443071], [0.000123277, 0.16215, 0, 0.0257161, 0.00252563, 0.809485]]], [[[0.00802629, 0, 0.75781, 0.174805, 0.0593593, 0], [0.00185469, 0.849873, 0.0123869, 0, 0.00141479, 0.13447], [0.00183378, 0, 0.226236, 0.457645, 0.314285, 0]], [[0.92418, 0, 0.000245488, 0.0736055, 0.00196909, 0], [0.00147605, 0.221633, 0.480309, 0, 0.186176, 0.110405], [0.0883015, 0, 0.0110848, 0.6123, 0.288313, 0]]]]], []],
+  "3 queries, 6 keys, a flat mask, large scores": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], [[[[-1.528, -0.65125, -0.63525, 2.06075, -2.52831, -0.0188125, 0.456562, 2.53663, 0.813875, -1.89219], [1.0206, 1.01654, -0.00900242, -0.749848, -0.579727, -0.693551, -0.576041, -0.003456, 0.861408, -0.422532], [-0.133315, 1.37461, -0.257253, 1.72847, -0.917962, 0.707913, 0.480994, 0.766306, 0.933096, -0.14293]], [[-2.26481, -1.292, 0.71325, 1.33369, -2.74556, -1.10412, 1.36437, 1.26894, 0.506937, -0.678312], [-0.694588, 0.607632, -0.310279, -0.110597, -0.155714, -1.26813, 0.142254, 0.512125, -0.308338, 0.273648], [-1.3695, -0.0171562, 0.435953, -0.213625, 0.534266, -1.10847, -0.415484, 0.0407656, 0.0154063, 0.242453]], [[-0.388937, 1.30119, 4.07037, 0.328937, -1.63338, 3.07137, -0.420188, 1.72325, 4.30369, 2.07231], [0.741713, 1.64512, 0.872384, -0.525322, -1.23922, 0.576213, -2.1487, 0.108873, 0.698691, 1.85068], [0.738754, 0.374853, -1.53334, -1.06165, -1.90624, -3.6374, 2.65772, -0.553594, -0.125902, -0.965898]], [[0.396875, -0.115313, 3.79681, -1.13312, -1.2505, 1.95769, -0.9145, -1.37381, 0.960312, 3.78556], [-2.12544, -2.06681, -1.20852, 1.6484, 1.47417, 0.217871, 0.501743, 0.0361378, -1.74219, -0.929719], [0.632938, -0.267481, 0.407995, -0.42977, -1.16376, -0.197777, 0.0224785, -0.228988, 0.980162, -0.567152]]], [[[[0, 1, 0, 0, 0, 0], [0.00153921, 0.00289373, 0, 0.980481, 0.0150859, 0], [0.351865, 0, 0.0423139, 0.498584, 0, 0.107236]], [[0, 0, 0, 0, 1, 0], [0.182592, 0.113228, 0, 0.695328, 0.00885143, 0], [0.0626532, 0, 0.522572, 0.412663, 0, 0.00211102]]], [[[0, 0, 1, 0, 0, 0], [0.0609543, 0.545584, 0, 0.362864, 0.030598, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]], [[0, 0, 0, 0, 0, 1], [0.0202559, 0.0790011, 0, 0.50061, 0.400133, 0], [0.25, 0, 0.25, 0.25, 0, 0.25]]], [[[0, 0, 0, 0, 1.19365e-33, 1], [0.042404, 0.726649, 0, 0.0136948, 0.217253, 0], [0.923382, 0, 0.000113008, 0.0328215, 0, 0.0436834]], [[0, 0, 0, 0, 1, 0], [0.145442, 0.713214, 0, 0.013631, 0.127713, 0], [0.000129568, 0, 0.122048, 0.0270284, 0, 0.850794]]], [[[0, 0, 1, 0, 0, 0], [0.00216023, 0.98988, 0, 0.00631206, 0.00164786, 0], [0.00259121, 0, 0.319681, 0.646671, 0, 0.0310567]], [[0, 0, 0, 0, 0, 1], [0.00337561, 0.506859, 0, 0.0639947, 0.425771, 0], [0.0859051, 0, 0.010784, 0.595683, 0, 0.307628]]]]], [
    ["no maximum", [-2131.2, 2907.5], [814.24, 169.4]],
    ["one maximum for all", [624.11, 72.021], [-891.89, 1004]],
    ["one maximum for each table", [2762.6, -2838.2], [-524.9, 1031.3]],
@@ -1442,7 +1464,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "9585e6c612d4", "defines": ["repaired_attention"],
+ "made of": "f80920d5aac9", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
@@ -1472,17 +1494,17 @@ MESSAGES = {
   "the output from the powers": "The weights are right; multiply these with V for the output.",
   "weights first": "Give back two things, the output first: (output, weights)."},
  "calls": {
-  "all scores 0": [["Q", "K", "mask"], [[[[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]]]], [
+  "all scores 0": [["Q", "K", "mask"], [[[[0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333]], [[0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333]], [[0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333]]]], [
    ["nothing repaired", [2.9991, 0.58019]],
    ["no sum", [0.99972, 0.1934]],
    ["divided by everything", [0.037027, 0.0071628]],
    ["divided by each table", [0.11108, 0.021488]]]],
-  "each query fits one key": [["Q", "K", "mask"], [[[[2.1576e-226, 2.1576e-226, 1], [1, 2.1576e-226, 2.1576e-226], [2.1576e-226, 1, 2.1576e-226]], [[1, 2.1576e-226, 2.1576e-226], [2.1576e-226, 1, 2.1576e-226], [2.1576e-226, 2.1576e-226, 1]], [[2.1576e-226, 1, 2.1576e-226], [2.1576e-226, 2.1576e-226, 1], [1, 2.1576e-226, 2.1576e-226]]]], [
+  "each query fits one key": [["Q", "K", "mask"], [[[[2.15758e-226, 2.15758e-226, 1], [1, 2.15758e-226, 2.15758e-226], [2.15758e-226, 1, 2.15758e-226]], [[1, 2.15758e-226, 2.15758e-226], [2.15758e-226, 1, 2.15758e-226], [2.15758e-226, 2.15758e-226, 1]], [[2.15758e-226, 1, 2.15758e-226], [2.15758e-226, 2.15758e-226, 1], [1, 2.15758e-226, 2.15758e-226]]]], [
    ["the wrong transpose", [-4.932, 1.2624]],
    ["subtracts the mask", [0.33324, 0.064465]],
    ["the wrong transpose", [2.4291, 0.43691]],
    ["weights first", [2.1006, 0.20988]]]],
-  "scores 1, 2 and 3 in each row and column": [["Q", "K", "mask"], [[[[0.16794, 0.5329, 0.29916], [0.29916, 0.16794, 0.5329], [0.5329, 0.29916, 0.16794]], [[0.16794, 0.5329, 0.29916], [0.29916, 0.16794, 0.5329], [0.5329, 0.29916, 0.16794]], [[0.16794, 0.5329, 0.29916], [0.29916, 0.16794, 0.5329], [0.5329, 0.29916, 0.16794]]]], [
+  "scores 1, 2 and 3 in each row and column": [["Q", "K", "mask"], [[[[0.167943, 0.532897, 0.29916], [0.29916, 0.167943, 0.532897], [0.532897, 0.29916, 0.167943]], [[0.167943, 0.532897, 0.29916], [0.29916, 0.167943, 0.532897], [0.532897, 0.29916, 0.167943]], [[0.167943, 0.532897, 0.29916], [0.29916, 0.167943, 0.532897], [0.532897, 0.29916, 0.167943]]]], [
    ["multiplies by the scale", [-0.85797, -0.22196]],
    ["the maximum over the batch", [0.33324, 0.064465]],
    ["no scale left", [-0.54399, -0.12402]],
@@ -1490,20 +1512,20 @@ MESSAGES = {
    ["divides by d_k ** 1 / 2", [-0.30841, -0.064063]],
    ["divides by d_k ** 1 / 2 without brackets", [0.15762, 0.033449]],
    ["the wrong transpose", [-0.63105, 0.083411]]]],
-  "three equal queries": [["Q", "K", "mask"], [[[[0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329]], [[0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329]], [[0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329], [0.16794, 0.29916, 0.5329]]]], [
+  "three equal queries": [["Q", "K", "mask"], [[[[0.167943, 0.29916, 0.532897], [0.167943, 0.29916, 0.532897], [0.167943, 0.29916, 0.532897]], [[0.167943, 0.29916, 0.532897], [0.167943, 0.29916, 0.532897], [0.167943, 0.29916, 0.532897]], [[0.167943, 0.29916, 0.532897], [0.167943, 0.29916, 0.532897], [0.167943, 0.29916, 0.532897]]]], [
    ["the maximum over the queries", [0.33324, 0.064465]]]],
-  "uneven scores": [["Q", "K", "mask"], [[[[0.81069, 0.032904, 0.1564], [0.5077, 0.46558, 0.02672], [0.33327, 0.51387, 0.15286]], [[0.099181, 0.10815, 0.79267], [0.12906, 0.47309, 0.39785], [0.3773, 0.48924, 0.13346]], [[0.099181, 0.79267, 0.10815], [0.15286, 0.51387, 0.33327], [0.027895, 0.48605, 0.48605]]]], [
+  "uneven scores": [["Q", "K", "mask"], [[[[0.810692, 0.032904, 0.156404], [0.507699, 0.465581, 0.0267197], [0.33327, 0.513868, 0.152861]], [[0.0991805, 0.108153, 0.792667], [0.129056, 0.473091, 0.397853], [0.3773, 0.489238, 0.133461]], [[0.0991805, 0.792667, 0.108153], [0.152861, 0.513868, 0.33327], [0.0278946, 0.486053, 0.486053]]]], [
    ["the sum without keepdims", [3.0759, 1.6465]],
    ["the sum's axis put in front", [3.1501, 1.6857]],
    ["the maximum without keepdims", [3.234, 1.7539]]]],
-  "sizes that differ": [["Q", "K", "mask"], [[[[0.26883, 0.026775, 0.2917, 0.4127], [0.11793, 0.61114, 0.10476, 0.16617], [0.0092074, 0.27384, 0.016643, 0.70031]], [[0.24305, 0.37619, 0.045208, 0.33555], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+  "sizes that differ": [["Q", "K", "mask"], [[[[0.268826, 0.0267748, 0.291697, 0.412702], [0.117929, 0.611139, 0.104762, 0.16617], [0.00920739, 0.273842, 0.0166426, 0.700308]], [[0.24305, 0.376189, 0.0452084, 0.335553], [0.0587773, 0.0559672, 0.855652, 0.0296037], [0.25, 0.25, 0.25, 0.25]]]], [
    ["the root of the number of keys", [0.94262, -0.40916]],
    ["the root of the number of queries", [0.9773, -0.4122]],
    ["the root of the number of sequences", [1.008, -0.38597]]]],
-  "scores of ±10000": [["Q", "K", "mask"], [[[[0, 0, 0, 1], [0.11793, 0.61114, 0.10476, 0.16617], [1, 0, 0, 0]], [[0, 1, 0, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0.25, 0.25, 0.25, 0.25]]]], [
+  "scores of ±10000": [["Q", "K", "mask"], [[[[0, 0, 0, 1], [0.117929, 0.611139, 0.104762, 0.16617], [1, 0, 0, 0]], [[0, 1, 0, 0], [0.0587773, 0.0559672, 0.855652, 0.0296037], [0.25, 0.25, 0.25, 0.25]]]], [
    ["no maximum left", [856.96, 140.12]],
    ["one maximum for all", [363.73, -249.72]]]],
-  "all scores 0, nothing blocked": [["Q", "K", "V", "mask"], [[[[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]]], [[[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]], [[0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333], [0.33333, 0.33333, 0.33333]]]], [
+  "all scores 0, nothing blocked": [["Q", "K", "V", "mask"], [[[[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]], [[1, 1, 1], [1, 1, 1], [1, 1, 1]]], [[[0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333]], [[0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333]], [[0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333], [0.333333, 0.333333, 0.333333]]]], [
    ["nothing repaired", [8.9974, 1.7406], [2.9991, 0.58019]],
    ["no sum", [2.9991, 0.58019], [0.99972, 0.1934]],
    ["divided by everything", [0.11108, 0.021488], [0.037027, 0.0071628]],
@@ -1517,7 +1539,7 @@ MESSAGES = {
    ["the mask after the softmax", [3.5117, 0.49846], [1.9772, -0.35634]],
    ["subtracts the mask", [-7.5359, -0.9152], [-4.932, 1.2624]],
    ["mask of the first sequence for all", [-5.6678, 3.7055], [1.0512, 0.26183]]]],
-  "sizes that differ, a mask for each sequence": [["Q", "K", "V", "mask"], [[[[-0.91098, -0.57563, 0.81786, 0.95332, 0.70478], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.9087, -1.7089, 1.571, 1.0032, -0.16406]], [[0.39039, 1.4874, -0.66761, 0.038667, 0.17069], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0.27622, 0, 0.29972, 0.42406], [0.16175, 0.83825, 0, 0], [0, 0.27639, 0.016797, 0.70682]], [[0.24305, 0.37619, 0.045208, 0.33555], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+  "sizes that differ, a mask for each sequence": [["Q", "K", "V", "mask"], [[[[-0.910984, -0.575628, 0.817862, 0.953324, 0.704782], [-1.19856, -1.35299, 1.04119, -0.866214, 0.794104], [-1.90869, -1.70887, 1.57097, 1.00318, -0.16406]], [[0.390391, 1.48735, -0.667612, 0.0386668, 0.170695], [1.86958, -0.623086, 1.89968, 1.57994, -1.41338], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0.276222, 0, 0.299722, 0.424056], [0.161753, 0.838247, 0, 0], [0, 0.276386, 0.0167973, 0.706816]], [[0.24305, 0.376189, 0.0452084, 0.335553], [0, 0, 0.966559, 0.0334408], [0.5, 0, 0.5, 0]]]], [
    ["multiplies by the scale", [-1.7009, -1.6041], [1.2143, 0.63254]],
    ["the maximum over the queries", [0.85109, 0.0053151], [0.33833, -0.66779]],
    ["the maximum over the batch", [-0.33048, 0.55961], [0.22342, 0.3035]],
@@ -1530,8 +1552,8 @@ MESSAGES = {
    ["the root of the number of sequences", [-0.46052, -1.1543], [0.95781, 0.23187]],
    ["the maximum over the queries", [-0.40602, -3.5193], [0.09063, -0.41443]],
    ["the maximum over the queries", [-0.48953, -2.0154], [0.073692, -0.33744]]]],
-  "sizes that differ, a flat mask": [["Q", "K", "V", "mask"], [[[[-0.10916, 0.1786, 0.16836, 0.18268, 1.5918], [-1.3633, -1.4094, 1.1044, -0.44586, 0.64254], [-1.9157, -1.7124, 1.5876, 1.0442, -0.19078]], [[2, 0.8177, -0.10792, -0.50792, 1.3825], [1.8398, -0.3806, 1.6075, 1.3234, -1.0836], [-0.35, 1.75, -0.9, 0.3, -0.4]]], [[[0.4796, 0, 0.5204, 0], [0.11793, 0.61114, 0.10476, 0.16617], [0, 0.28111, 0, 0.71889]], [[0.84317, 0, 0.15683, 0], [0.058777, 0.055967, 0.85565, 0.029604], [0, 0.5, 0, 0.5]]]], []],
-  "scores of ±10000, some of them blocked": [["Q", "K", "V", "mask"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.1986, -1.353, 1.0412, -0.86621, 0.7941], [-1.5, -1.5, 0.6, -1.4, 1.4]], [[1.2, 1.9, -0.8, -0.4, 1], [1.8696, -0.62309, 1.8997, 1.5799, -1.4134], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0, 0, 0, 1], [0.16175, 0.83825, 0, 0], [0, 0, 1, 0]], [[0, 1, 0, 0], [0, 0, 0.96656, 0.033441], [0.5, 0, 0.5, 0]]]], [
+  "sizes that differ, a flat mask": [["Q", "K", "V", "mask"], [[[[-0.109163, 0.178596, 0.168361, 0.182676, 1.59184], [-1.36332, -1.40943, 1.10445, -0.445856, 0.642537], [-1.91567, -1.71244, 1.58756, 1.04423, -0.190781]], [[2, 0.8177, -0.107917, -0.507917, 1.38245], [1.83977, -0.380598, 1.60754, 1.32336, -1.08356], [-0.35, 1.75, -0.9, 0.3, -0.4]]], [[[0.479599, 0, 0.520401, 0], [0.117929, 0.611139, 0.104762, 0.16617], [0, 0.281108, 0, 0.718892]], [[0.843167, 0, 0.156833, 0], [0.0587773, 0.0559672, 0.855652, 0.0296037], [0, 0.5, 0, 0.5]]]], []],
+  "scores of ±10000, some of them blocked": [["Q", "K", "V", "mask"], [[[[-2, -1.6, 1.7, 2, -0.5], [-1.19856, -1.35299, 1.04119, -0.866214, 0.794104], [-1.5, -1.5, 0.6, -1.4, 1.4]], [[1.2, 1.9, -0.8, -0.4, 1], [1.86958, -0.623086, 1.89968, 1.57994, -1.41338], [2, 0.2, 0.75, 0.35, 0.25]]], [[[0, 0, 0, 1], [0.161753, 0.838247, 0, 0], [0, 0, 1, 0]], [[0, 1, 0, 0], [0, 0, 0.966559, 0.0334408], [0.5, 0, 0.5, 0]]]], [
    ["the maximum before the mask", [257.18, 139.92], [194.82, 640.36]],
    ["no maximum left", [1600.5, 121.5], [674.4, -265.83]],
    ["one maximum for all", [110, -126.5], [363.51, -251.15]]]]}}}
@@ -1809,7 +1831,7 @@ print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(a
 #
 # **5 points · about 35 minutes · difficulty ●●●**
 #
-# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are queries, keys and values that somebody has projected already:
+# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are queries, keys and values that somebody has projected already, and the division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`:
 #
 # $$\mathrm{weights}_b = \mathrm{softmax}\!\left(\frac{Q_b K_b^\top}{\sqrt{d_k}} + M_b\right), \qquad \mathrm{output}_b = \mathrm{weights}_b\, V_b$$
 #
@@ -2002,7 +2024,7 @@ draw_weights(axes[2], np.asarray(weights)[0], np.isinf(both), words, words, "att
 plt.show()
 
 # %% [markdown]
-# **A check without a reference.** What happens at a blocked key must not matter. Predict: if the values of the padded tokens become 1000, by how much do the outputs of the real tokens change, with and without the mask?
+# **A check without a reference.** What happens at a blocked key must not matter. Predict: if the values of the padded tokens become 1000, do the outputs of the real tokens change, with the mask and without it?
 
 # %% tags=["demonstration"]
 spoilt = X.copy()
@@ -2010,7 +2032,7 @@ spoilt[0, 3:] = 1000
 for name, mask in [("with mask   ", np.asarray(create_padding_mask(lengths[:1], 5))), ("without mask", None)]:
     outputs = [scaled_dot_product_attention(X[:1], X[:1], v[:1], mask)[0] for v in (X, spoilt)]
     clean, dirty = (np.asarray(output)[0, :3] for output in outputs)
-    print(name, "largest change:", round(float(np.abs(clean - dirty).max()), 1))
+    print(name, "largest change:", f"{np.abs(clean - dirty).max():.4g}")
 
 # %% [markdown]
 # With the mask nothing moves, not even in the last digit: 0 times 1000 is 0. Without it, the padding takes its share of every output.
@@ -2055,7 +2077,7 @@ print("divided by it, the same :", np.allclose(kept / kept.sum(axis=-1, keepdims
 # | −1e9 on key 0 | 0, 0.731, 0.269 |
 # | −1e9 on all keys | 0.844, 0.114, 0.042 |
 #
-# The last line is the first again: the same number added to all scores of a query cancels in softmax. Where −1e9 *replaces* the scores, or is added in float32, every blocked key gets a third. That is no better.
+# The last line is the first again: the same number added to all scores of a query cancels in softmax. So a query with every key blocked reads keys that it must not see, and nobody notices. With −∞ it gets NaN, or the error of 3.3. (If −1e9 *replaces* these three scores, or is added in float32, which keeps only some seven digits, each key gets a third. That is no better.)
 # </details>
 
 # %% [markdown]
@@ -2091,7 +2113,7 @@ for line, (way, (owners, first, second)) in zip(axes, ways.items()):
             ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=9)
         width = len(numbers[0])
         ax.set(xlim=(-0.5, width - 0.5), ylim=(2.5, -0.5), xticks=range(width), yticks=range(3))
-        ax.set(xlabel="number", ylabel="token" if width == 4 else "taken for token")
+        ax.set(xlabel="place in the token" if width == 4 else "place in the head", ylabel="token")
         ax.set_title(title, fontsize=10)
 plt.show()
 
@@ -2211,7 +2233,7 @@ print("from a bare reshape  :", bare[0, 1, 0])
 #
 # **2 points · about 8 minutes · difficulty ●○○**
 #
-# A layer starts from random weight matrices. Too large, and the numbers grow from layer to layer; too small, and they die out. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation, or spread, that keeps the size of the numbers about the same, forwards and backwards. It is called Glorot's scale, or Xavier's:
+# A layer starts from random weight matrices. Too large, and the numbers grow from layer to layer; too small, and they die out. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation, or spread, that keeps the size of the numbers about the same, forwards, and backwards, where gradients go through the same matrices. It is called Glorot's scale, or Xavier's:
 #
 # $$\mathrm{std} = \sqrt{\frac{2}{\mathrm{fan\_in} + \mathrm{fan\_out}}}$$
 #
@@ -2254,7 +2276,7 @@ def init_attention_params(d_model, rng):
 
 
 # %% [markdown]
-# The test measures the spread of 4 · 64² numbers. By chance alone, it would be off by more than 3 % less than once in a million draws.
+# The test measures the spread of 4 · 64² numbers. Chance alone would put it off by 3 % in fewer than one draw in a million.
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "init-advice", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # For the tests and pictures: run it, no need to read it.
@@ -2602,7 +2624,7 @@ for line, (name, mask) in zip(axes, [("padding", padding), ("causal", np.stack([
 plt.show()
 
 # %% [markdown]
-# The two heads give the same words different shares, and both obey the same mask. Look below, in sentence 0: for real queries the causal mask alone hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody pads in **front**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys has query 0 left?
+# The two heads give the same words different shares, and both obey the same mask. Look at the lower row of tables, at sentence 0: for real queries the causal mask alone hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody pads in **front**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys has query 0 left?
 
 # %% tags=["demonstration"]
 front = np.asarray(create_causal_mask(5)) + np.array([-np.inf, -np.inf, 0, 0, 0])
@@ -2614,11 +2636,15 @@ except ValueError as problem:
 # %% [markdown]
 # Query 0 is padding itself. The causal mask leaves it key 0 alone, and the padding mask blocks that one. Your 3.3 refuses, in place of NaN. Code that pads in front has to let such queries see some key after all, and nobody uses their outputs.
 #
-# **What do many heads cost?** Predict before you read on: with `H` heads in place of one, what grows: the numbers in the matrices, the products for the scores, or the attention weights?
+# **What do many heads cost?** Predict: with `H` heads in place of one, what grows: the numbers in the matrices, the products for the scores, or the attention weights?
 #
-# Only the last. The matrices are `(d_model, d_model)` for any number of heads. `H` heads of depth `d_model / H` together multiply `d_model` numbers for each query and key, as one does. But there are `H` tables of attention weights, and each head sees less: its scores are products of `depth` numbers only.
+# <details><summary>The answer</summary>
 #
-# **Two routes.** With the padding mask, a sequence in a batch must get what it gets alone. And a layer with 2 heads must give what two separate single heads give, each with its half of the columns of `W_q`, `W_k`, `W_v` and its half of the rows of `W_o`, added up.
+# Only the last. The matrices are `(d_model, d_model)` for any number of heads. The products for the scores: a head multiplies `d_model / H` numbers for each query and key, so `H` heads multiply `d_model`, as one does. But there are `H` tables of attention weights, and each head sees less: its scores are products of `depth` numbers only.
+#
+# </details>
+#
+# **Two checks without a reference.** With the padding mask, a sequence in a batch must get what it gets alone. And a layer with 2 heads must give what two separate single heads give, each with its half of the columns of `W_q`, `W_k`, `W_v` and its half of the rows of `W_o`, added up.
 
 # %% tags=["demonstration"]
 together, _ = multi_head_attention(X, X, X, 2, *matrices, padding)
@@ -2793,9 +2819,13 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 
 
 # %% [markdown]
-# Compare with your list: the transpose mixes sequences with tokens; the scale multiplies; the mask is subtracted; the maximum runs over the queries; powers are multiplied by their sum; and that sum has lost its axis.
+# <details><summary>The six, to compare with your list</summary>
+#
+# The transpose mixes sequences with tokens; the scale multiplies; the mask is subtracted; the maximum runs over the queries; powers are multiplied by their sum; and that sum has lost its axis.
 #
 # Which can be seen without knowing the right numbers? With sizes that differ, two stop with an error: the transpose and the lost axis. The sums of the rows show the product. A mask that blocks a key for all queries turns two more into NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1, in the right shape.
+#
+# </details>
 #
 # So a good test uses sizes that all differ **and** a mask, **and** compares with numbers from somewhere else.
 
@@ -2810,13 +2840,13 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 # |---|---|
 # | a right candidate | meets all of 3.3: values, masks, stability, errors. It may give back lists, and look unusual inside |
 # | a wrong candidate | gives wrong numbers, a wrong shape or an error on some **legal** input |
-# | a legal input | float arrays with fitting sizes, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with a table for each sequence, that leaves every query a key |
-# | what is not asked | no candidate changes its inputs, computes in float32, or is wrong only in what it does with illegal inputs |
+# | a legal input | float arrays with fitting sizes, scores up to about a million, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with a table for each sequence, that leaves every query a key |
+# | what you need not test | illegal inputs, changed inputs and float32: no wrong candidate is wrong in these alone |
 # | how close is right? | compare to about 1e-6, not exactly: another order of sums rounds differently |
 #
 # Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
 #
-# The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
+# Your test is called about seventy times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
 #
 # You need something to compare with: a slow reference of your own, or numbers worked out on paper, or properties that must hold.
 #
@@ -2897,6 +2927,7 @@ practice = {
     "mask 0 for all sequences": lambda Q, K, V, mask=None: own(
         Q, K, V, mask if mask is None or mask.ndim == 2 else mask[0]),
     "an error for a flat mask": lambda Q, K, V, mask=None: own(Q, K, V, mask if mask is None else mask[:, :, :]),
+    "weights without the mask": lambda Q, K, V, mask=None: (own(Q, K, V, mask)[0], own(Q, K, V)[1]),
     "cuts off large numbers": lambda Q, K, V, mask=None: own(Q.clip(-9, 9), K.clip(-9, 9), V, mask),
 }
 for name, candidate in practice.items():
@@ -2951,8 +2982,8 @@ zeros = lambda Q, K, V, mask=None: (np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q 
 as_lists = lambda Q, K, V, mask=None: [np.array(part).tolist() for part in scaled_dot_product_attention(Q, K, V, mask)]
 rounded = lambda Q, K, V, mask=None: tuple(
     np.array(part) * (1 + 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
-questions = ("are your own numbers right, with scale and mask, is the output the first of the two, "
-             "and do you compare to about 1e-6, not exactly?")
+questions = ("are your own numbers right there, with scale √d_k and mask? Is the output the first of the "
+             "two? And do you compare to about 1e-6, not exactly?")
 own_forms = {
     "your function of 3.3": (lambda Q, K, V, mask=None: scaled_dot_product_attention(Q, K, V, mask),
         f"It passes its three tests and stops at none of your inputs: {questions}"),
@@ -2964,14 +2995,15 @@ own_forms = {
 
 def accepts_own():
     """Stop if your own function of 3.3 passes its tests, and your test refuses it."""
-    stops = []
+    stops, sizes = [], ["no array"]
 
     def noted(*arguments, **named):
+        given = {**dict(zip(["Q", "K", "V", "mask"], arguments)), **named}
+        sizes[0] = ", ".join(f"{name} {np.shape(one) if one is not None else None}" for name, one in given.items())
         try:
             return scaled_dot_product_attention(*arguments, **named)
         except Exception as error:
-            sizes = ", ".join(str(np.shape(one)) for one in [*arguments, *named.values()] if one is not None)
-            stops.append(f"at your input with the sizes {sizes} it stops with {type(error).__name__}: {error}\n"
+            stops.append(f"at your input {sizes[0]} it stops with {type(error).__name__}: {error}\n"
                 f"If this input is meant to be legal, mend it. If it has to be refused, its ValueError is right; then ask: {questions}")
             raise
 
@@ -2979,13 +3011,14 @@ def accepts_own():
         for what, (candidate, advice) in own_forms.items():
             first = what == "your function of 3.3"
             right = decided(noted if first else candidate, what)
-            assert right, f"your test refuses {what}\n{stops[0] if first and stops else advice}"
+            last = f", and the last input was {sizes[0]}" if first else ""
+            assert right, f"your test refuses {what}{last}\n{stops[0] if first and stops else advice}"
 
 
 # %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
 caught = []
 assert not decided(zeros, "a function that gives nothing but zeros"), (
-    "your test accepts a function that gives nothing but zeros\nCompare the numbers that come back with your own.")
+    "your test accepts a function that gives nothing but zeros\nCompare the numbers that come back with your own, and return False where they differ.")
 accepts_own()
 ### BEGIN HIDDEN TESTS
 def candidate_with(slip, form):
@@ -3062,7 +3095,7 @@ assert len(caught) == 16, f"your test does not catch all of the wrong implementa
 #
 # 1. Wherever outputs of several tokens are put together: in a mean over the sequence, in a loss that counts all positions, and as keys of the next layer if its padding mask is forgotten. Take the mean and the loss over real positions only, and give every layer the mask.
 # 2. Before the division by the row's sum, each step of distance multiplies a share by $e^{-1} \approx 0.37$; ten steps leave 0.00005. Near keys win, but no key is blocked, so no row is ever empty. Press, Smith and Lewis (2021) use such masks, with another slope in each head, in place of positions.
-# 3. Some that hold for every right implementation: keys, values and columns of the mask in another order leave the output as it is; a sequence alone gives what it gives in the batch; what stands at a blocked key changes nothing; values that are all equal come out unchanged. Together they refuse five of the six slips of 3.7, and five of the eight wrong functions of the practice table. What they miss has a wrong scale, or cuts off large numbers. A property for the scale: write the numbers of each query and key twice. The scaled scores then grow by exactly the factor √2.
+# 3. Some that hold for every right implementation: keys, values and columns of the mask in another order leave the output as it is; a sequence alone gives what it gives in the batch; what stands at a blocked key changes nothing; values that are all equal come out unchanged. Together they refuse five of the six slips of 3.7, and five of the nine wrong functions of the practice table. What they miss has a wrong scale, cuts off large numbers, or gives back other weights than it has used. A property for the scale: write the numbers of each query and key twice. The scaled scores then grow by exactly the factor √2.
 # </details>
 #
 # ### References

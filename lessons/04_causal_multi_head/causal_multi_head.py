@@ -15,7 +15,7 @@
 # %% [markdown]
 # # Causal attention in PyTorch
 #
-# *Attention, Graded · lesson 04 · PyTorch · about 180 minutes · 32 points*
+# *Attention, Graded · lesson 04 · PyTorch · about 200 minutes · 32 points*
 #
 # You know attention as arithmetic. Now you build it as it stands in real models: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished; only 4.7 needs a class from 4.6 that can be built and called. Cells that draw or print call your code, so they fail until it works. The 180 minutes count reading and demonstrations as well.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished; only 4.7 needs a class from 4.6 that can be built and called. Cells that draw or print call your code, so they fail until it works. The 200 minutes count reading and demonstrations as well.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -45,7 +45,7 @@
 #
 # <details><summary>From lesson 02's columns to rows here</summary>
 #
-# There, a column was a token. Each row of this table names the same thing twice. Tokens move from columns to rows, so a transpose appears; weight matrices are not transposed.
+# There, a column was a token. Tokens move from columns to rows, so what holds tokens is transposed; weight matrices stay as they are. Each row of the table below names one thing in both ways.
 #
 # | lesson 02 | here |
 # |---|---|
@@ -71,7 +71,7 @@ from torch import nn
 
 # What a library says of its own future is not this lesson's subject.
 warnings.filterwarnings("ignore", category=DeprecationWarning)
-torch.manual_seed(4)  # so that what the demonstrations print is the same for everyone
+torch.manual_seed(4)  # so that the demonstrations print the same for all who run the cells in order
 device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
 print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 
@@ -243,7 +243,7 @@ def messages():
         return mine[2:] == theirs[2:] and np.allclose(mine[:2], theirs[:2], rtol=2e-4, atol=3e-4)
 
     CLOSE = {"rtol": 3e-4, "atol": 3e-5, "equal_nan": True}
-    NOWHERE = "go through the steps one by one, with these arguments: {} of the {} numbers of {} are wrong"
+    NOWHERE = "go through the steps one by one, with these arguments"
 
     def is_array(value):
         return type(value) is np.ndarray or type(value).__name__ in ("Tensor", "Parameter")
@@ -274,7 +274,8 @@ def messages():
         # What comes last is what the others are made of: the weights, of an output and its weights.
         which = len(fine) - 1 - fine[::-1].index(False)
         got, right, name, axes = found[which], wanted[which], names[which], returns[names[which]].split()
-        others = "".join(f"{other} is right; " for other, well in zip(names, fine) if well)
+        right_ones = [other for other, well in zip(names, fine) if well]
+        others = f"{', '.join(right_ones)} {'are' if right_ones[1:] else 'is'} right; " if right_ones else ""
         if got.shape != right.shape:
             wants = ", ".join(f"{axis} {size}" for axis, size in zip(axes, right.shape))
             should = f"({wants})" if wants else "no axes: it is one number"
@@ -289,7 +290,8 @@ def messages():
             return others + where, f"{name} holds what belongs to {theirs[0]}"
         looks = missing, plain, turned, blocked, rounded, summed, sharpened, scaled, placed, parted
         clues = (look(got, right, wrong, axes, given) for look in looks)
-        return others + where, next(filter(None, clues), NOWHERE.format(wrong.sum(), wrong.size, name))
+        many = f": {wrong.sum()} of the {wrong.size} numbers of {name} are wrong" if wrong.size > 1 else ""
+        return others + where, next(filter(None, clues), NOWHERE + many)
 
     def of_shape(got, right, axes, given):
         """What a wrong shape looks like."""
@@ -458,6 +460,7 @@ def messages():
             kind = "several things" if isinstance(value, (tuple, list)) else f"a {type(value).__name__}"
             raise ValueError(f"{name} is {kind}\n{name} should be one array of numbers") from None
 
+    FRONT = "in a product, let the axes before the last two be alike: is one lacking, or are others turned?"
     # Words of an error, and what it means. The first that fits is said.
     MEANINGS = {
         "NotImplementedError: $":
@@ -466,16 +469,19 @@ def messages():
             "beside @ stands a single number, or an object that only holds an array: of a Parameter take .data",
         "operand type.*'Parameter'|'Parameter' object has no attribute":
             "a Parameter only holds an array: take its .data",
-        "einstein sum|einsum\\(\\)|remapped shapes (?!.*requested)":
+        "remapped shapes .*requested":
+            FRONT,
+        "einstein sum|einsum\\(\\)|remapped shapes":
             "give each axis one letter in einsum (... stands for any axes in front), and each letter one size",
         "matmul: Input op|mat1 and mat2 shapes|not aligned|two dimensions of batch2":
-            "in a product, make the last axis on the left as long as the last but one on the right",
+            "in a product, make the last axis on the left as long as the last but one on the right: is a part "
+            "turned, split or missing?",
         "must match exactly|must have the same shape|must match except|equal size, but":
             "join parts of the same sizes: they may differ only along the axis on which concatenate joins them",
         "non-broadcastable":
             "sum up the axes that are too many: what += adds has more axes than what it is added to",
         "could not (be )?broadcast|must match the":
-            "make the sizes fit: from the last axis on, equal or 1, as [:, None] or keepdims=True gives it",
+            "make the sizes fit: from the last axis on, equal or 1 ([:, None] or keepdims=True makes axes of 1)",
         "cannot reshape|invalid for input of size":
             "ask for another shape: a reshape keeps how many numbers there are",
         "view size is not compatible":
@@ -503,7 +509,8 @@ def messages():
         "has no attribute":
             "look where this name comes from: is it spelled so everywhere, kept as self.…, and of this library?",
         "is not defined":
-            "look where this name gets its value: an argument, spelled otherwise, of another function?",
+            "give this name a value in your function first, as a size gets it from an array's .shape; or is it "
+            "spelled otherwise elsewhere?",
         "cannot access local":
             "give this name a value first: it gets one only later, or in a branch that was not taken",
         "positional argument|unexpected keyword|takes exactly|missing .* required":
@@ -512,6 +519,8 @@ def messages():
             "write as many names on the left as there are parts on the right",
         "converted? .*to (a )?(Python )?[Ss]calar|only length-1":
             "take the library's function for many numbers: one number is wanted here, as by those of math",
+        "Cannot interpret":
+            "put the sizes into brackets of their own: they are one argument, and the next is a kind of number",
         "interpreted as an integer|must be integers|only integers|tuple of ints":
             "make it a whole number, as each size and index is: // gives one",
         "KeyError":
@@ -524,6 +533,10 @@ def messages():
             "make new tensors where the others are: device=x.device",
         "dtype, but|not implemented for|Cannot cast|be cast to":
             "make them of one kind: these are different kinds of numbers, whole ones, or of 32 and 64 bits",
+        "leaf Variable":
+            "write into it inside `with torch.no_grad():`, since this parameter keeps track of gradients",
+        "as parameter '":
+            "copy numbers into the parameter, inside `with torch.no_grad():`, or all at once by load_state_dict",
         "requires grad":
             "take .detach() first: this tensor keeps track of gradients, and that gives its numbers alone",
         "boolean masks|operator, (is not|on a bool|with a bool)":
@@ -548,6 +561,13 @@ def messages():
         said = f"{type(error).__name__}: {error}"
         where = vars(error)["raised_in"] if "raised_in" in vars(error) else raised_in(error, files)
         meant = next((meaning for words, meaning in MEANINGS.items() if re.search(words, said)), "")
+        if meant.startswith(("in a product", "make the sizes fit")):
+            if re.search(r"\.T \((\d+, ){2}", where):
+                meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
+            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+                meant = FRONT
+            elif re.search(r": .*[\w)\]] \* \w", where):
+                meant += "; a product of matrices is @"
         borrowed = re.search(r"(\w+) \([^()]*\) of the notebook", where)
         if borrowed:
             meant = f"{borrowed[1]} is not made in this function: it is the notebook's. Use the arguments"
@@ -611,7 +631,9 @@ def messages():
             name for one in around for name in one.f_code.co_varnames
         }
         sizes = []
-        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", line)):
+        # What stands in a text or a comment names nothing.
+        code = re.sub(r"""(["'])(?:\\.|(?!\1).)*\1|#.*""", "", line)
+        for path in dict.fromkeys(re.findall(r"(?<![\w.])[^\W\d]\w*(?:\.[^\W\d]\w*)*\b(?!\s*=[^=])", code)):
             name, *attributes = path.split(".")
             if name == "_" or name not in own and name not in others:
                 continue
@@ -646,7 +668,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "eea731512f78", "defines": ["SelfAttention"],
+ "made of": "424b16c7defe", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -683,7 +705,7 @@ MESSAGES = {
   "mixes up the sequences of a batch": "Every sequence gets the values of sequence 0: keep the batch axis of v as it is.",
   "scores of the first sequence for all": "Every sequence gets the weights of sequence 0: keep the batch axis of q and k as it is."},
  "calls": {
-  "a single token, whose only weight is 1": [["kind", "sizes", "weights", "x"], [[[[0.73848, 0.87445, -0.046036, -0.0958, -0.31892]], [[-1.3016, 1.2236, 2.1183, 1.6198, -0.49536]]]], [
+  "a single token, whose only weight is 1": [["kind", "sizes", "weights", "x"], [[[[0.738481, 0.874448, -0.0460362, -0.0958003, -0.318917]], [[-1.30162, 1.22355, 2.11832, 1.61977, -0.495363]]]], [
    ["weights divided, not scores", [1.5322, 0.13923]],
    ["softmax over the batch", [0.38552, 0.55467]],
    ["log of softmax", [0, 0]],
@@ -698,7 +720,7 @@ MESSAGES = {
    ["mean of the tokens", [3.4262, 0.31132, [2, 5]]],
    ["x added", [1.3281, 0.69313]],
    ["mixes up the sequences of a batch", [-0.66171, 1.184]]]],
-  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.25102, 0.34973, 0.39925], [0.21413, 0.41049, 0.37538], [0.28803, 0.3575, 0.35446]]], [[[0.079336, 0.37317, 0.54749], [0.03386, 0.25911, 0.70703], [0.17068, 0.32995, 0.49937]]]]], [
+  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.251017, 0.349733, 0.399249], [0.214125, 0.41049, 0.375385], [0.288034, 0.357501, 0.354465]]], [[[0.0793357, 0.37317, 0.547495], [0.0338595, 0.259107, 0.707034], [0.170679, 0.32995, 0.499371]]]]], [
    ["no scale", [0.53947, 1.179]],
    ["divides by hidden", [0.11909, 0.58]],
    ["to the power of one, halved", [0.0098235, 0.46161]],
@@ -719,9 +741,9 @@ MESSAGES = {
    ["only the diagonal", [-0.012811, 0.34127]],
    ["a plain mean", [-0.10125, 0.34806]],
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
-  "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.10829, 1.5131, 0.29777, 0.11312, 0.24169], [0.078692, 1.6371, 0.32961, 0.10313, 0.32639], [0.081516, 1.2636, 0.26616, 0.1803, 0.093628]], [[0.13591, 0.07639, 0.71674, 1.5761, -0.61876], [0.20859, -0.018879, 0.64132, 1.5632, -0.64908], [-0.11147, 0.27608, 0.95821, 1.5843, -0.59605]]]], []]}},
+  "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.108288, 1.51313, 0.29777, 0.113122, 0.241689], [0.0786916, 1.63708, 0.329614, 0.103132, 0.32639], [0.0815156, 1.2636, 0.266156, 0.180304, 0.0936285]], [[0.135906, 0.0763898, 0.716744, 1.5761, -0.618765], [0.208589, -0.0188786, 0.641322, 1.56322, -0.64908], [-0.11147, 0.276082, 0.958212, 1.58427, -0.596055]]]], []]}},
  "split-heads": {
- "made of": "643bcf55716c", "defines": ["split_heads"],
+ "made of": "1a8363374077", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -773,7 +795,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "39e61428e565", "defines": ["merge_heads"],
+ "made of": "1dd50ecd51e5", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -821,7 +843,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "820ffa6587a7", "defines": ["scaled_scores"],
+ "made of": "fcf591b0046c", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -848,7 +870,7 @@ MESSAGES = {
   "keys of all heads": "The keys of all heads are added up: in einsum, q and k have the same letter for the heads.",
   "axes in another order": "The heads come before the queries: [batch, num_heads, seq_q, seq_k]."},
  "calls": {
-  "4 queries and 5 keys in 3 heads of size 6": [["q", "k"], [[[[[-0.4562, -1.1958, -0.11478, 0.40794, 0.067666], [0.066049, 0.96875, 0.61176, -0.15846, -0.49806], [0.38452, 0.093657, 0.17632, -0.11583, -0.23463], [0.60446, -0.12358, 0.041967, -0.57452, -0.44597]], [[-2.0016, -0.403, 2.8881, -0.59311, -0.83541], [0.33082, -0.14791, 0.80204, -2.0172, 0.062331], [0.11681, 1.3336, -0.84638, -0.053555, 0.41888], [1.6709, 0.75897, -1.4323, -0.21481, -1.0691]], [[-1.1732, -0.51582, -0.24214, 0.21733, 0.70944], [1.4355, -0.068373, -0.79112, -0.8652, -0.33346], [0.85832, 0.78425, -2.6381, -1.2107, -0.87906], [1.7334, 0.31134, 0.2142, -0.15866, -1.041]]], [[[-0.003408, -0.34777, -0.41053, -0.48028, 0.13486], [-1.1111, 0.36337, 1.7941, 0.52337, 0.14471], [1.0966, 0.13914, -0.95881, -0.0049374, -0.052407], [0.41516, 0.054884, -1.3873, -1.4093, 1.119]], [[0.42086, -0.35001, -0.90022, 0.39313, 0.67294], [0.14618, -0.49934, 0.65262, -2.0624, -1.5749], [-1.9877, 0.7218, 1.9447, 0.26488, 0.90885], [-1.6852, 1.1672, 0.73223, 1.4529, 0.52835]], [[0.68814, 1.4082, 0.67795, -1.0078, 3.2223], [0.026845, -0.54072, 0.95923, -0.4469, -1.035], [1.4181, -0.15703, -0.79002, 0.31575, 0.84282], [0.1529, 1.2083, 1.7899, -3.5068, -0.24892]]]]], [
+  "4 queries and 5 keys in 3 heads of size 6": [["q", "k"], [[[[[-0.456196, -1.19579, -0.114781, 0.407941, 0.0676658], [0.0660491, 0.968752, 0.611759, -0.158456, -0.498056], [0.384518, 0.0936569, 0.176322, -0.115825, -0.234625], [0.604463, -0.123582, 0.0419674, -0.574522, -0.445975]], [[-2.00162, -0.403005, 2.88814, -0.593105, -0.835407], [0.330821, -0.147913, 0.802035, -2.01715, 0.0623314], [0.11681, 1.33357, -0.846384, -0.0535547, 0.41888], [1.67087, 0.758974, -1.43229, -0.214807, -1.06914]], [[-1.17325, -0.515822, -0.242143, 0.217328, 0.709441], [1.43546, -0.068373, -0.791124, -0.865202, -0.333462], [0.858322, 0.78425, -2.63808, -1.21067, -0.879059], [1.7334, 0.311344, 0.214199, -0.158663, -1.04097]]], [[[-0.00340795, -0.347766, -0.410526, -0.480282, 0.134859], [-1.11115, 0.363374, 1.79415, 0.523367, 0.144705], [1.09661, 0.13914, -0.958809, -0.00493744, -0.0524074], [0.415159, 0.0548837, -1.38732, -1.40931, 1.11897]], [[0.420861, -0.350012, -0.900222, 0.393133, 0.672943], [0.146176, -0.499339, 0.652617, -2.06236, -1.57495], [-1.9877, 0.721797, 1.9447, 0.264879, 0.908847], [-1.68523, 1.16715, 0.732231, 1.45287, 0.528352]], [[0.688143, 1.40819, 0.67795, -1.00779, 3.22234], [0.0268453, -0.540718, 0.959228, -0.446904, -1.03504], [1.41809, -0.157035, -0.790017, 0.315754, 0.842816], [0.152903, 1.20832, 1.78989, -3.50684, -0.248917]]]]], [
    ["no scale", [-0.23055, 8.1512]],
    ["divides by head_size", [-0.038425, 1.3585]],
    ["to the power of one, halved", [-0.019212, 0.67926]],
@@ -873,9 +895,9 @@ MESSAGES = {
    ["a difference for a product", [0.63321, 2.6442]],
    ["keys of all heads", [10.549, 16.81]],
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
-  "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.1849, -2.0191]], [[-1.0638, -2.4553]]]]], []]}},
+  "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.18494, -2.01915]], [[-1.06377, -2.45529]]]]], []]}},
  "mask-future": {
- "made of": "422614490901", "defines": ["mask_future"],
+ "made of": "6baa1eb07b41", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -940,7 +962,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "f27b7ec9ee93", "defines": ["mask_padding"],
+ "made of": "843d028a87dc", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -1012,7 +1034,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "441dfcbfa50b", "defines": ["MultiHeadSelfAttention"],
+ "made of": "44540ee7d995", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1114,7 +1136,7 @@ MESSAGES = {
    ["sequences of a batch mixed up in v", [57.548, 26.08]],
    ["the merged values added", [-255.22, 209.75]],
    ["divided by the sum of all weights", [-41.779, 35.72]]]],
-  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.30421, 0.41825, 0.27754], [0.3547, 0.30433, 0.34097], [0.34963, 0.33944, 0.31093]], [[0.20325, 0.42793, 0.36882], [0.30154, 0.38821, 0.31025], [0.31157, 0.35325, 0.33519]]], [[[0.49608, 0.16978, 0.33414], [0.10411, 0.53726, 0.35863], [0.47874, 0.32354, 0.19772]], [[0.40398, 0.41662, 0.1794], [0.31054, 0.53181, 0.15765], [0.35255, 0.44345, 0.204]]], [[[0.30601, 0.47729, 0.21671], [0.12783, 0.33051, 0.54166], [0.41484, 0.47715, 0.108]], [[0.1572, 0.024459, 0.81834], [0.18018, 0.049259, 0.77056], [0.090854, 0.004693, 0.90445]]], [[[0.33799, 0.31838, 0.34363], [0.3489, 0.23004, 0.42106], [0.27012, 0.4081, 0.32179]], [[0.36964, 0.22457, 0.40578], [0.39518, 0.18413, 0.4207], [0.36039, 0.30957, 0.33004]]]]], [
+  "how 3 tokens are weighted (a single one is right)": [["kind", "sizes", "weights", "x"], [[[[[0.304209, 0.418254, 0.277537], [0.3547, 0.304331, 0.34097], [0.349627, 0.33944, 0.310933]], [[0.203248, 0.42793, 0.368822], [0.301545, 0.388206, 0.310249], [0.31157, 0.353245, 0.335185]]], [[[0.496078, 0.169779, 0.334144], [0.104109, 0.537258, 0.358633], [0.478739, 0.323537, 0.197724]], [[0.403983, 0.416617, 0.1794], [0.310537, 0.531813, 0.15765], [0.352547, 0.443451, 0.204002]]], [[[0.306007, 0.477287, 0.216706], [0.127833, 0.330506, 0.541661], [0.414843, 0.477154, 0.108003]], [[0.157203, 0.0244593, 0.818338], [0.180181, 0.0492588, 0.77056], [0.0908537, 0.00469301, 0.904453]]], [[[0.337991, 0.318384, 0.343626], [0.348901, 0.230038, 0.421061], [0.270119, 0.408095, 0.321786]], [[0.369644, 0.224575, 0.405781], [0.395178, 0.184126, 0.420696], [0.360387, 0.309569, 0.330044]]]]], [
    ["no scale", [-1.2571, 0.85017]],
    ["root of hidden", [-0.5094, 0.42957]],
    ["root of seq", [-0.92263, 0.76971]],
@@ -1142,10 +1164,10 @@ MESSAGES = {
    ["weights turned", [-0.037644, 0.084248]],
    ["always one head", [-0.15008, 1.8307]],
    ["heads and their size have changed places", [0.48819, -0.21014]]]],
-  "2 sequences of 4 tokens, 7 → 12 numbers, 3 heads": [["kind", "sizes", "weights", "x"], [[[[0.23121, -0.64294, 1.7709, -1.4324, -0.16244, -0.49084, 1.3882, -1.2644, -1.0238, 0.09137, 0.32011, -0.02198], [-0.32579, -0.93555, -0.13664, -0.13099, -0.59155, -0.50332, 0.094704, -0.49929, 0.032458, 0.44645, 0.20187, 0.81847], [0.14604, -0.81121, 1.0246, -0.86111, -0.20924, -0.11975, 0.92496, -1.0063, -0.4607, 0.19604, 0.40573, 0.38543], [-0.027353, -0.80287, 0.64574, -0.26561, -0.12886, 0.13675, 0.43342, -0.8214, -0.29127, 0.12231, 0.5026, 0.81441]], [[0.13954, -1.028, 0.86577, -1.7791, -0.95771, -1.6715, 0.42839, -0.72312, -0.29764, 0.73, 0.16792, 0.16346], [0.13179, -1.0845, 0.89185, -1.8163, -0.69721, -1.1783, 0.49899, -0.87573, -0.010087, 0.81073, 0.45614, 0.10107], [0.4564, -1.1816, 0.81704, -1.8353, 0.038263, -0.50533, 0.71435, -1.2581, 0.33864, 1.0213, 1.2338, 0.13959], [0.45465, -1.083, 0.6754, -1.8063, -1.0872, -0.93998, 0.81024, -1.1097, -0.13126, 1.0228, 0.31632, -0.12179]]]], [
+  "2 sequences of 4 tokens, 7 → 12 numbers, 3 heads": [["kind", "sizes", "weights", "x"], [[[[0.231212, -0.642938, 1.77091, -1.4324, -0.162444, -0.490843, 1.38819, -1.26438, -1.02379, 0.0913695, 0.320113, -0.0219799], [-0.325786, -0.935548, -0.136641, -0.130985, -0.591546, -0.503323, 0.0947039, -0.499295, 0.0324576, 0.446452, 0.201866, 0.818469], [0.146039, -0.811214, 1.02464, -0.861108, -0.209237, -0.119746, 0.924956, -1.00625, -0.460704, 0.196036, 0.405729, 0.385426], [-0.0273534, -0.802869, 0.645735, -0.265615, -0.128861, 0.13675, 0.433422, -0.821397, -0.291267, 0.122305, 0.502597, 0.814412]], [[0.139539, -1.02798, 0.865766, -1.77905, -0.957713, -1.6715, 0.428388, -0.72312, -0.297636, 0.73, 0.167925, 0.163463], [0.131785, -1.08446, 0.891851, -1.81627, -0.697211, -1.17833, 0.498992, -0.875735, -0.0100872, 0.810734, 0.45614, 0.101074], [0.456395, -1.18165, 0.817042, -1.83529, 0.0382631, -0.505331, 0.714354, -1.25815, 0.338636, 1.02127, 1.23378, 0.139588], [0.454645, -1.08297, 0.675396, -1.80627, -1.08721, -0.939982, 0.81024, -1.1097, -0.131259, 1.02281, 0.316321, -0.121788]]]], [
    ["always two heads", [2.0886, 0.56721]],
    ["the weight of mix is not turned", [0.071853, 1.3993]]]],
-  "causal, where all scores of a sequence are equal (if Test 1 fails, start there)": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]]]], [
+  "causal, where all scores of a sequence are equal (if Test 1 fails, start there)": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]]]]], [
    ["softmax over queries", [-0.067503, 0.67121]],
    ["split by view without transpose", [-0.023359, -0.22441]],
    ["split by view without transpose", [-0.063667, -0.054858]],
@@ -1177,7 +1199,7 @@ MESSAGES = {
    ["the merged values added", [-0.23619, -1.206]],
    ["divided by the sum of all weights", [-0.0049206, -0.025125]],
    ["−∞ after softmax", [-43.139, -729.44]]]],
-  "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.33333, 0.33333, 0.33333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
+  "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)": [["kind", "sizes", "weights", "x"], [[[[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]], [[[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]], [[1, 0, 0, 0], [0.5, 0.5, 0, 0], [0.333333, 0.333333, 0.333333, 0], [0.25, 0.25, 0.25, 0.25]]], [[[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]]]]], [
    ["softmax over queries", [35.45, -346.84]],
    ["split by view without transpose", [-0.79671, -0.21476]],
    ["split by view without transpose", [3.6432, 0.38864]],
@@ -1249,7 +1271,7 @@ MESSAGES = {
   "the same with lengths alone": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
    ["probs without the padding mask", [-0.025712, 0.57754]]]]}},
  "load-from-torch": {
- "made of": "4bad62ce8509", "defines": ["load_from_torch"],
+ "made of": "5163f211ee89", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -1290,7 +1312,7 @@ MESSAGES = {
   "the rows of v for all": "q, k and v all hold the rows of v: q begins at row 0, k at row hidden, v at row 2·hidden.",
   "weights in the order k, q, v, biases in the order v, k, q": "Weights and biases are cut in two different orders, and both are others: in in_proj_weight and in in_proj_bias q comes first, then k and v."},
  "calls": {
-  "6 numbers, 3 heads": [["rng", "hidden", "heads"], [[[0.23297, 0.56445, 0.097512, -0.62028, 0.049057, 0.044516], [-0.24005, -0.66865, -0.028667, -0.7823, -0.068576, -0.0065773], [0.9956, 0.44699, 0.36352, 0.20513, -0.0953, -0.11559], [-0.22284, 0.33317, 0.57086, -0.12912, -0.035845, 0.29689], [0.59469, 0.62406, 0.89889, 0.29642, 0.32075, 0.51937], [-0.29112, 0.34422, 0.058612, 0.38214, -0.011069, 0.033882]], [[-0.24124, 0.50135, 0.30025, 0.29401, -0.31417, 0.011513], [0.51901, 0.66563, 0.38031, -0.17121, 0.36248, 0.43765], [-0.1987, -0.021288, 0.23314, 0.50762, 0.064532, -0.61286], [-0.10236, 0.38708, -0.076752, -0.16578, -0.26383, -0.17352], [-0.10875, 0.16749, -0.57355, -0.57141, -0.61329, 0.14104], [-0.0069338, -0.34421, 0.47338, 0.4607, 0.31882, 0.087232]], [[-0.68064, 0.36147, 0.32164, -0.16056, -0.40759, 0.38718], [0.011422, 0.74932, -0.41324, -0.10246, -0.067686, -0.06701], [-0.089095, -0.10815, -0.26053, -1.1581, 0.04149, 0.1716], [0.13615, -0.3892, 0.31385, 0.86766, 0.55448, -0.4684], [-0.14096, -0.25735, 0.34084, 0.024644, 0.019111, 0.58192], [0.38977, -0.011764, 0.57935, -0.42731, 0.47663, -0.43979]], [[-0.039014, 0.34599, 0.60638, -0.14202, 0.11595, -0.59401], [-0.047104, 0.70783, -0.18797, -0.11991, 0.25475, -0.62375], [-0.14733, -0.020163, 0.62465, 0.060768, 0.7226, -0.095307], [0.29195, -0.03281, 0.42217, -0.17289, -0.52215, 0.13634], [-0.27648, -0.23329, 0.26593, -0.50391, -0.55502, -0.24151], [0.49845, -0.3614, 0.95955, -0.016696, -0.50206, -0.39169]], [0.90577, 0.27287, -0.1656, -0.090733, -0.37053, -0.14646], [-0.36916, -0.36182, -0.86033, 0.21751, -0.94751, 0.96865], [-0.091215, 0.0019715, -0.11348, -0.93723, 0.75537, -0.12206]], [
+  "6 numbers, 3 heads": [["rng", "hidden", "heads"], [[[0.232969, 0.564447, 0.0975116, -0.620279, 0.0490565, 0.0445157], [-0.240052, -0.668649, -0.0286673, -0.782298, -0.0685755, -0.00657732], [0.995598, 0.44699, 0.36352, 0.205133, -0.0952995, -0.11559], [-0.222839, 0.333166, 0.570859, -0.129115, -0.0358451, 0.296888], [0.594689, 0.624062, 0.898892, 0.296425, 0.320752, 0.519368], [-0.291119, 0.344219, 0.0586122, 0.382143, -0.0110695, 0.0338821]], [[-0.24124, 0.501349, 0.300247, 0.294008, -0.314172, 0.011513], [0.519013, 0.665631, 0.38031, -0.17121, 0.362475, 0.437649], [-0.198699, -0.0212884, 0.233142, 0.507624, 0.0645316, -0.612856], [-0.10236, 0.387075, -0.076752, -0.165783, -0.263834, -0.17352], [-0.108749, 0.167487, -0.573548, -0.571409, -0.613288, 0.141042], [-0.00693377, -0.344207, 0.473377, 0.4607, 0.318824, 0.0872316]], [[-0.680643, 0.36147, 0.32164, -0.160564, -0.407592, 0.387181], [0.0114219, 0.749319, -0.41324, -0.102464, -0.0676856, -0.0670103], [-0.0890948, -0.108152, -0.260531, -1.15813, 0.04149, 0.171599], [0.136148, -0.389201, 0.313845, 0.867661, 0.554482, -0.468399], [-0.140963, -0.257346, 0.340844, 0.0246439, 0.0191105, 0.581924], [0.389769, -0.0117636, 0.579349, -0.427314, 0.476625, -0.439791]], [[-0.0390136, 0.345993, 0.606382, -0.14202, 0.115949, -0.594014], [-0.0471042, 0.70783, -0.187974, -0.119906, 0.254747, -0.623749], [-0.147327, -0.0201626, 0.624651, 0.0607685, 0.722599, -0.0953068], [0.291949, -0.0328101, 0.42217, -0.172889, -0.522146, 0.136338], [-0.276479, -0.233295, 0.265935, -0.503907, -0.555023, -0.241513], [0.49845, -0.361399, 0.959552, -0.0166961, -0.502058, -0.391687]], [0.905768, 0.272871, -0.165602, -0.0907334, -0.370526, -0.146457], [-0.369155, -0.361819, -0.860332, 0.217512, -0.94751, 0.968652], [-0.0912154, 0.00197152, -0.113481, -0.937228, 0.755367, -0.122061]], [
    ["order k, q, v", [2.2901, -0.18536], [-0.80946, -0.9098], 0, 0, [-0.41688, 0.17238], 0, 0],
    ["order v, k, q", [-1.178, -2.9358], 0, [-0.80946, -0.9098], 0, [-0.76868, 1.1057], [0.69977, 1.0021], 0],
    ["order q, v, k", 0, [-1.178, -2.9358], [2.2901, -0.18536], 0, 0, [-0.41688, 0.17238], 0],
@@ -1373,6 +1395,8 @@ def check_error(hidden, heads, function, *arguments, where=""):
         function(*arguments)
         came, text = "no error came", None
     except Exception as error:
+        assert not isinstance(error, NotImplementedError), (
+            "write your code in place of the line raise NotImplementedError(), and run that cell")
         came, text = f"{type(error).__name__} came", str(error) if isinstance(error, ValueError) else None
     case = f"{where or 'sizes that do not divide'}\n{hidden} numbers into {heads} heads: {came}\n"
     assert text is not None, f"{case}raise a ValueError before anything else, if num_heads does not divide hidden"
@@ -1523,7 +1547,7 @@ for name, value in two_views.state_dict().items():
 # | `none` | the line makes a tensor, and no comment in brackets says which |
 # | `stop` | an error ended the method here |
 #
-# A name that the exercise doesn't use stands for the size that it has first, and is called *a new name*: look whether you meant one, or mistyped another. The cell earns no points; run it early, it often finds a mistake before a test does.
+# A name that the exercise doesn't use stands for the size that it has first, and is called *a new name*: look whether you meant one, or mistyped another. In a statement of several lines, the comment stands behind the last one. The cell earns no points; run it early, it often finds a mistake before a test does. But not each mistake has a wrong shape: a softmax along the wrong axis keeps it.
 
 # %% [markdown]
 # The next cell makes `follow_shapes`. You don't need to read it.
@@ -1967,7 +1991,7 @@ follow_shapes(
 #
 # Before you run the next cell, predict. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
 #
-# The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope is the diagonal of softmax's derivative: how strongly a weight answers to its own score. It is printed for the typical query, the median: half of the queries have less.
+# The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope says how strongly a weight answers to its own score: if the score grows by a little, the weight grows by $p\,(1-p)$ times that little. It is 1/4 at most, where $p$ is 1/2. It is printed for the typical query, the median: half of the queries have less.
 
 # %% tags=["demonstration"]
 generator = torch.Generator().manual_seed(4)
@@ -2001,7 +2025,7 @@ for hidden in [64, 128, 256, 512]:
 
 
 # %% [markdown]
-# Mean and median tell different stories. Undivided, the median falls from 0.42 to 0.005, and the mean doesn't fall: the few queries whose best keys nearly tie still get long gradients. At 64 the undivided median is even the larger one, because an undivided score reacts √64 = 8 times as strongly to its query.
+# Read both tables downwards: with the root, spread, slope and gradient stay; without it, spread grows, and slope and median gradient fall. Mean and median tell different stories. Undivided, the median falls from 0.42 to 0.005, and the mean doesn't fall: the few queries whose best keys nearly tie still get long gradients. (At 64 the undivided median is the larger one, because an undivided score reacts √64 = 8 times as strongly to its query.)
 
 # %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
 # **Q1 (1 point).** Nothing is divided, and `hidden` doubles. What happens to the scores, to the softmax, and to the gradient that comes back through softmax to the typical query? Give the reason, not only the observation. Three or four sentences.
@@ -2243,7 +2267,7 @@ print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, 
 #
 # A model that learns to continue a text must not read what it is asked to guess. So a query may look at itself and at what came before. And sequences of different lengths share a batch by padding the short ones at the end; nobody may look at the padding.
 #
-# Both are done to the **scores, before softmax**: a blocked score becomes $-\infty$, and $e^{-\infty}$ is exactly 0. A score of 0 would not do: $e^0$ is 1, a perfectly good share.
+# Both are done to the **scores, before softmax**: a blocked score becomes $-\infty$, and $e^{-\infty}$ is exactly 0.
 #
 # The picture shows what becomes of the scores of one head, for a sequence of 2 tokens that was padded to 4.
 
@@ -2282,7 +2306,7 @@ plt.show()
 #
 # <details><summary>Hint 1: a question</summary>
 #
-# In the left panel, which keys does query 2 keep? Say it by comparing two positions, then look whether the diagonal fits what you said. In the panel in the middle, which two numbers have to be compared?
+# In the left panel, which keys does *cat*, query 1, keep? Say it by comparing two positions, then look whether the diagonal fits what you said. In the panel in the middle, which two numbers have to be compared?
 # </details>
 #
 # <details><summary>Hint 2: functions that help</summary>
@@ -2482,13 +2506,13 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 # | heads' outputs | attention weights times values | `[batch, num_heads, seq, head_size]` |
 # | merge, then mix | `att` | `[batch, seq, hidden]` |
 #
-# The layer returns `att` alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the attention weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
+# The layer returns its output, `att`, alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the attention weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
 #
 # Dropout sets each attention weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded queries is not looked at.
 #
 # Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name. Comment on the shapes in `forward` again.
 #
-# You may use your functions from 4.3 to 4.5, or write it in another way; masks are made on the device of `x`, as in 4.5. Five tests look at one thing each, so a mistake in the mask does not cost you the points for the values.
+# You may use your functions from 4.3 to 4.5, or write it in another way; masks are made on the device of `x`, as in 4.5. Five tests look at different things. A mistake in a mask doesn't cost you the points for the values, nor a missing `mix` or a wrong scale those for the masks. But a wrong split, merge or softmax shows in Tests 1 to 4.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2567,7 +2591,7 @@ class MultiHeadSelfAttention(nn.Module):
 #
 # <details><summary>What they are for</summary>
 #
-# Tests 2 to 5 must not depend on your scale or on how heads are cut, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query gives the same attention weight to all keys that it may see, whatever the scale. With the second, each weight matrix has rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same attention weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+# Tests 2 to 5 must not depend on your scale, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query gives the same attention weight to all keys that it may see, whatever the scale. With the second, each weight matrix has rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same attention weights, which are known but for the scale, and the tests take any scale that is a common mistake.
 # </details>
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "tiny-weights", "locked": true, "schema_version": 3, "solution": false, "task": false}
@@ -2632,7 +2656,7 @@ def check_any(got, possible, where):
         try:
             check_numbers(got, possible[0], where=where, tolerance=1e-4)
         except AssertionError as problem:
-            raise AssertionError(f"{problem}\nif Test 1 fails, start there: q, k and v each come from their own layer"
+            raise AssertionError(f"{problem}\nif Test 1 fails, start there; if not, look at the masks: what do they block, and when?"
                                  ) from None
 
 
@@ -2679,7 +2703,8 @@ def compared_probs(kind, sizes, weights, x, heads, lengths=None, dropout=0.0, **
     probs, again = (numbers(layer(x, return_attention=True, **say)[1]) for _ in range(2))
     assert probs.shape == shape, (
         f"probs has the shape {probs.shape} and should have (batch·num_heads, seq, seq) = {shape}\n"
-        "join the batch axis and the head axis of the weights, and keep the other two")
+        "join the batch axis and the head axis of the weights, and keep the other two"
+        + ("; here the heads were added up or averaged, or only one is left" if probs.shape == used[:, 0].shape else ""))
     assert near(probs, again), (
         "in train mode, probs change from call to call\ntake them before dropout, which acts on the weights "
         "after softmax")
@@ -2718,6 +2743,9 @@ def check_dropout(dropout, where):
         f"{where}, in eval mode: no weight may be dropped there (if Test 1 fails, start there)")
     layer.train()
     out = output_of(layer, one)
+    assert not np.isnan(out).any(), (
+        f"{where}, in train mode: a row whose only weight is dropped gives NaN\n"
+        "divide by 1 − dropout, as nn.Dropout does, and not by what is left of the row's sum")
     share, kept = (out == 0).mean(), out[out != 0]
     assert share > 0, (
         f"{where}, in train mode: no weight is dropped\nafter softmax, send the weights through a layer nn.Dropout(dropout) that __init__ makes")
@@ -2727,10 +2755,12 @@ def check_dropout(dropout, where):
         f"{where}: another share of the weights is dropped\nit is {share:.2f} and should be {dropout}\n"
         "pass the argument dropout on: it is the share that is dropped, in nn.Dropout too")
     assert np.allclose(kept, 1 / (1 - dropout), atol=1e-4), (
-        f"{where}: a kept weight must be divided by 1 − dropout\n"
-        f"a kept weight of 1 became {kept.flat[0]:.4g} and should be {1 / (1 - dropout):.4g}")
+        f"{where}: a kept weight of 1 became {kept.flat[0]:.4g} and should be {1 / (1 - dropout):.4g}\n"
+        "a kept weight must be divided by 1 − dropout")
     out = output_of(layer, three)[:, :, [0, 3]] * 3 * (1 - dropout)
-    assert np.allclose(out, np.round(out), atol=1e-3), f"{where}: weights of 1/3 each are dropped one by one"
+    assert np.allclose(out, np.round(out), atol=1e-3), (
+        f"{where}: three equal tokens don't have weights of 1/3 each, dropped one by one\n"
+        "if Test 1 fails, start there; if not, is a mask on that nobody asked for?")
     assert set(np.unique(np.round(out))) == {0, 1, 2, 3}, f"{where}: each weight must be dropped on its own"
     assert (out[..., 0] != out[..., 1]).any() and (out[:, 0] != out[:, 1]).any(), (
         f"{where}: each head and each query drops its own weights")
@@ -2740,7 +2770,7 @@ def check_dropout(dropout, where):
 
 
 # %% [markdown]
-# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then three tokens, one after the other with a value of 1 while the others have 0: what comes out *is* the weight on this token, in each head. Last, all together.
+# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then three tokens: the test gives one of them the value 1 and the others 0. So what comes out *is* the weight on this token, in each head. Last, all together.
 
 # %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
 x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
@@ -2800,7 +2830,7 @@ for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10,
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# **Test 3 of 5: a padded batch (1 point).** As in Test 2, a wrong split or softmax shows here too. With `causal` on, a layer that leaves the padding mask out passes as well, and rightly: for a real query, padding at the end is future. Question 2 at the end of the lesson takes this up.
+# **Test 3 of 5: a padded batch (1 point).** As in Test 2, a wrong split or softmax shows here too. With `causal` on, a layer that leaves the padding mask out passes as well, when it is graded, too, and rightly: for a real query, padding at the end is future. Question 2 at the end of the lesson takes this up.
 #
 # <details><summary>What the test looks at</summary>
 #

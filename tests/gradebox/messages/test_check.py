@@ -170,7 +170,7 @@ RAISED = {
     "a name": ("return weights", "give this name a value", "NameError: name 'weights'"),
     "sizes": ("return np.zeros(3, 4)", "the sizes into brackets of their own", "Cannot interpret '4'"),
     "each with each": ("return A * B", "a product of matrices is @", "A (2, 3, 4), B (2, 5, 4)"),
-    "no axis of heads": ("return A @ np.ones((2, 3, 4, 5))", "does one part lack an axis?", "A (2, 3, 4)"),
+    "no axis of heads": ("return A @ np.ones((2, 3, 4, 5))", "is one lacking, or are others", "A (2, 3, 4)"),
     "brackets": ("return A(B)", "is no function", "TypeError"),
     "an index": ("return A[9]", "the first is 0", "IndexError"),
     "parts": ("_, parts = 0, [A[0], B[0]]\n    return A @ np.vstack(parts)",
@@ -192,6 +192,15 @@ def test_torchs_errors_are_put_into_words(nb):
     nb.names["torch"] = torch
     said = nb.said("def own(A):\n    return A @ A", torch.ones(3, 4), right=[[1]])
     assert "the last axis on the left" in said.splitlines()[-1] and "A (3, 4)" in said
+    said = nb.said("def own(A):\n    return A @ A.T", torch.ones(2, 3, 4), right=[[1]])
+    assert "turn the last two axes alone" in said.splitlines()[-1]
+    said = nb.said("def own(A):\n    return A @ A.transpose(0, 1)", torch.ones(2, 3, 3, 3), right=[[1]])
+    assert "the axes before the last two" in said.splitlines()[-1]
+    nb.names["q"] = torch.ones(7)
+    said = nb.said(
+        "def own(A):\n    A.q = {}\n    return A @ A + {'q': 1}['q']  # q", torch.ones(3, 4), right=[[1]]
+    )
+    assert "q (7,)" not in said and "A (3, 4)" in said
     said = nb.said("def own(A):\n    return A.transpose(0, 1).view(-1)", torch.ones(3, 4), right=[[1]])
     assert "write reshape for view" in said.splitlines()[-1]
 
@@ -465,7 +474,7 @@ ERRORS = {
     "torch.ones(2, 3) + torch.ones(4, 5)": "from the last axis on",
     "np.ones((2, 3)).__setitem__(0, np.ones(4))": "from the last axis on",
     "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "sum up the axes",
-    "np.ones((2, 3, 4)) @ np.ones((2, 3, 4, 5))": "does one part lack an axis",
+    "np.ones((2, 3, 4)) @ np.ones((2, 3, 4, 5))": "is one lacking",
     "np.zeros(3, 4)": "the sizes into brackets",
     "np.ones((2, 3)).reshape(4, -1)": "how many numbers",
     "torch.ones(2, 3).view(4, -1)": "how many numbers",
@@ -502,6 +511,8 @@ ERRORS = {
     "torch.ones(2, 3) @ torch.ones(3, 2).double()": "different kinds of numbers",
     "np.ones(2, int).__iadd__(0.5)": "different kinds of numbers",
     "torch.ones(2, requires_grad=True).numpy()": ".detach()",
+    "torch.nn.Linear(2, 2).weight.copy_(torch.ones(2, 2))": "write into it inside `with torch.no_grad",
+    "setattr(torch.nn.Linear(2, 2), 'weight', torch.ones(2, 2))": "copy numbers into the parameter",
     "torch.ones(2, 3).masked_fill(torch.ones(2, 3), 0)": "True and False",
     "1 - (torch.ones(2) > 0)": "True and False",
     "np.broadcast_to(1.0, 3).__setitem__(0, 1)": "can't be written to",
