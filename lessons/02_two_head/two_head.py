@@ -1065,7 +1065,7 @@ MESSAGES = {
    ["root of N, not of the head's size", [-0.039638, -0.36558], [-0.35341, 0.21339]],
    ["the root of 3, the size of a head in the first example", [-0.28833, -0.37327], [-0.39853, 0.16313]]]]}},
  "two-heads": {
- "made of": "2f23b3a5258c", "defines": ["multihead_scaled_self_attention"],
+ "made of": "9e99ea12649b", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
