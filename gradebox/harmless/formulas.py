@@ -81,6 +81,8 @@ def mathml(formula: re.Match) -> ElementTree.Element | None:
     from latex2mathml.converter import convert
 
     text = formula["block"] or formula["inline"] or formula["environment"]
+    # A prime is raised by itself; set as an exponent, most fonts show a dot of it.
+    text = re.sub(r"(?<![\\\w'])([A-Za-z])'(?!')", r"{\1\\prime}", text)
     try:
         tree = ElementTree.fromstring(convert(text, display="inline" if formula["inline"] else "block"))
     except Exception:

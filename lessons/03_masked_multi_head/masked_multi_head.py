@@ -2113,7 +2113,7 @@ for line, (way, (owners, first, second)) in zip(axes, ways.items()):
             ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=9)
         width = len(numbers[0])
         ax.set(xlim=(-0.5, width - 0.5), ylim=(2.5, -0.5), xticks=range(width), yticks=range(3))
-        ax.set(xlabel="place in the token" if width == 4 else "place in the head", ylabel="token")
+        ax.set(xlabel="place in the token" if width == 4 else "place in the head", ylabel="token" if width == 4 else "row")
         ax.set_title(title, fontsize=10)
 plt.show()
 

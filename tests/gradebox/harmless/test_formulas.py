@@ -17,6 +17,7 @@ def test_formulas_in_lines_and_of_their_own_are_mathml():
     text = page("With $d_k < 3$ the scores are\n\n$$\\frac{QK^\\top}{\\sqrt{d_k}}$$\n\nand so on.")
     assert '<math display="inline"' in text and '<math display="block"' in text
     assert "<mo>&lt;</mo>" in text and "<mfrac>" in text and "<msqrt>" in text and "$" not in text
+    assert "<mi>X</mi><mi>′</mi></mrow><mi>T</mi></msup>" in page("$X'^T$")
     assert "<mtable" in page("\\begin{align*}a &= b \\\\ c &= d\\end{align*}")
 
 
