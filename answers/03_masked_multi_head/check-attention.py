@@ -235,7 +235,7 @@ def check_attention(candidate):
 # was:     scores = Q @ K.swapaxes(1, 2) / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 # becomes: scores = Q @ K / np.sqrt(Q.shape[2]) + (0 if mask is None else mask)
 
-# %% wrong: output and weights mixed up says="is the output the first of the two" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
+# %% wrong: output and weights mixed up says="Is the output the first of the two" fails=["check-attention-first-quarter-test", "check-attention-second-quarter-test", "check-attention-third-quarter-test", "check-attention-last-quarter-test"] of="base"
 # was:     output, found = candidate(Q, K, V, mask)
 # becomes: found, output = candidate(Q, K, V, mask)
 

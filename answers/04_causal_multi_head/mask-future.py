@@ -266,7 +266,7 @@ def mask_future(scores):
         masked[..., i, i + 1:] = -math.inf
     return masked
 
-# %% wrong: as many queries as sequences advice="Only as many queries are masked as there are sequences: their number is scores.shape[-2]." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test"]
+# %% wrong: as many queries as sequences advice="Only as many queries are masked as there are sequences: their number is scores.shape[-2]." fails=["mask-future-test", "multi-head-causal-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_future(scores):
     masked = scores.clone()
     for i in range(scores.shape[0]):

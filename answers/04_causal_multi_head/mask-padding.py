@@ -240,11 +240,11 @@ def mask_padding(scores, lengths):
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return torch.zeros_like(scores).masked_fill(blocked, float("-inf"))
 
-# %% wrong: the mask as truth advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: the mask as truth advice="This is the mask alone: kept scores must be what they were, so fill the scores, or add the mask to them." fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: return blocked
 
-# %% wrong: cut off advice="The padding was cut off: the shape stays, with −∞ in the padded columns." fails=["mask-padding-test", "multi-head-padding-test"]
+# %% wrong: cut off advice="The padding was cut off: the shape stays, with −∞ in the padded columns." fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"]
 def mask_padding(scores, lengths):
     return torch.stack([scores[b, ..., :min(lengths)] for b in range(len(lengths))])
 
@@ -270,27 +270,27 @@ def mask_padding(scores, lengths):
     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
     return scores.masked_fill(blocked, float("-inf"))
 
-# %% wrong: takes no list says="'list' object has no attribute" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: takes no list says="'list' object has no attribute" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     lengths = torch.as_tensor(lengths, device=scores.device)
 # becomes: lengths = lengths.to(scores.device)
 
-# %% wrong: a list with an index of None says="list indices must be integers" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: a list with an index of None says="list indices must be integers" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     lengths = torch.as_tensor(lengths, device=scores.device)
 # becomes: lengths = lengths
 
-# %% wrong: no axes for heads and queries says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: no axes for heads and queries says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = keys[None, :] >= lengths[:, None]
 
-# %% wrong: axes in front, not in the middle says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: axes in front, not in the middle says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] >= lengths[:, None])[None, None]
 
-# %% wrong: one axis too few says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: one axis too few says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys[None, :] >= lengths[:, None])[:, None]
 
-# %% wrong: lengths compared without an axis says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: lengths compared without an axis says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     blocked = (keys[None, :] >= lengths[:, None])[:, None, None, :]
 # becomes: blocked = (keys >= lengths)[:, None, None, :]
 
@@ -298,11 +298,11 @@ def mask_padding(scores, lengths):
 # was:     keys = torch.arange(scores.shape[-1], device=scores.device)
 # becomes: keys = torch.arange(scores.shape[-2], device=scores.device)
 
-# %% wrong: axis of the heads measured says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: axis of the heads measured says="from the last axis on" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     keys = torch.arange(scores.shape[-1], device=scores.device)
 # becomes: keys = torch.arange(scores.shape[1], device=scores.device)
 
-# %% wrong: forgets return says="it gave back None" fails=["mask-padding-test", "multi-head-padding-test"] of="comparison and masked_fill"
+# %% wrong: forgets return says="it gave back None" fails=["mask-padding-test", "multi-head-padding-test", "multi-head-returned-attention-test"] of="comparison and masked_fill"
 # was:     return scores.masked_fill(blocked, float("-inf"))
 # becomes: masked = scores.masked_fill(blocked, float("-inf"))
 

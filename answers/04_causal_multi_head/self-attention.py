@@ -285,11 +285,11 @@ class SelfAttention(nn.Module):
 # becomes: x.zero_()
 # becomes: return out
 
-# %% wrong: keys not turned says="the last axis on the left is as long" of="base"
+# %% wrong: keys not turned says="the last axis on the left" of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k / q.shape[-1] ** 0.5
 
-# %% wrong: all axes turned says="from the last axis on" of="base"
+# %% wrong: all axes turned says="turn the last two axes alone" of="base"
 # was:     scores = q @ k.transpose(-2, -1) / q.shape[-1] ** 0.5
 # becomes: scores = q @ k.T / q.shape[-1] ** 0.5
 

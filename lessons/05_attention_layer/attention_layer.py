@@ -1262,7 +1262,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [0.507812, 2.06055, 2.27148, 1.14062, -3.19141, -1.52734], [1.99414, 3.52539, 3.36328, 1.50781, -3.90039, -1.67188], [0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [1.98665, 3.51768, 3.3575, 1.50611, -3.89586, -1.67115]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "631f460c47c0", "defines": ["MultiHeadAttention"],
+ "made of": "9093b3bcf3ad", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
@@ -2741,7 +2741,7 @@ def way_back(x, G, masks):
     """Your layer with the known numbers, after forward and backward with each mask; the last gradient of x."""
     layer, back = known_layer(known_numbers()), None
     tokens = math.prod(x.shape[:2])
-    advice = {f"{x.shape}->": "what out_proj gives back has no axis for the heads yet: split it, as in forward",
+    advice = {f"{x.shape}->".replace(" ", ""): "what out_proj gives back has no axis for the heads yet: split it, as in forward",
               f"size {2 * tokens} is different from {tokens}": "combine the heads before their gradient goes through a projection"}
     for mask in masks:
         layer.forward(x, mask)
