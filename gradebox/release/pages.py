@@ -20,7 +20,9 @@ TEMPLATE = """
 {%- block html_head_js_mermaidjs -%}{%- endblock -%}
 {%- block html_head_css -%}
 {{ super() }}
-<style>math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "DejaVu Math TeX Gyre", math }</style>
+<style>
+math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "DejaVu Math TeX Gyre", math }
+</style>
 {%- endblock html_head_css -%}
 {%- block data_png scoped -%}
 {{ super() | replace('<img ', '<img alt="' ~ (cell.metadata.alt or '') | escape_html ~ '" ', 1) }}
