@@ -1783,7 +1783,6 @@ print("X[:, 2] has", X[:, 2].size, "numbers")
 # %% [markdown]
 # The column, `X[:, 2]`, is token 2 with all its features. `X[2]` is feature 2 of every token.
 
-
 # %% [markdown]
 # ## 2.1 Softmax down the columns
 #

@@ -35,7 +35,7 @@ def test_a_lesson_follows_all_its_torch_classes_and_their_comments_are_true(less
         elif "follow_shapes(" in text:
             run(text, found)
             said = capsys.readouterr().out
-            assert "true  |" in said and said.endswith(" 0 false, 0 without a comment\n"), said
+            assert "true  |" in said and said.endswith(" 0 FALSE, 0 without a comment (none)\n"), said
             layers -= {one for one in layers if f"{one}(" in text}
     assert not layers, "these are not followed"
 
