@@ -9,9 +9,9 @@ an object whose "is" says what it is:
 The judge asks {"id": 7, "do": "method", "with": [...], "set": {...}}, and is answered by {"to": 7, "changed":
 [...]} and a "value", or an "error" with its "trace" and "where" it was raised (see `raised.py`). The
 student's process asks for a call of a test's function by {"call": 3, "with": [...], "set": {...}}, and hears
-of a "value" or an "error". "set" is what the asking side has set (see `settings.py`), "changed" are the
-arguments that are not as they were: the number of the question's buffer, and that of the answer's. {"done":
-2} says that the second test has ended.
+of "changed" and a "value" or an "error". "set" is what the asking side has set (see `settings.py`), "changed"
+are the arguments that are not as they were: the number of the question's buffer, and that of the answer's.
+{"done": 2} says that the second test has ended.
 
 Only data is in this format: reading it runs no code, allocates no more than was sent, and raises Malformed
 over anything that is not as it should be. What one side wants to say beyond data ("this object of mine")
@@ -183,6 +183,25 @@ def from_words(said: dict[str, Node]) -> BaseException:
             # Some built-in errors want more than a message, and some can't be combined.
             continue
     return Exception(message)
+
+
+def changed_since(before: dict[int, bytes], now: list[bytearray], packer: "Packer") -> list[Node]:
+    """Of received buffers, those that are not as they were before, for the other side to take over."""
+    return [[at, packer.buffer(now[at])] for at, data in before.items() if data != now[at]]
+
+
+def take_over(changed: list, buffers: list[bytearray], arrays: dict[int, Any]) -> None:
+    """Change the arguments here that were changed there. arrays: those that were sent, by buffer."""
+    for place, at in changed:
+        data, array = buffers[at], arrays[place]
+        if isinstance(array, np.ndarray):
+            if len(data) == array.nbytes and array.flags.writeable:
+                array[...] = np.frombuffer(data, array.dtype).reshape(array.shape)
+        else:
+            import torch
+
+            if len(data) == array.numel() * array.element_size():
+                array.data.copy_(torch.frombuffer(data, dtype=array.dtype).reshape(array.shape))
 
 
 class Packer:

@@ -28,8 +28,10 @@ from gradebox.judge.protocol import (
     Node,
     Packer,
     Unpacker,
+    changed_since,
     from_words,
     in_words,
+    take_over,
 )
 from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, SUBMISSIONS, TAMPERED
 
@@ -180,7 +182,7 @@ class Link:
             question = {"id": number, "do": do, "with": node, "set": settings.changed(self.began)}
             self.channel.send(question, packer.buffers)
             header, buffers = self.reply(number)
-            self.take_over(header["changed"], buffers, packer.arrays)
+            take_over(header["changed"], buffers, packer.arrays)
             if "value" in header:
                 return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
             error = self.error(header["error"], header["trace"], header["where"])
@@ -222,9 +224,11 @@ class Link:
         number, set_there = header["call"], header["set"]
         if type(number) is not int or number not in self.functions:
             raise Malformed("a call of a function that was not passed")
-        args, kwargs = Unpacker(buffers, self.unpack_beyond).unpack(header["with"])
+        unpacker = Unpacker(buffers, self.unpack_beyond)
+        args, kwargs = unpacker.unpack(header["with"])
         if type(args) not in (list, tuple) or type(kwargs) is not dict:
             raise Malformed("a call without arguments")
+        before = {at: bytes(buffers[at]) for at in unpacker.arrays}
         packer = Packer(self.pack_beyond)
         try:
             with settings.taken_over(set_there):
@@ -234,6 +238,7 @@ class Link:
             raise
         except Exception as error:
             packer, said = Packer(self.pack_beyond), {"error": in_words(error)}
+        said["changed"] = changed_since(before, buffers, packer)
         self.channel.send(said, packer.buffers)
 
     def error(self, said: dict[str, Node], *notes: Node) -> BaseException:
@@ -249,19 +254,6 @@ class Link:
         # A lesson's `check` puts it into words.
         vars(error)["raised_in"] = where
         return error
-
-    def take_over(self, changed: list, buffers: list[bytearray], arrays: dict[int, Any]) -> None:
-        """Change the arguments here that were changed there."""
-        for place, at in changed:
-            data, array = buffers[at], arrays[place]
-            if isinstance(array, np.ndarray):
-                if len(data) == array.nbytes and array.flags.writeable:
-                    array[...] = np.frombuffer(data, array.dtype).reshape(array.shape)
-            else:
-                import torch
-
-                if len(data) == array.numel() * array.element_size():
-                    array.data.copy_(torch.frombuffer(data, dtype=array.dtype).reshape(array.shape))
 
     def pack_beyond(self, value: Any, packer: Packer) -> Node:
         if type(value) is Proxy and value._of_the_submission[0] is self:

@@ -25,8 +25,10 @@ from gradebox.judge.protocol import (
     Node,
     Packer,
     Unpacker,
+    changed_since,
     from_words,
     in_words,
+    take_over,
 )
 from gradebox.messages.raised import raised_in, students_files
 
@@ -153,7 +155,7 @@ class Server:
         now: list,
     ) -> None:
         """Send an answer, and the arguments that are not as they were before."""
-        changed = [[at, packer.buffer(now[at])] for at, data in before.items() if data != now[at]]
+        changed = changed_since(before, now, packer)
         with self.turn:
             self.channel.send({"to": header["id"], "changed": changed, **said}, packer.buffers)
             if self.serving == header["id"]:
@@ -172,10 +174,11 @@ class Server:
                 header, buffers = self.receive()
                 if "do" in header:
                     self.answer(header, buffers)
-                elif "error" in header:
+                    continue
+                take_over(header["changed"], buffers, packer.arrays)
+                if "error" in header:
                     raise from_words(header["error"])
-                elif "value" in header:
-                    return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
+                return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
             raise RuntimeError(OVER)
 
     def do_names(self, names: list[str]) -> dict[str, Any]:

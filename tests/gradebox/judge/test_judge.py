@@ -149,6 +149,28 @@ def test_an_argument_that_is_changed_there_is_changed_here():
     assert judged(student, test, given=given) == ["ok"]
 
 
+def test_an_argument_that_a_function_of_the_test_changes_is_changed_there():
+    student = (
+        "import numpy as np, torch\n"
+        "def changed(function):\n"
+        "    found = []\n"
+        "    for x in (np.zeros(3), np.zeros((2, 3))[:, ::2].T, torch.zeros(2, 3).T, torch.ones(2, 2)[1]):\n"
+        "        kept = np.array(x)\n"
+        "        try:\n            function(x, [x])\n"
+        "        except ValueError:\n            pass\n"
+        "        found.append(int((np.array(x) != kept).sum()))\n"
+        "    return found\n"
+    )
+    test = (
+        "def spoil(x, others):\n    x[0] = 9\n    others[0][-1] = 7\n"
+        "def fail(x, others):\n    x[0] = 9\n    raise ValueError('no')\n"
+        "assert changed(lambda x, others: x.sum()) == [0, 0, 0, 0]\n"
+        "assert changed(fail) == [1, 2, 2, 1], changed(fail)\n"
+        "assert changed(spoil)[0] >= 1, changed(spoil)\n"
+    )
+    assert judged(student, test) == ["ok"]
+
+
 def test_objects_are_stand_ins_with_attributes_items_calls_iteration_and_length():
     student = (
         "import numpy as np\n"
