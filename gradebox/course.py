@@ -8,6 +8,7 @@ import os
 import re
 from collections.abc import Iterator
 from contextlib import chdir, contextmanager
+from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
 
@@ -72,11 +73,13 @@ class Course:
 
     @cached_property
     def assignments(self) -> list[str]:
-        """Names of the assignments in `source/`, in order."""
+        """Names of the assignments in `source/`, in order, without those that CourseDirectory.ignore names."""
         parent = self.path("source", "x").parent
         if not parent.is_dir():
             return []
-        return sorted(p.name for p in parent.iterdir() if p.is_dir() and any(p.glob("*.ipynb")))
+        found = (p.name for p in parent.iterdir() if p.is_dir() and any(p.glob("*.ipynb")))
+        ignored = self.directory().ignore
+        return sorted(name for name in found if not any(fnmatch(name, pattern) for pattern in ignored))
 
     def choose(self, names: list[str] | None) -> list[str]:
         """The given assignments, or all. Raises CourseError for a name that is none."""

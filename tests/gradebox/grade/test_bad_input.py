@@ -154,6 +154,16 @@ def test_a_lost_gradebook_or_graded_copy_is_made_again(course, solved):
     assert "1 graded" in gradebox(course, "autograde").stdout
 
 
+def test_a_lesson_that_is_left_out_is_passed_over(small):
+    shutil.copytree(small.root / "source" / "hw", small.root / "source" / "later")
+    assert Course(small.root).assignments == ["hw", "later"]
+    less = with_settings(small, 'c.CourseDirectory.ignore.extend(["lat*"])')
+    assert less.assignments == ["hw"]
+    assert gradebox(less, "release", "later").stderr == (
+        "gradebox: there is no assignment 'later'; this course has: hw\n"
+    )
+
+
 @pytest.mark.parametrize(
     "arguments, words",
     [
