@@ -73,7 +73,7 @@ class Course:
 
     @cached_property
     def assignments(self) -> list[str]:
-        """Names of the assignments in `source/`, in order, without those that CourseDirectory.ignore names."""
+        """Names of the assignments in `source/`, in order, but for what CourseDirectory.ignore names."""
         parent = self.path("source", "x").parent
         if not parent.is_dir():
             return []

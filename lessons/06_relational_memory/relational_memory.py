@@ -15,7 +15,7 @@
 # %% [markdown]
 # # A memory whose rows attend to each other
 #
-# *Attention, Graded · lesson 06 · PyTorch · about 135 minutes · 30 points*
+# *Attention, Graded · lesson 06 · PyTorch · about 180 minutes · 30 points*
 #
 # A Transformer sees its whole text at once. Many things don't: a robot, a dialogue, a program that runs. They see one piece at a time and need a **memory** that is carried from step to step. Here the memory is a table with a few rows, called *slots*, and at each step the slots attend to each other. It comes from Santoro and others, *Relational Recurrent Neural Networks* (2018).
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 6.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 6.5 and 6.7 build on earlier ones. Cells that draw or print call your functions, so they fail, or show wrong things, until those work. The 135 minutes count reading and running such cells, too. Training the two memories takes about ten seconds.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 6.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 6.5 and 6.7 build on earlier ones. Cells that draw or print call your functions, so they fail, or show wrong things, until those work. The 180 minutes count reading and running such cells, too. Training the two memories takes about ten seconds.
 
 # %% [markdown]
 # ## The one convention of this lesson
