@@ -2470,7 +2470,8 @@ def train(linked, steps=600):
 
 
 # %% tags=["demonstration"]
-before = Recaller(linked=True)
+torch.manual_seed(0)
+before = Recaller(linked=True)  # the linked memory as it begins
 linked, linked_losses = train(linked=True)
 alone, alone_losses = train(linked=False)
 
@@ -2528,14 +2529,14 @@ def draw_looks(model, name, shut=False):
 # %% alt="Weights of the untrained memory in two heads at three questions: all cells lie between about 0.1 and 0.4, without a pattern." tags=["demonstration"]
 draw_looks(before, "untrained")
 
-# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at questions 1 and 2 the weights are spread over the slots; the column of the question is nearly 0 throughout." tags=["demonstration"]
+# %% alt="Weights of the trained linked memory: at question 0, in both heads, slot 0 gives all to slot 2, slot 1 to 3, slot 2 to 0 and slot 3 to 1, its opposite each time; at question 1 most rows are still pointed, at question 2 the weights are spread over the slots; the column of the question is nearly 0 throughout." tags=["demonstration"]
 draw_looks(linked, "linked")
 
 # %% alt="Weights of the trained memory whose slots don't see each other: all cells of other slots are hatched, and each slot looks mostly at the question." tags=["demonstration"]
 draw_looks(alone, "alone", shut=True)
 
 # %% [markdown]
-# In the linked memory, slots look at each other at **question 0**: each one at its opposite. That is before anybody could know what will be asked next, and it answers every question there can be. Afterwards each slot holds its answer, and the attention goes blunt.
+# In the linked memory, slots look at each other at **question 0**: each one at its opposite. That is before anybody could know what will be asked next, and it answers every question there can be. After that the answers are in the slots, and by question 2 the attention is blunt.
 #
 # And the question itself? It hardly comes by attention: its column holds 0.00 to 0.04. It enters by the **gates**, which add a token's part to each number of each slot. The next cell asks each slot alone, by giving it to the readout without the others.
 
