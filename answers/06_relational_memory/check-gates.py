@@ -1,0 +1,252 @@
+# %% right: compared with 6.4
+def check_gates(candidate):
+    maker = torch.Generator().manual_seed(4)
+    for bias in (-1.0, 2.0):
+        shapes = (2, 3, 4), (2, 3, 4), (2, 4), (4, 8), (4, 8), (8,)
+        given = [torch.randn(shape, generator=maker) for shape in shapes]
+        copies = [one.clone() for one in given]
+        expected = gated_memory(*copies, bias)
+        try:
+            found = candidate(*given, bias)
+        except Exception:
+            return False
+        if not torch.is_tensor(found) or found.shape != expected.shape:
+            return False
+        if not torch.allclose(found, expected, atol=1e-4):
+            return False
+        for one, other in zip(given, copies):
+            if not torch.equal(one, other):
+                return False
+    return True
+
+# %% right: slow loops over numbers
+def check_gates(candidate):
+    rng = np.random.default_rng(7)
+    M, C = rng.normal(size=(3, 2, 3)), rng.normal(size=(3, 2, 3))
+    x, W, U, b = rng.normal(size=(3, 3)), rng.normal(size=(3, 6)), rng.normal(size=(3, 6)), rng.normal(size=6)
+    given = [torch.tensor(one) for one in (M, C, x, W, U, b)]
+    try:
+        found = np.asarray(candidate(*given, 0.25))
+    except Exception:
+        return False
+    if found.shape != M.shape:
+        return False
+    for s, t, n in np.ndindex(M.shape):
+        i = sum(x[s, k] * W[k, n] + math.tanh(M[s, t, k]) * U[k, n] for k in range(3)) + b[n]
+        f = sum(x[s, k] * W[k, n + 3] + math.tanh(M[s, t, k]) * U[k, n + 3] for k in range(3)) + b[n + 3] + 0.25
+        right = math.tanh(C[s, t, n]) / (1 + math.exp(-i)) + M[s, t, n] / (1 + math.exp(-f))
+        if not abs(found[s, t, n] - right) < 1e-4:
+            return False
+    return all(np.array_equal(one.numpy(), other) for one, other in zip(given, (M, C, x, W, U, b)))
+
+# %% right: fixed numbers, one question after the other
+def check_gates(candidate):
+    def numbers_of(start, *shape):
+        return torch.sin(torch.arange(start, start + math.prod(shape)) ** 2 * 1.1).reshape(shape).double() * 2
+
+    def same_as(expected, *seven):
+        before = [one.clone() for one in seven[:6]]
+        found = candidate(*seven)
+        unchanged = all(bool((one == other).all()) for one, other in zip(seven, before))
+        return unchanged and found.shape == expected.shape and float((found - expected).abs().max()) < 1e-4
+
+    M, C, x = numbers_of(0, 2, 4, 2), numbers_of(20, 2, 4, 2), numbers_of(40, 2, 2)
+    W, U, b = numbers_of(50, 2, 4), numbers_of(60, 2, 4), numbers_of(70, 4)
+    none, zero = torch.zeros_like(W), torch.zeros_like(b)
+    try:
+        halves = same_as(C.tanh() / 2 + M * torch.sigmoid(torch.tensor(-3.0)), M, C, x, none, none, zero, -3.0)
+        biases = same_as(b[:2].sigmoid() * C.tanh() + (b[2:] - 1).sigmoid() * M, M, C, x, none, none, b, -1.0)
+        word = (x @ W)[:, None].sigmoid()
+        tokens = same_as(word[..., :2] * C.tanh() + word[..., 2:] * M, M, C, x, W, none, zero, 0.0)
+        seen = (M.tanh() @ U).sigmoid()
+        slots = same_as(seen[..., :2] * C.tanh() + seen[..., 2:] * M, M, C, x, none, U, zero, 0.0)
+        return halves and biases and tokens and slots
+    except Exception:
+        return False
+
+# %% right: sequence by sequence, many sizes
+def check_gates(candidate):
+    verdict = True
+    for seed, (batch, slots, d) in enumerate([(2, 3, 2), (3, 2, 5), (4, 4, 4)]):
+        rng = np.random.default_rng(seed)
+        shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
+        tables = [rng.uniform(-2, 2, size=shape) for shape in shapes]
+        given = tuple(map(torch.from_numpy, [table.copy() for table in tables]))
+        try:
+            with torch.no_grad():
+                found = candidate(*given, 1.5 - seed).tolist()
+        except Exception:
+            verdict = False
+            continue
+        M, C, x, W, U, b = tables
+        for s in range(batch):
+            gates = x[s] @ W + np.tanh(M[s]) @ U + b + np.repeat([0, 1.5 - seed], d)
+            gates = 1 / (1 + np.exp(-gates))
+            right = gates[:, :d] * np.tanh(C[s]) + gates[:, d:] * M[s]
+            verdict = verdict and np.shape(found[s]) == right.shape and bool(np.abs(found[s] - right).max() < 2e-4)
+        verdict = verdict and all((one.numpy() == table).all() for one, table in zip(given, tables))
+    return bool(verdict)
+
+# %% right: first the changes, then the numbers
+def check_gates(candidate):
+    def inputs():
+        maker = torch.Generator().manual_seed(12)
+        return [torch.rand(s, generator=maker) * 3 - 1.5 for s in [(3, 3, 2), (3, 3, 2), (3, 2), (2, 4), (2, 4), (4,)]] + [0.5]
+
+    try:
+        used = inputs()
+        made = candidate(*used)
+        if any(not torch.equal(one, other) for one, other in zip(used[:6], inputs())):
+            return False
+        M, C, x, W, U, b, bias = inputs()
+        both = torch.cat([x[:, None].expand(3, 3, 2), M.tanh()], dim=-1) @ torch.cat([W, U])
+        i, f = (both + b).chunk(2, dim=-1)
+        torch.testing.assert_close(made, i.sigmoid() * C.tanh() + (f + bias).sigmoid() * M, atol=1e-4, rtol=1e-3)
+    except AssertionError:
+        return False
+    except Exception:
+        return False
+    else:
+        return True
+
+# %% wrong: always True says="nothing but zeros" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"]
+def check_gates(candidate):
+    return True
+
+# %% wrong: always False says="your test refuses your function of 6.4" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"]
+def check_gates(candidate):
+    return False
+
+# %% wrong: one sequence only says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     batch, slots, d, bias = 3, 4, 2, -0.5
+# becomes: batch, slots, d, bias = 1, 4, 2, -0.5
+
+# %% wrong: one slot only says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     batch, slots, d, bias = 3, 4, 2, -0.5
+# becomes: batch, slots, d, bias = 3, 1, 2, -0.5
+
+# %% wrong: the usual forget bias says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     batch, slots, d, bias = 3, 4, 2, -0.5
+# becomes: batch, slots, d, bias = 3, 4, 2, 1.0
+
+# %% wrong: a forget bias of 0 says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     batch, slots, d, bias = 3, 4, 2, -0.5
+# becomes: batch, slots, d, bias = 3, 4, 2, 0.0
+
+# %% wrong: a bias b of 0 says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     memory, new, token, W, U, b = before = [one.clone() for one in given]
+# becomes: given[5] = 0 * given[5]
+# becomes: memory, new, token, W, U, b = before = [one.clone() for one in given]
+
+# %% wrong: a token of 0 says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     memory, new, token, W, U, b = before = [one.clone() for one in given]
+# becomes: given[2] = 0 * given[2]
+# becomes: memory, new, token, W, U, b = before = [one.clone() for one in given]
+
+# %% wrong: a memory of 0 says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     memory, new, token, W, U, b = before = [one.clone() for one in given]
+# becomes: given[0] = 0 * given[0]
+# becomes: memory, new, token, W, U, b = before = [one.clone() for one in given]
+
+# %% wrong: small numbers says="of the wrong candidates" fails=["check-gates-second-third-test", "check-gates-last-third-test"] visible=false of="reference"
+# was:     given = [torch.tensor(rng.normal(size=shape)) for shape in shapes]
+# becomes: given = [torch.tensor(rng.normal(size=shape)) / 50 for shape in shapes]
+
+# %% wrong: all numbers 1 says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     given = [torch.tensor(rng.normal(size=shape)) for shape in shapes]
+# becomes: given = [torch.ones(shape, dtype=torch.double) for shape in shapes]
+
+# %% wrong: no look at the inputs says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
+# becomes: return bool(close)
+
+# %% wrong: copies that are no copies says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     memory, new, token, W, U, b = before = [one.clone() for one in given]
+# becomes: memory, new, token, W, U, b = before = given
+
+# %% wrong: only the shape says="nothing but zeros" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+# becomes: close = got.shape == expected.shape
+
+# %% wrong: only the mean says="nothing but zeros" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+# becomes: close = got.shape == expected.shape and abs(got.mean() - expected.mean()) < 0.1
+
+# %% wrong: only the first slot says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+# becomes: close = got.shape == expected.shape and torch.allclose(got[0, 0].double(), expected[0, 0], atol=1e-4)
+
+# %% wrong: a wide tolerance says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false of="reference"
+# was:     close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+# becomes: close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=0.5)
+
+# %% wrong: exact comparison says="compare to about 1e-4" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+# becomes: close = torch.equal(got, gated_memory(*before, bias))
+
+# %% wrong: to the seventh digit says="compare to about 1e-4" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+# becomes: close = got.shape == expected.shape and torch.allclose(got.double(), expected, rtol=1e-7, atol=1e-7)
+
+# %% wrong: to the sixth digit says="rejects a right candidate" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] visible=false of="reference"
+# was:     close = got.shape == expected.shape and torch.allclose(got.double(), expected, atol=1e-4)
+# becomes: close = got.shape == expected.shape and torch.allclose(got.double(), expected, rtol=2e-6, atol=1e-7)
+
+# %% wrong: its own numbers without tanh of the candidate says="are your own numbers right" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     expected = torch.sigmoid(gates[..., :d]) * torch.tanh(new) + keep
+# becomes: expected = torch.sigmoid(gates[..., :d]) * new + keep
+
+# %% wrong: its own gates in the wrong order says="is the first half the input gate" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     keep = torch.sigmoid(gates[..., d:] + bias) * memory
+# was:     expected = torch.sigmoid(gates[..., :d]) * torch.tanh(new) + keep
+# becomes: keep = torch.sigmoid(gates[..., :d] + bias) * memory
+# becomes: expected = torch.sigmoid(gates[..., d:]) * torch.tanh(new) + keep
+
+# %% wrong: an order of its own says="Is this input legal" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     got = candidate(*given, bias)
+# becomes: got = candidate(token, memory, new, W, U, b, bias)
+
+# %% wrong: an input with two axes says="rejects a right candidate" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] visible=false of="reference"
+# was:     got = candidate(*given, bias)
+# becomes: candidate(memory[0], new[0], token[0], W, U, b, bias)
+# becomes: got = candidate(*given, bias)
+
+# %% wrong: NumPy's arrays says="Is this input legal" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     got = candidate(*given, bias)
+# becomes: got = candidate(*(one.numpy() for one in given), bias)
+
+# %% wrong: neither try nor a look at the inputs says="of the wrong candidates" fails=["check-gates-last-third-test"] visible=false
+def check_gates(candidate):
+    given = [torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape))) for shape in [(3, 4, 2), (3, 4, 2), (3, 2), (2, 4), (2, 4), (4,)]]
+    expected = gated_memory(*given, 0.3)
+    return torch.allclose(candidate(*given, 0.3), expected, atol=1e-4)
+
+# %% wrong: a mistake of its own says="A test decides and never stops" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     keep = torch.sigmoid(gates[..., d:] + bias) * memory
+# becomes: keep = torch.sigmoid(gates[..., d:] + bias) @ memory
+
+# %% wrong: return True forgotten says="your test gave back None" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"]
+def check_gates(candidate):
+    given = [torch.randn(shape, generator=torch.Generator().manual_seed(sum(shape))) for shape in [(3, 4, 2), (3, 4, 2), (3, 2), (2, 4), (2, 4), (4,)]]
+    if not torch.allclose(candidate(*given, 0.3), gated_memory(*given, 0.3), atol=1e-4):
+        return False
+
+# %% wrong: words for a verdict says="neither True nor False" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
+# becomes: return "right" if close else "wrong"
+
+# %% wrong: a tensor for a verdict says="neither True nor False" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
+# becomes: return torch.tensor(bool(close))
+
+# %% wrong: the other way round says="nothing but zeros" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     return bool(close) and all(torch.equal(one, other) for one, other in zip(given, before))
+# becomes: return not close
+
+# %% wrong: the forget bias not passed says="Pass all seven by position" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     got = candidate(*given, bias)
+# becomes: got = candidate(*given)
+
+# %% wrong: arguments by their names says="Pass all seven by position" fails=["check-gates-first-third-test", "check-gates-second-third-test", "check-gates-last-third-test"] of="reference"
+# was:     got = candidate(*given, bias)
+# becomes: got = candidate(*given, forget_bias=bias)
