@@ -998,7 +998,7 @@ MESSAGES = {
   "three slots at 0 and the token at ln 3, so that it gets one half": [["slot_scores", "token_score", "slot_values", "token_value"], [[[-1.51667, -0.883333, 0.533333, -1.05], [-1.51667, -0.883333, 0.533333, -1.05]], [0.5, 0.5]], []],
   "two axes in front": [["slot_scores", "token_score", "slot_values", "token_value"], [[[[[-0.196963], [0.235261], [0.678856], [0.347933]], [[-0.64462], [-0.685827], [-0.886602], [-1.00544]], [[1.48755], [-1.69598], [-0.782063], [-0.0940559]]], [[[1.22335], [0.892998], [0.624631], [0.965145]], [[-0.721271], [0.149637], [-0.350766], [-1.42275]], [[0.999911], [0.359039], [1.20913], [0.296663]]]], [[[0.0105872, 0.0387509, 0.511446, 0.0070331], [0.0758439, 0.0205897, 0.0206624, 0.317596], [0.0205022, 0.136853, 0.00820203, 0.00821843]], [[0.404252, 0.705709, 0.0555855, 0.346992], [0.193046, 0.0152907, 0.0582357, 0.594984], [0.132451, 0.274671, 0.0204595, 0.0209015]]]], []]}},
  "update-rows": {
- "made of": "0640df341902", "defines": ["update_rows"],
+ "made of": "fa0e61c37a7b", "defines": ["update_rows"],
  "advice": {
   "the memory isn't added": "The first residual is missing: normalise memory + attended, not attended alone.",
   "nothing attended": "What was attended to is missing: normalise memory + attended, not the memory alone.",
@@ -1133,7 +1133,7 @@ MESSAGES = {
    ["1e-6 added to the variance", [-6.8938, -4.7633]],
    ["1e-6 added to the variance", [-6.8335, -4.8899]]]]}},
  "gated-memory": {
- "made of": "5100173f9663", "defines": ["gated_memory"],
+ "made of": "13d88a555019", "defines": ["gated_memory"],
  "advice": {
   "gates swapped": "The gates have changed places: the first half of the columns is the input gate, the second the forget gate.",
   "columns in turn": "The gates take every other column: columns 0 to d−1 are the input gate, columns d to 2d−1 the forget gate.",
@@ -1269,7 +1269,7 @@ MESSAGES = {
   "2 sequences, 4 slots of 3 numbers": [["memory", "candidate", "token", "W", "U", "b"], [[[[0.0852128, -1.48991, 2.17325], [1.78283, 1.20602, 0.375939], [1.90989, -1.21703, -1.80902], [0.31685, -2.30337, -0.984041]], [[-0.292301, -1.54154, -0.1722], [-1.60897, -0.579561, -1.25141], [0.864955, 2.16739, 2.30577], [0.871336, -0.823032, -0.649059]]]], []],
   "one slot of one number": [["memory", "candidate", "token", "W", "U", "b"], [[[[1.80104]], [[0.136748]]]], []]}},
  "forget-bias-for": {
- "made of": "487d30d5f64b", "defines": ["forget_bias_for"],
+ "made of": "2eb674f93710", "defines": ["forget_bias_for"],
  "advice": {
   "power for root": "kept is taken to the power of steps: take the root, kept ** (1 / steps).",
   "without brackets": "kept is divided by steps: in kept ** 1 / steps the power comes first, so write kept ** (1 / steps).",
@@ -1343,7 +1343,7 @@ MESSAGES = {
    ["in 32 bits", [-6.4494, -1.7294]],
    ["never above 10", [-3.9765, -0.79197]]]]}},
  "relational-memory": {
- "made of": "e3521b39bdad", "defines": ["RelationalMemory"],
+ "made of": "671273a28dcd", "defines": ["RelationalMemory"],
  "advice": {
 },
  "calls": {
@@ -1356,7 +1356,7 @@ MESSAGES = {
   "d 6 and 4 heads": [["d", "heads"], "ValueError", []],
   "4 heads of one number (if Test 1 fails, start there)": [[], [[[[-0.425574, 1.26766, 2.50966, -1.31776], [-0.890389, 0.460242, -0.851789, 0.364267], [0.883828, -0.838868, -0.445235, -1.68911]], [[-0.733345, -1.87422, -0.762288, 2.5772], [-0.350789, 0.603625, 2.18775, 2.23581], [-0.77685, -1.57944, 1.6086, 0.50141]]], [[[[0.980996, 0.000223492, 0.000568186, 0.0182121], [0.235793, 0.260006, 0.257194, 0.247007], [0.583984, 0.0826715, 0.102758, 0.230586]], [[0.994321, 0.00061774, 0.00506099, 1.42573e-12], [1.00368e-09, 2.74148e-07, 5.54603e-08, 1], [0.381029, 0.252239, 0.283688, 0.0830444]], [[0.132615, 2.66078e-05, 0.12091, 0.746449], [0.165415, 0.536778, 0.167542, 0.130265], [0.0870663, 0.767812, 0.0891478, 0.0559737]], [[9.67067e-06, 0.998888, 0.000683822, 0.000418902], [0.00731002, 0.913946, 0.0433929, 0.0353515], [0.00346588, 0.947442, 0.0274555, 0.021637]]], [[[0.99908, 0.000374163, 0.000407123, 0.0001387], [0.822203, 0.0645659, 0.0663479, 0.0468837], [1, 7.60611e-10, 9.52221e-10, 5.42265e-11]], [[1.9055e-05, 7.38873e-06, 0.99982, 0.000153857], [0.329008, 0.573973, 0.000555483, 0.0964629], [0.227828, 0.221869, 0.308768, 0.241535]], [[0.706004, 0.284809, 0.00917443, 1.23671e-05], [0.0128862, 0.0183212, 0.0693912, 0.899401], [0.0140362, 0.0198041, 0.0728672, 0.893292]], [[0.000906157, 0.101135, 0.0618342, 0.836124], [0.00123983, 0.109945, 0.0688533, 0.819962], [1.09804e-09, 0.00168817, 0.0003818, 0.99793]]]]], []]}},
  "predict-permuted": {
- "made of": "68103ffe3fab", "defines": ["predict_permuted"],
+ "made of": "5e366f59eb76", "defines": ["predict_permuted"],
  "advice": {
   "nothing moves": "Nothing has moved: the memory's slots move, and both rows and columns of the weights.",
   "memory alone": "Only the memory has moved: the weights' rows and columns move, too.",
@@ -1441,7 +1441,7 @@ MESSAGES = {
    ["the order of the example", [-1.7263, -7.7234], [-2.1135, -8.2822]]]],
   "3 slots in the order 1, 2, 0": [["memory_after", "weights", "permutation"], [[[[-2, -1.9], [0.4, -1.9], [1.5, 2]], [[-0.7, -0.4], [-1.9, 0.4], [-0.4, -0.6]], [[2, 1.5], [0.6, 1.8], [-1.9, -2]]], [[[[-1.8, 0.8, -0.1, -2], [2, 1.7, -1.9, 0.2], [-0.1, -0.9, -1.8, -0.9]], [[0.5, 2, 2, -1.5], [1.6, 1.9, -1.2, 0.1], [1.7, -1.2, 1.9, -1.5]]], [[[-1.7, 0.2, 1, -1.2], [0.2, -1.6, -1.2, 1.1], [2, -1.9, 1.8, -2]], [[2, 1.4, -0.1, -0.9], [2, 0.8, -1.3, 2], [-1.8, 1.9, -2, 1.9]]], [[[1.9, 1.8, -0.3, -1.7], [1.3, -1.4, -2, 0.6], [-0.8, 1.4, -1.2, 2]], [[-2, -1.6, 1.4, 1.7], [-0.5, 2, 2, 1.1], [-1.5, 0.6, -1.5, -1.4]]]]], []]}},
  "unroll": {
- "made of": "13cd4b4c0c02", "defines": ["unroll"],
+ "made of": "ffbab4f88e85", "defines": ["unroll"],
  "advice": {
 },
  "calls": {
@@ -2931,6 +2931,11 @@ follow_shapes(*((sizes, RelationalMemory(sizes["input_size"], sizes["d"], sizes[
 # <details><summary>Hint 3: the steps in words</summary>
 #
 # Order the slots of the memory. Order the rows of the weights. Order their columns, with the number of the token's column put behind the permutation, so that it stays last. Return both.
+# </details>
+#
+# <details><summary>I get “unsupported operand type(s) for +: 'Tensor' and 'list'”</summary>
+#
+# The permutation may be a LongTensor. `list(permutation)` makes a list of both kinds, and `torch.as_tensor` a tensor.
 # </details>
 
 # %% nbgrader={"grade": false, "grade_id": "predict-permuted", "locked": false, "schema_version": 3, "solution": true, "task": false}
