@@ -190,23 +190,23 @@ class RelationalMemory(nn.Module):
 # becomes:             cells = [[0 if j in (i, slots) else -1e9 for j in range(slots + 1)] for i in range(slots)]
 # becomes:             mask = torch.from_numpy(np.array(cells, dtype=np.float32))
 
-# %% wrong: linked the wrong way round advice="The mask goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: linked the wrong way round advice="A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:         if not self.linked:
 # becomes:         if self.linked:
 
-# %% wrong: always alone advice="The mask goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-linked-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: always alone advice="A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-linked-test", "relational-memory-errors-test"] of="reference"
 # was:         if not self.linked:
 # becomes:         if True:
 
-# %% wrong: linked is kept as not linked advice="The mask goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: linked is kept as not linked advice="A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, linked
 # becomes:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, not linked
 
-# %% wrong: linked is not looked at advice="The mask goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-alone-test"] of="reference"
+# %% wrong: linked is not looked at advice="A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-alone-test"] of="reference"
 # was:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, linked
 # becomes:         self.num_heads, self.forget_bias, self.linked = num_heads, forget_bias, True
 
-# %% wrong: the mask is not handed over advice="The mask goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-alone-test"] of="reference"
+# %% wrong: the mask is not handed over advice="A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`." fails=["relational-memory-alone-test"] of="reference"
 # was:             memory, token, self.q.weight.T, self.k.weight.T, self.v.weight.T, self.num_heads, mask
 # becomes:             memory, token, self.q.weight.T, self.k.weight.T, self.v.weight.T, self.num_heads
 
@@ -485,7 +485,7 @@ class RelationalMemory(nn.Module):
 # was:             self.forget_bias
 # becomes:             1.0
 
-# %% wrong: no forget bias advice="The forget bias is missing: hand self.forget_bias to gated_memory as its last argument." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: no forget bias advice="The forget bias is not added to the forget gate's sum: hand self.forget_bias to gated_memory as its last argument." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:             self.forget_bias
 # becomes:             0.0
 
@@ -573,7 +573,7 @@ class RelationalMemory(nn.Module):
 # was:         candidate = F.layer_norm(rows + self.mlp_out(F.relu(self.mlp_in(rows))), (d,))
 # becomes:         candidate = rows + self.mlp_out(F.relu(self.mlp_in(rows)))
 
-# %% wrong: weights first advice="The two results are in the wrong order: return memory, weights." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: weights first advice="The two results are in the wrong order: the memory comes first, then the weights." fails=["relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
 # was:         return memory, weights  # [batch, slots, d], [batch, num_heads, slots, slots + 1]
 # becomes:         return weights, memory
 

@@ -377,7 +377,7 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1), torch.stack(collected, dim=3)
 
-# %% wrong: the two results in the wrong order advice="The two results are in the wrong order: return memories, weights." of="reference"
+# %% wrong: the two results in the wrong order advice="The two results are in the wrong order: the memories come first, then the weights." of="reference"
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(collected, dim=1), torch.stack(memories, dim=1)
 
@@ -385,7 +385,7 @@ def unroll(step, memory, inputs, lengths):
 # was:     return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
 # becomes:     return torch.stack(memories, dim=1)
 
-# %% wrong: returns after the first step advice="Only the first step came back: move the return out of the loop." of="reference"
+# %% wrong: returns after the first step advice="Only the first step came back: let all steps run before the function returns." of="reference"
 # was:         collected.append(weights)
 # becomes:         collected.append(weights)
 # becomes:         return torch.stack(memories, dim=1), torch.stack(collected, dim=1)
