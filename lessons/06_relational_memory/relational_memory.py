@@ -1345,16 +1345,277 @@ MESSAGES = {
  "relational-memory": {
  "made of": "671273a28dcd", "defines": ["RelationalMemory"],
  "advice": {
-},
+  "linked the wrong way round": "A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`.",
+  "own slot blocked, others open": "A slot is blocked for itself and sees all others: with linked=False it is the other way round, so the diagonal is 0 and −∞ stands beside it.",
+  "own slot blocked like the others": "Each slot sees the token only: leave it itself, too, with 0 on the diagonal of the mask.",
+  "token blocked": "Each slot sees itself only: the token stays open, so the last column of the mask is 0.",
+  "token first in the mask": "The mask's open column stands in front, so each slot sees slot 0 and the one before it: the token is the last column.",
+  "ones added": "Other slots only gain or lose 1 against the rest, and nothing is blocked: −∞ belongs in their cells, and 0 in the others.",
+  "infinity without a minus": "NaN comes of a row of the mask that is −∞ everywhere, of +∞, or of 0 · ∞: fill the cells of other slots with −∞, and leave 0 in the rest.",
+  "earlier slots are seen": "Slots see the ones before them, as with a causal mask: with linked=False only the diagonal and the token's column are 0.",
+  "later slots are seen": "Slots see the ones after them: with linked=False only the diagonal and the token's column are 0.",
+  "only slot 0 is seen": "Each slot sees slot 0 and the token: the 0 belongs on the diagonal, so that each one sees itself.",
+  "blocked after the softmax": "Rows of weights don't sum to 1 with linked=False: block before the softmax, by −∞ in the mask.",
+  "blocked scores are 0": "Scores of other slots are 0 before the softmax, and e⁰ is a share like others: block them by −∞.",
+  "no attention where slots are alone": "What was attended to is not used: call memory_attention in every case, and hand (memory, attended, …) to update_rows.",
+  "no matrix turned for attention": "nn.Linear keeps (out, in), and memory_attention takes (in, out): give it q.weight.T, k.weight.T and v.weight.T.",
+  "q not turned": "nn.Linear keeps (out, in), and memory_attention takes (in, out): q.weight lacks its .T.",
+  "k not turned": "nn.Linear keeps (out, in), and memory_attention takes (in, out): k.weight lacks its .T.",
+  "v not turned": "nn.Linear keeps (out, in), and memory_attention takes (in, out): v.weight lacks its .T.",
+  "q and k swapped": "q and k have changed places: memory_attention takes W_q, W_k, W_v in this order, and the queries come from the slots.",
+  "k and v swapped": "k and v have changed places: memory_attention takes W_q, W_k, W_v in this order.",
+  "q and v swapped": "q and v have changed places: memory_attention takes W_q, W_k, W_v in this order.",
+  "k for the values": "The values are made with k: the third matrix is v.weight.T.",
+  "two heads are fixed": "The number of heads is another one here: keep num_heads on self, and hand it to memory_attention, neither depth nor a fixed number.",
+  "project's bias left out": "The bias of project is left out: call the layer, self.project(x).",
+  "relu of the token": "The token went through relu: take what project gives.",
+  "tanh of the token": "The token went through tanh: take what project gives.",
+  "token normalised": "The token was normalised: take what project gives.",
+  "memory normalised first": "The memory was normalised before the step: norms belong to update_rows alone.",
+  "the first sequence's token for all": "Every sequence gets the token of sequence 0: hand over project(x) as it is, (batch, d).",
+  "the residual adds what was attended to itself": "update_rows gets what was attended twice: its first argument is the memory.",
+  "residual added before update_rows": "The memory is added twice: update_rows adds it to what was attended by itself.",
+  "inner bias left out": "The bias of mlp_in is left out: call the layer, or hand over self.mlp_in.bias.",
+  "outer bias left out": "The bias of mlp_out is left out: call the layer, or hand over self.mlp_out.bias.",
+  "no update of the rows": "What was attended to went straight to the gates: the candidate is what update_rows gives.",
+  "residual and norm only": "The network is left out of the candidate: after the first norm come mlp_in, relu and mlp_out, then a sum and a norm.",
+  "no gates": "This is the candidate: send it through gated_memory, with the old memory and the token.",
+  "the old memory comes back": "The old memory came back: return what gated_memory gives.",
+  "memory and candidate swapped": "The candidate was given to gated_memory as the old memory, or in its place: keep both names apart, and hand over (memory, candidate, token, …).",
+  "the candidate takes the memory's name": "The gates get the candidate in the place of the old memory: give it a name of its own, so that memory stays what came in.",
+  "the memory is its own candidate": "The old memory is written as its own candidate: the second argument of gated_memory is what update_rows gives.",
+  "the memory with what was attended is gated": "memory was given another value before the gates: they take the memory as it came in.",
+  "W and U swapped": "gate_token and gate_memory have changed places: W belongs to the token, U to the memory.",
+  "one matrix for both": "U is gate_memory's matrix: here the memory is multiplied by gate_token's.",
+  "gate's bias left out": "The bias of gate_token is left out: it is the b of gated_memory.",
+  "gate's bias counted twice": "The bias of gate_token counts twice: the layer adds it, so add it nowhere else.",
+  "forget_bias not handed over": "forget_bias changes nothing: keep it on self, and hand it to gated_memory as its last argument.",
+  "no forget bias": "The forget bias is not added to the forget gate's sum: hand self.forget_bias to gated_memory as its last argument.",
+  "forget bias in the bias, too": "The forget bias is added to b, too: it belongs to the forget gate alone, once.",
+  "gates swapped": "The gates have changed places: the first d columns are the input gate, the others the forget gate.",
+  "candidate without tanh": "tanh is missing on the candidate: the input gate lets in tanh(candidate).",
+  "memory in the gates without tanh": "tanh is missing on the memory that the gates read: gate_memory takes tanh(memory).",
+  "kept memory with tanh": "The memory that is kept went through tanh: only the gates read tanh(memory).",
+  "token not read by the gates": "The gates don't read the token: add gate_token(token), the same for every slot.",
+  "gates read the candidate": "The gates read the candidate: they read tanh of the old memory.",
+  "no scale": "The scores are not divided: divide them by √depth, depth = d / num_heads.",
+  "root of d": "The scores are divided by √d: a dot product in one head sums depth products, so take √depth, depth = d / num_heads.",
+  "softmax over the slots that ask": "The softmax runs over the slots that ask: give it dim=-1, so that each row sums to 1.",
+  "token first among the rows": "The token is the first column: join it behind the memory, so that it is the last.",
+  "token not among the rows": "The token is not among the rows that are looked at: join it behind the memory, so that it is the last column.",
+  "heads cut by a bare reshape": "A bare reshape hands parts of rows to the wrong head: cut the last axis into (num_heads, depth), then swap axes 1 and 2, as split_heads does.",
+  "heads merged by a bare reshape": "A bare reshape puts the heads together in the wrong places: swap axes 1 and 2 first, as merge_heads does.",
+  "relu left out": "relu is missing between mlp_in and mlp_out.",
+  "second residual left out": "The rows are not added to what mlp_out gives: the second norm takes their sum.",
+  "second residual adds the memory": "The second residual adds the memory: add the rows that went into mlp_in.",
+  "norm over slots and numbers": "The norm runs over slots and numbers together: each row has its own, as in layer_norm.",
+  "first norm left out": "The first norm is missing: normalise memory + attended before the network.",
+  "second norm left out": "The second norm is missing: normalise the sum of the rows and what mlp_out gives.",
+  "weights first": "The two results are in the wrong order: the memory comes first, then the weights.",
+  "heads averaged": "The heads were averaged: return the weights of each head.",
+  "weights turned": "The weights are turned: a row is the slot that asks, and the token is the last column.",
+  "what was attended for the weights": "What was attended to came back in the place of the weights: memory_attention gives (attended, weights), in this order.",
+  "no error": "No ValueError came: the constructor raises one if d % num_heads is not 0."},
  "calls": {
-  "3 sequences, 4 slots, 2 heads": [[], [[[[0.971282, -0.946572, -0.306722, 1.71562, 0.32174, 0.0359256, 1.554, 1.99645], [0.467596, -1.24365, -0.00444289, -1.6146, -0.0550101, -0.399517, -0.193572, -0.395537], [-0.886866, -0.0377449, -1.33979, -2.11715, 0.249826, 0.174367, 0.733254, 1.79748], [1.15859, -0.414452, -0.0315, 2.52197, 0.00687052, 0.184987, -1.64165, -1.44264]], [[0.803326, 0.271059, 0.177633, 1.60701, -0.850883, -2.00429, -2.7371, 0.426445], [-1.01449, -0.719375, -0.522559, -0.694315, 0.407861, -2.69056, 1.42776, -1.77891], [-0.261135, 0.538935, 1.1074, 0.50943, -0.844998, 2.38779, -2.29377, -1.45816], [0.554581, -0.789675, 1.50327, -1.69379, -0.333994, 1.30832, 1.37498, 0.713155]], [[1.72364, -0.687397, -0.709901, -0.855821, 0.364217, -2.46527, -0.256659, -0.421654], [-0.492847, -0.543437, -2.10575, 0.609963, -0.0064369, -2.57556, 2.06466, 1.21939], [0.184616, -0.29845, 1.76992, -1.07088, -0.0761746, 2.11053, -0.17828, 1.68103], [-0.605404, -0.490112, 0.271608, 1.68556, 0.0352612, 1.40356, 2.79772, -1.50035]]], [[[[0.00203611, 0.00411528, 0.683179, 0.031527, 0.279143], [0.0637313, 5.09755e-09, 2.16789e-06, 3.7776e-07, 0.936266], [1.97014e-06, 8.04697e-05, 0.00607785, 0.00194265, 0.991897], [0.00581717, 0.930504, 0.000948501, 0.06273, 2.54419e-08]], [[3.34361e-12, 7.15427e-20, 1.17159e-15, 3.63993e-07, 1], [1, 9.88714e-12, 1.42018e-12, 7.63238e-11, 2.3617e-13], [0.998309, 1.82268e-05, 2.12422e-06, 0.00102691, 0.000643469], [3.39486e-06, 6.43908e-12, 1.65315e-09, 0.00561993, 0.994377]]], [[[0.300602, 0.664344, 0.0349983, 1.56864e-05, 3.96136e-05], [0.924755, 0.0213904, 0.00166392, 0.000366729, 0.051824], [2.14069e-06, 1.922e-12, 2.38294e-16, 0.999997, 5.11581e-07], [1.35793e-08, 2.15765e-10, 0.99992, 8.03258e-05, 1.59287e-07]], [[1.47965e-08, 1.26122e-06, 1.17643e-07, 0.0107469, 0.989252], [0.00338557, 5.53224e-05, 3.32175e-05, 0.996522, 4.33435e-06], [0.86922, 0.011055, 0.119717, 5.16228e-06, 2.01816e-06], [1.46913e-05, 0.0283811, 0.0130946, 5.74943e-14, 0.95851]]], [[[5.99445e-09, 6.76396e-16, 3.86411e-05, 0.17747, 0.822492], [0.000648616, 0.0134782, 2.11704e-14, 6.55124e-05, 0.985808], [0.96495, 1.6981e-05, 0.015917, 0.0166395, 0.00247625], [1, 1.91873e-10, 2.30261e-08, 1.12437e-19, 1.09323e-13]], [[0.00014579, 2.03483e-17, 1.1886e-22, 5.9441e-12, 0.999854], [1.52528e-10, 4.97815e-13, 1, 2.00566e-11, 5.18208e-15], [5.05374e-07, 2.20104e-06, 0.0366161, 3.33952e-08, 0.963381], [3.05029e-14, 0.00459268, 0.995407, 1.09062e-08, 4.97183e-16]]]]], []],
-  "all widths 6, 3 heads": [[], [[[[-0.485325, -0.904567, 1.30296, 1.75156, -0.127705, 1.7861], [-0.0307201, 0.233309, -2.22329, 0.527095, -0.631427, -0.415095], [-0.786214, 0.123846, -1.0401, -1.60299, -0.0757914, -1.37874]], [[-1.03264, 2.74754, 1.73551, 0.553458, 1.60779, 0.314621], [-1.17014, -1.00987, 2.56445, 0.0387034, 1.95812, -1.51892], [-0.515339, 2.47323, 2.05546, 0.555392, 1.35894, 0.555874]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], []],
-  "a forget bias of −1": [[], [[[[-0.391446, -0.308945, 1.2458, 1.23497, -0.127712, 1.78488], [-0.0453089, 0.673902, -2.14589, 0.351265, -0.631374, -0.415042], [-0.703588, 0.253274, -1.02996, -0.855163, -0.0759758, -1.37791]], [[-0.444044, 2.4828, 1.70795, 0.372292, 1.52075, -0.220639], [-0.478134, -0.294949, 1.9087, 0.00746522, 1.89558, -0.885755], [-0.046834, 2.24773, 2.02151, 0.379124, 1.27393, -0.0409493]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], []],
+  "3 sequences, 4 slots, 2 heads": [[], [[[[0.971282, -0.946572, -0.306722, 1.71562, 0.32174, 0.0359256, 1.554, 1.99645], [0.467596, -1.24365, -0.00444289, -1.6146, -0.0550101, -0.399517, -0.193572, -0.395537], [-0.886866, -0.0377449, -1.33979, -2.11715, 0.249826, 0.174367, 0.733254, 1.79748], [1.15859, -0.414452, -0.0315, 2.52197, 0.00687052, 0.184987, -1.64165, -1.44264]], [[0.803326, 0.271059, 0.177633, 1.60701, -0.850883, -2.00429, -2.7371, 0.426445], [-1.01449, -0.719375, -0.522559, -0.694315, 0.407861, -2.69056, 1.42776, -1.77891], [-0.261135, 0.538935, 1.1074, 0.50943, -0.844998, 2.38779, -2.29377, -1.45816], [0.554581, -0.789675, 1.50327, -1.69379, -0.333994, 1.30832, 1.37498, 0.713155]], [[1.72364, -0.687397, -0.709901, -0.855821, 0.364217, -2.46527, -0.256659, -0.421654], [-0.492847, -0.543437, -2.10575, 0.609963, -0.0064369, -2.57556, 2.06466, 1.21939], [0.184616, -0.29845, 1.76992, -1.07088, -0.0761746, 2.11053, -0.17828, 1.68103], [-0.605404, -0.490112, 0.271608, 1.68556, 0.0352612, 1.40356, 2.79772, -1.50035]]], [[[[0.00203611, 0.00411528, 0.683179, 0.031527, 0.279143], [0.0637313, 5.09755e-09, 2.16789e-06, 3.7776e-07, 0.936266], [1.97014e-06, 8.04697e-05, 0.00607785, 0.00194265, 0.991897], [0.00581717, 0.930504, 0.000948501, 0.06273, 2.54419e-08]], [[3.34361e-12, 7.15427e-20, 1.17159e-15, 3.63993e-07, 1], [1, 9.88714e-12, 1.42018e-12, 7.63238e-11, 2.3617e-13], [0.998309, 1.82268e-05, 2.12422e-06, 0.00102691, 0.000643469], [3.39486e-06, 6.43908e-12, 1.65315e-09, 0.00561993, 0.994377]]], [[[0.300602, 0.664344, 0.0349983, 1.56864e-05, 3.96136e-05], [0.924755, 0.0213904, 0.00166392, 0.000366729, 0.051824], [2.14069e-06, 1.922e-12, 2.38294e-16, 0.999997, 5.11581e-07], [1.35793e-08, 2.15765e-10, 0.99992, 8.03258e-05, 1.59287e-07]], [[1.47965e-08, 1.26122e-06, 1.17643e-07, 0.0107469, 0.989252], [0.00338557, 5.53224e-05, 3.32175e-05, 0.996522, 4.33435e-06], [0.86922, 0.011055, 0.119717, 5.16228e-06, 2.01816e-06], [1.46913e-05, 0.0283811, 0.0130946, 5.74943e-14, 0.95851]]], [[[5.99445e-09, 6.76396e-16, 3.86411e-05, 0.17747, 0.822492], [0.000648616, 0.0134782, 2.11704e-14, 6.55124e-05, 0.985808], [0.96495, 1.6981e-05, 0.015917, 0.0166395, 0.00247625], [1, 1.91873e-10, 2.30261e-08, 1.12437e-19, 1.09323e-13]], [[0.00014579, 2.03483e-17, 1.1886e-22, 5.9441e-12, 0.999854], [1.52528e-10, 4.97815e-13, 1, 2.00566e-11, 5.18208e-15], [5.05374e-07, 2.20104e-06, 0.0366161, 3.33952e-08, 0.963381], [3.05029e-14, 0.00459268, 0.995407, 1.09062e-08, 4.97183e-16]]]]], [
+   ["linked the wrong way round", [-18.638, -1.5132], [1.9208, -2.3028]],
+   ["no matrix turned for attention", [-16.328, -0.26668], [1.2987, 2.4489]],
+   ["q not turned", [-12.648, 3.2412], [4.1311, 2.6869]],
+   ["k not turned", [-15.223, 3.0617], [4.635, -0.20831]],
+   ["v not turned", [-15.054, 0.4667], 0],
+   ["q and k swapped", [-10.971, 8.0186], [-3.1316, -5.3876]],
+   ["k and v swapped", [-16.342, 1.0105], [1.4752, -1.2879]],
+   ["q and v swapped", [-18.067, 5.523], [-4.1531, -1.6102]],
+   ["k for the values", [-15.015, -1.0345], 0],
+   ["two heads are fixed", [-19.226, -1.5002], [2.0839, 0.4021, [3, 1, 4, 5]]],
+   ["two heads are fixed", [-15.783, -3.1483], [-0.76929, -7.6037, [3, 4, 4, 5]]],
+   ["project's bias left out", [-15.052, -1.3318], [-0.80686, -0.020743]],
+   ["relu of the token", [-10.175, -0.27612], [-2.7996, 1.76]],
+   ["tanh of the token", [-13.266, 1.1342], [-2.0389, 1.4743]],
+   ["token normalised", [-12.999, -0.45949], [-2.7226, 0.83706]],
+   ["memory normalised first", [-14.126, -3.8068], [-1.3328, -2.8263]],
+   ["the first sequence's token for all", [-9.6523, -3.9194], [-2.4684, 1.5636]],
+   ["the residual adds what was attended to itself", [-14.841, -2.134], 0],
+   ["no attention where slots are alone", [-16.401, 2.0537], 0],
+   ["residual added before update_rows", [-18.09, -1.3765], 0],
+   ["inner bias left out", [-16.211, -0.53042], 0],
+   ["outer bias left out", [-18.6, -2.7674], 0],
+   ["no update of the rows", [-17.421, -3.6026], 0],
+   ["residual and norm only", [-16.603, -1.202], 0],
+   ["no gates", [-1.5493, -4.7129], 0],
+   ["the old memory comes back", [-18.175, 0.57574], 0],
+   ["memory and candidate swapped", [-4.4998, -3.6932], 0],
+   ["the candidate takes the memory's name", [-2.63, -7.0121], 0],
+   ["the memory is its own candidate", [-18.981, 0.38515], 0],
+   ["the memory with what was attended is gated", [-18.844, -2.4218], 0],
+   ["W and U swapped", [-15.532, -7.3119], 0],
+   ["one matrix for both", [-16.287, -6.9621], 0],
+   ["gate's bias left out", [-17.6, -0.89717], 0],
+   ["gate's bias counted twice", [-15.775, -2.4151], 0],
+   ["no forget bias", [-14.59, -2.4642], 0],
+   ["forget bias in the bias, too", [-18.004, -0.68768], 0],
+   ["gates swapped", [-10.713, -1.1801], 0],
+   ["candidate without tanh", [-17.092, -2.8334], 0],
+   ["memory in the gates without tanh", [-16.869, 0.33752], 0],
+   ["kept memory with tanh", [-9.7597, -0.9772], 0],
+   ["token not read by the gates", [-11.929, 3.5843], 0],
+   ["gates read the candidate", [-13.476, -4.4219], 0],
+   ["no scale", [-16.793, -1.5793], [-3.2781, 1.2281]],
+   ["root of d", [-16.83, -1.5215], [-3.4082, 1.2668]],
+   ["softmax over the slots that ask", [-17.862, 0.57597], [-2.9869, -4.2449]],
+   ["token first among the rows", 0, [-2.2537, 2.6847]],
+   ["token not among the rows", [-16.049, -0.66203], [-6.5499, -2.8252, [3, 2, 4, 4]]],
+   ["heads cut by a bare reshape", [-9.5911, 1.9701], [-1.437, -0.46887]],
+   ["heads merged by a bare reshape", [-17.115, -1.1279], 0],
+   ["relu left out", [-16.995, -2.8529], 0],
+   ["second residual left out", [-16.156, -2.7569], 0],
+   ["second residual adds the memory", [-17.645, -1.964], 0],
+   ["norm over slots and numbers", [-16.81, -2.7008], 0],
+   ["first norm left out", [-16.481, -1.1302], 0],
+   ["second norm left out", [-17.37, 0.87255], 0],
+   ["weights first", [-3.3499, 1.1612, [3, 2, 4, 5]], [-16.746, -1.5842, [3, 4, 8]]],
+   ["heads averaged", 0, [-0.6184, 2.5742, [3, 4, 5]]],
+   ["weights turned", 0, [1.8491, -1.0337, [3, 2, 5, 4]]],
+   ["what was attended for the weights", 0, [21.332, -5.3665, [3, 4, 8]]]]],
+  "all widths 6, 3 heads": [[], [[[[-0.485325, -0.904567, 1.30296, 1.75156, -0.127705, 1.7861], [-0.0307201, 0.233309, -2.22329, 0.527095, -0.631427, -0.415095], [-0.786214, 0.123846, -1.0401, -1.60299, -0.0757914, -1.37874]], [[-1.03264, 2.74754, 1.73551, 0.553458, 1.60779, 0.314621], [-1.17014, -1.00987, 2.56445, 0.0387034, 1.95812, -1.51892], [-0.515339, 2.47323, 2.05546, 0.555392, 1.35894, 0.555874]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], [
+   ["two heads are fixed", [-9.5607, 0.49318], [-3.3357, 1.0686, [2, 2, 3, 4]]]]],
+  "a forget bias of −1": [[], [[[[-0.391446, -0.308945, 1.2458, 1.23497, -0.127712, 1.78488], [-0.0453089, 0.673902, -2.14589, 0.351265, -0.631374, -0.415042], [-0.703588, 0.253274, -1.02996, -0.855163, -0.0759758, -1.37791]], [[-0.444044, 2.4828, 1.70795, 0.372292, 1.52075, -0.220639], [-0.478134, -0.294949, 1.9087, 0.00746522, 1.89558, -0.885755], [-0.046834, 2.24773, 2.02151, 0.379124, 1.27393, -0.0409493]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], [
+   ["forget_bias not handed over", [-6.4179, 0.48387], 0]]],
   "one slot": [[], [[[[-0.0167785, 2.00548, 1.26861, 0.14734, -0.599911, 1.83159]], [[-1.24037, -1.60099, 1.02566, -1.46792, 0.40922, -1.51438]]], [[[[1, 9.15815e-14]], [[0.99998, 2.02713e-05]], [[3.00531e-06, 0.999997]]], [[[0.0137154, 0.986285]], [[0.642995, 0.357004]], [[0.0336751, 0.966325]]]]], []],
-  "linked=False, 3 sequences, 4 slots (if Test 1 fails, start there)": [[], [[[[0.960413, -0.831946, -0.308571, 1.45602, 0.322054, 0.0381374, 1.55611, 1.99645], [0.572604, -0.986011, -0.0159018, -2.60412, -0.050613, 0.364626, -0.609074, -0.395537], [-0.764316, 0.586132, -1.35935, -2.62352, 0.2516, -0.153094, 1.03454, 1.79748], [1.24955, -0.53494, -0.0313695, 2.24607, 0.0087476, 0.185342, -1.60871, -1.44264]], [[0.802778, 0.363061, 0.173156, 1.60756, -0.885248, -1.68199, -2.70499, 0.426345], [-1.01334, -0.981521, -0.214861, -0.696797, -0.121883, -2.56549, -0.134514, -1.77679], [-0.260106, 0.872968, 1.0136, 0.488265, 0.908637, 1.8529, -1.45479, -1.45927], [0.553293, -0.496175, 1.55773, -1.69339, -0.513423, 2.062, 1.14178, 0.639811]], [[1.7236, -0.650038, -0.808059, -0.899883, 0.408043, -2.46492, -0.205175, -0.4215], [-0.434876, -0.631481, -1.92495, 0.637645, -0.0201987, -2.68556, 2.04436, 1.21997], [0.169766, -0.339837, 2.15249, -1.06978, -0.077408, 2.05667, -0.159957, 1.67335], [-0.360084, -0.861293, 0.457759, 1.58069, 0.0296693, 1.10066, 2.68384, -1.4941]]], [[[[0.00724136, 0, 0, 0, 0.992759], [0, 5.44455e-09, 0, 0, 1], [0, 0, 0.00609019, 0, 0.99391], [0, 0, 0, 1, 4.05578e-07]], [[3.34361e-12, 0, 0, 0, 1], [0, 0.976671, 0, 0, 0.0233293], [0, 0, 0.00329035, 0, 0.99671], [0, 0, 0, 0.00561995, 0.99438]]], [[[0.999868, 0, 0, 0, 0.000131764], [0, 0.292161, 0, 0, 0.707839], [0, 0, 4.65799e-10, 0, 1], [0, 0, 0, 0.998021, 0.00197909]], [[1.49573e-08, 0, 0, 0, 1], [0, 0.927345, 0, 0, 0.0726549], [0, 0, 0.999983, 0, 1.68575e-05], [0, 0, 0, 5.9983e-14, 1]]], [[[7.28816e-09, 0, 0, 0, 1], [0, 0.0134878, 0, 0, 0.986512], [0, 0, 0.865372, 0, 0.134628], [0, 0, 0, 1.02848e-06, 0.999999]], [[0.00014579, 0, 0, 0, 0.999854], [0, 0.989698, 0, 0, 0.0103024], [0, 0, 0.0366162, 0, 0.963384], [0, 0, 0, 1, 4.55869e-08]]]]], []],
-  "linked=False, one slot": [[], [[[[-0.0167785, 2.00548, 1.26861, 0.14734, -0.599911, 1.83159]], [[-1.24037, -1.60099, 1.02566, -1.46792, 0.40922, -1.51438]]], [[[[1, 9.15815e-14]], [[0.99998, 2.02713e-05]], [[3.00531e-06, 0.999997]]], [[[0.0137154, 0.986285]], [[0.642995, 0.357004]], [[0.0336751, 0.966325]]]]], []],
-  "d 6 and 4 heads": [["d", "heads"], "ValueError", []],
-  "4 heads of one number (if Test 1 fails, start there)": [[], [[[[-0.425574, 1.26766, 2.50966, -1.31776], [-0.890389, 0.460242, -0.851789, 0.364267], [0.883828, -0.838868, -0.445235, -1.68911]], [[-0.733345, -1.87422, -0.762288, 2.5772], [-0.350789, 0.603625, 2.18775, 2.23581], [-0.77685, -1.57944, 1.6086, 0.50141]]], [[[[0.980996, 0.000223492, 0.000568186, 0.0182121], [0.235793, 0.260006, 0.257194, 0.247007], [0.583984, 0.0826715, 0.102758, 0.230586]], [[0.994321, 0.00061774, 0.00506099, 1.42573e-12], [1.00368e-09, 2.74148e-07, 5.54603e-08, 1], [0.381029, 0.252239, 0.283688, 0.0830444]], [[0.132615, 2.66078e-05, 0.12091, 0.746449], [0.165415, 0.536778, 0.167542, 0.130265], [0.0870663, 0.767812, 0.0891478, 0.0559737]], [[9.67067e-06, 0.998888, 0.000683822, 0.000418902], [0.00731002, 0.913946, 0.0433929, 0.0353515], [0.00346588, 0.947442, 0.0274555, 0.021637]]], [[[0.99908, 0.000374163, 0.000407123, 0.0001387], [0.822203, 0.0645659, 0.0663479, 0.0468837], [1, 7.60611e-10, 9.52221e-10, 5.42265e-11]], [[1.9055e-05, 7.38873e-06, 0.99982, 0.000153857], [0.329008, 0.573973, 0.000555483, 0.0964629], [0.227828, 0.221869, 0.308768, 0.241535]], [[0.706004, 0.284809, 0.00917443, 1.23671e-05], [0.0128862, 0.0183212, 0.0693912, 0.899401], [0.0140362, 0.0198041, 0.0728672, 0.893292]], [[0.000906157, 0.101135, 0.0618342, 0.836124], [0.00123983, 0.109945, 0.0688533, 0.819962], [1.09804e-09, 0.00168817, 0.0003818, 0.99793]]]]], []]}},
+  "linked=False, 3 sequences, 4 slots (if Test 1 fails, start there)": [[], [[[[0.960413, -0.831946, -0.308571, 1.45602, 0.322054, 0.0381374, 1.55611, 1.99645], [0.572604, -0.986011, -0.0159018, -2.60412, -0.050613, 0.364626, -0.609074, -0.395537], [-0.764316, 0.586132, -1.35935, -2.62352, 0.2516, -0.153094, 1.03454, 1.79748], [1.24955, -0.53494, -0.0313695, 2.24607, 0.0087476, 0.185342, -1.60871, -1.44264]], [[0.802778, 0.363061, 0.173156, 1.60756, -0.885248, -1.68199, -2.70499, 0.426345], [-1.01334, -0.981521, -0.214861, -0.696797, -0.121883, -2.56549, -0.134514, -1.77679], [-0.260106, 0.872968, 1.0136, 0.488265, 0.908637, 1.8529, -1.45479, -1.45927], [0.553293, -0.496175, 1.55773, -1.69339, -0.513423, 2.062, 1.14178, 0.639811]], [[1.7236, -0.650038, -0.808059, -0.899883, 0.408043, -2.46492, -0.205175, -0.4215], [-0.434876, -0.631481, -1.92495, 0.637645, -0.0201987, -2.68556, 2.04436, 1.21997], [0.169766, -0.339837, 2.15249, -1.06978, -0.077408, 2.05667, -0.159957, 1.67335], [-0.360084, -0.861293, 0.457759, 1.58069, 0.0296693, 1.10066, 2.68384, -1.4941]]], [[[[0.00724136, 0, 0, 0, 0.992759], [0, 5.44455e-09, 0, 0, 1], [0, 0, 0.00609019, 0, 0.99391], [0, 0, 0, 1, 4.05578e-07]], [[3.34361e-12, 0, 0, 0, 1], [0, 0.976671, 0, 0, 0.0233293], [0, 0, 0.00329035, 0, 0.99671], [0, 0, 0, 0.00561995, 0.99438]]], [[[0.999868, 0, 0, 0, 0.000131764], [0, 0.292161, 0, 0, 0.707839], [0, 0, 4.65799e-10, 0, 1], [0, 0, 0, 0.998021, 0.00197909]], [[1.49573e-08, 0, 0, 0, 1], [0, 0.927345, 0, 0, 0.0726549], [0, 0, 0.999983, 0, 1.68575e-05], [0, 0, 0, 5.9983e-14, 1]]], [[[7.28816e-09, 0, 0, 0, 1], [0, 0.0134878, 0, 0, 0.986512], [0, 0, 0.865372, 0, 0.134628], [0, 0, 0, 1.02848e-06, 0.999999]], [[0.00014579, 0, 0, 0, 0.999854], [0, 0.989698, 0, 0, 0.0103024], [0, 0, 0.0366162, 0, 0.963384], [0, 0, 0, 1, 4.55869e-08]]]]], [
+   ["linked the wrong way round", [-16.746, -1.5842], [-3.3499, 1.1612]],
+   ["own slot blocked, others open", [-16.908, -1.4377], [-3.1892, 1.6142]],
+   ["own slot blocked like the others", [-17.919, -0.75883], [0.42604, -0.39536]],
+   ["token blocked", [-16.339, -0.79841], [1.1148, -0.29066]],
+   ["token first in the mask", [-18.23, -3.4238], [0.21499, 1.4728]],
+   ["ones added", [-16.685, -1.4719], [-3.6484, 1.4453]],
+   ["ones added", [-16.715, -1.72], [-3.0679, 0.79542]],
+   ["infinity without a minus", [-67.888, 106.11], [624.11, 72.021]],
+   ["earlier slots are seen", [-16.865, -3.5559], [-3.7524, -1.7963]],
+   ["later slots are seen", [-19.075, 0.64221], [-1.1551, 2.8172]],
+   ["only slot 0 is seen", [-16.536, -3.0029], [0.67819, -2.7554]],
+   ["blocked after the softmax", [-19.354, 0.58693], [-1.4591, -0.35049]],
+   ["blocked scores are 0", [-17.646, 2.7501], [-2.0248, -0.2006]],
+   ["no attention where slots are alone", [-16.401, 2.0537], 0],
+   ["no matrix turned for attention", [-14.176, -1.76], [3.6048, 2.3291]],
+   ["q not turned", [-16.816, 0.41042], [0.11662, 4.7736]],
+   ["k not turned", [-14.523, -1.1231], [0.72687, 1.7781]],
+   ["v not turned", [-14.421, -0.068886], 0],
+   ["q and k swapped", [-14.595, 1.1126], [-3.5605, 2.1526]],
+   ["k and v swapped", [-16.557, 1.6291], [0.79411, -0.28844]],
+   ["q and v swapped", [-14.787, 5.8036], [-3.4276, 1.4761]],
+   ["k for the values", [-15.398, -1.7699], 0],
+   ["two heads are fixed", [-18.037, 0.61148], [0.2647, -0.26763, [3, 1, 4, 5]]],
+   ["two heads are fixed", [-14.976, 0.14472], [2.3972, -4.6472, [3, 4, 4, 5]]],
+   ["project's bias left out", [-14.413, -2.2734], [3.0101, -4.9928]],
+   ["relu of the token", [-10.47, 1.4288], [-1.545, -3.4431]],
+   ["tanh of the token", [-13.203, 3.047], [-0.5585, -3.0469]],
+   ["token normalised", [-15.185, 0.51118], [-1.1935, -4.7467]],
+   ["memory normalised first", [-12, -2.173], [1.6774, -3.0257]],
+   ["the first sequence's token for all", [-14.468, -3.0474], [-1.6671, -1.1703]],
+   ["the residual adds what was attended to itself", [-17.432, -1.3301], 0],
+   ["residual added before update_rows", [-19.039, -1.225], 0],
+   ["inner bias left out", [-17.776, -0.97286], 0],
+   ["outer bias left out", [-19.467, -1.0661], 0],
+   ["no update of the rows", [-17.578, -7.2201], 0],
+   ["residual and norm only", [-18.674, 0.76665], 0],
+   ["no gates", [-7.8282, 0.96564], 0],
+   ["the old memory comes back", [-18.175, 0.57574], 0],
+   ["memory and candidate swapped", [-10.4, -2.3542], 0],
+   ["the candidate takes the memory's name", [-10.426, -4.941], 0],
+   ["the memory is its own candidate", [-18.981, 0.38515], 0],
+   ["the memory with what was attended is gated", [-39.358, 6.3865], 0],
+   ["W and U swapped", [-18.567, -5.7471], 0],
+   ["one matrix for both", [-18.813, -8.4465], 0],
+   ["gate's bias left out", [-19.527, -0.8049], 0],
+   ["gate's bias counted twice", [-17.639, -2.3594], 0],
+   ["no forget bias", [-16.482, -2.3932], 0],
+   ["forget bias in the bias, too", [-20.289, -0.66584], 0],
+   ["gates swapped", [-12.093, -1.4045], 0],
+   ["candidate without tanh", [-19.497, -1.4602], 0],
+   ["memory in the gates without tanh", [-18.413, 0.56077], 0],
+   ["kept memory with tanh", [-11.651, -0.90622], 0],
+   ["token not read by the gates", [-14.216, 4.8663], 0],
+   ["gates read the candidate", [-16.176, -4.3744], 0],
+   ["no scale", [-18.445, -1.4175], [2.3723, -2.2979]],
+   ["root of d", [-18.735, -1.5564], [1.5339, -2.2399]],
+   ["softmax over the slots that ask", [-16.926, -3.2243], [0.32816, -1.1377]],
+   ["token first among the rows", [-19.394, -3.9796], [-2.7352, 1.558]],
+   ["heads cut by a bare reshape", [-13.767, 0.17918], [2.8005, -1.5606]],
+   ["heads merged by a bare reshape", [-16.563, -0.88131], 0],
+   ["relu left out", [-19.09, 0.14908], 0],
+   ["second residual left out", [-15.41, -0.4574], 0],
+   ["second residual adds the memory", [-17.726, -0.61134], 0],
+   ["norm over slots and numbers", [-18.763, -2.4406], 0],
+   ["first norm left out", [-18.219, -1.351], 0],
+   ["second norm left out", [-20.732, 0.26464], 0],
+   ["weights first", [1.9208, -2.3028, [3, 2, 4, 5]], [-18.638, -1.5132, [3, 4, 8]]],
+   ["heads averaged", 0, [0.96545, 0.60248, [3, 4, 5]]],
+   ["weights turned", 0, [-0.60373, 3.0064, [3, 2, 5, 4]]],
+   ["what was attended for the weights", 0, [-16.355, 26.238, [3, 4, 8]]]]],
+  "linked=False, one slot": [[], [[[[-0.0167785, 2.00548, 1.26861, 0.14734, -0.599911, 1.83159]], [[-1.24037, -1.60099, 1.02566, -1.46792, 0.40922, -1.51438]]], [[[[1, 9.15815e-14]], [[0.99998, 2.02713e-05]], [[3.00531e-06, 0.999997]]], [[[0.0137154, 0.986285]], [[0.642995, 0.357004]], [[0.0336751, 0.966325]]]]], [
+   ["two heads are fixed", [-4.4575, -2.161], [1.5149, 1.0594, [2, 2, 1, 2]]]]],
+  "d 6 and 4 heads": [["d", "heads"], "ValueError", [
+   ["no error", [3.8213, 3.3659, []]]]],
+  "4 heads of one number (if Test 1 fails, start there)": [[], [[[[-0.425574, 1.26766, 2.50966, -1.31776], [-0.890389, 0.460242, -0.851789, 0.364267], [0.883828, -0.838868, -0.445235, -1.68911]], [[-0.733345, -1.87422, -0.762288, 2.5772], [-0.350789, 0.603625, 2.18775, 2.23581], [-0.77685, -1.57944, 1.6086, 0.50141]]], [[[[0.980996, 0.000223492, 0.000568186, 0.0182121], [0.235793, 0.260006, 0.257194, 0.247007], [0.583984, 0.0826715, 0.102758, 0.230586]], [[0.994321, 0.00061774, 0.00506099, 1.42573e-12], [1.00368e-09, 2.74148e-07, 5.54603e-08, 1], [0.381029, 0.252239, 0.283688, 0.0830444]], [[0.132615, 2.66078e-05, 0.12091, 0.746449], [0.165415, 0.536778, 0.167542, 0.130265], [0.0870663, 0.767812, 0.0891478, 0.0559737]], [[9.67067e-06, 0.998888, 0.000683822, 0.000418902], [0.00731002, 0.913946, 0.0433929, 0.0353515], [0.00346588, 0.947442, 0.0274555, 0.021637]]], [[[0.99908, 0.000374163, 0.000407123, 0.0001387], [0.822203, 0.0645659, 0.0663479, 0.0468837], [1, 7.60611e-10, 9.52221e-10, 5.42265e-11]], [[1.9055e-05, 7.38873e-06, 0.99982, 0.000153857], [0.329008, 0.573973, 0.000555483, 0.0964629], [0.227828, 0.221869, 0.308768, 0.241535]], [[0.706004, 0.284809, 0.00917443, 1.23671e-05], [0.0128862, 0.0183212, 0.0693912, 0.899401], [0.0140362, 0.0198041, 0.0728672, 0.893292]], [[0.000906157, 0.101135, 0.0618342, 0.836124], [0.00123983, 0.109945, 0.0688533, 0.819962], [1.09804e-09, 0.00168817, 0.0003818, 0.99793]]]]], [
+   ["linked the wrong way round", [3.2508, -4.6458], [-1.043, 2.1509]],
+   ["no matrix turned for attention", [2.9673, -6.0992], [-2.1163, -2.4895]],
+   ["q not turned", [2.4786, -6.5483], [-2.8182, -1.742]],
+   ["k not turned", [3.9862, -5.1081], [1.9737, -0.0066549]],
+   ["v not turned", [3.4354, -3.9185], 0],
+   ["q and k swapped", [5.255, -4.8438], [-5.8241, 0.62107]],
+   ["k and v swapped", [1.1816, -8.0532], [3.683, -0.9553]],
+   ["q and v swapped", [4.2657, -4.3961], [2.4655, 1.5748]],
+   ["k for the values", [3.0768, -3.9566], 0],
+   ["two heads are fixed", [4.9305, -5.6868], [2.387, -2.2355, [2, 2, 3, 4]]],
+   ["two heads are fixed", [5.1066, -2.2789], [1.2254, 1.1925, [2, 1, 3, 4]]],
+   ["project's bias left out", [4.853, -3.2445], [3.5419, -2.0799]],
+   ["relu of the token", [2.4052, -3.363], [4.1342, -2.409]],
+   ["tanh of the token", [3.1985, -3.6893], [4.0461, -1.8109]],
+   ["token normalised", [2.4965, -3.7706], [3.8606, -2.4706]],
+   ["memory normalised first", [3.9074, -5.7782], [1.4945, -0.18999]],
+   ["the first sequence's token for all", [4.4374, -4.4658], [2.7987, -0.99156]],
+   ["the residual adds what was attended to itself", [4.429, -3.266], 0],
+   ["no attention where slots are alone", [1.9288, -7.5659], 0],
+   ["residual added before update_rows", [2.5304, -5.9968], 0],
+   ["inner bias left out", [4.1893, -5.1175], 0],
+   ["outer bias left out", [3.0018, -5.4191], 0],
+   ["no update of the rows", [6.3127, -2.9157], 0],
+   ["residual and norm only", [4.1347, -7.4153], 0],
+   ["no gates", [7.0843, 0.42126], 0],
+   ["the old memory comes back", [1.102, -4.5039], 0],
+   ["memory and candidate swapped", [4.4262, -3.5075], 0],
+   ["the candidate takes the memory's name", [7.9272, -0.55542], 0],
+   ["the memory is its own candidate", [0.63033, -7.5616], 0],
+   ["the memory with what was attended is gated", [10.246, -2.9161], 0],
+   ["W and U swapped", [1.5523, 0.59887], 0],
+   ["one matrix for both", [4.52, -3.7206], 0],
+   ["gate's bias left out", [4.4018, -4.7141], 0],
+   ["gate's bias counted twice", [3.5148, -3.808], 0],
+   ["no forget bias", [3.7029, -3.8271], 0],
+   ["forget bias in the bias, too", [4.9188, -4.919], 0],
+   ["gates swapped", [2.7031, -7.1567], 0],
+   ["candidate without tanh", [5.367, -3.9483], 0],
+   ["memory in the gates without tanh", [3.1351, -3.6741], 0],
+   ["kept memory with tanh", [3.4152, -1.3012], 0],
+   ["token not read by the gates", [2.3726, -2.8932], 0],
+   ["gates read the candidate", [4.6448, -3.8861], 0],
+   ["root of d", [4.2001, -4.4272], [1.9339, -2.2085]],
+   ["softmax over the slots that ask", [3.7032, -4.6623], [-0.23488, 1.0469]],
+   ["token first among the rows", 0, [-5.2247, 0.68511]],
+   ["token not among the rows", [5.5231, -3.4925], [-1.8821, 0.84946, [2, 4, 3, 3]]],
+   ["heads cut by a bare reshape", [5.0171, -5.2066], [5.2301, 2.609]],
+   ["heads merged by a bare reshape", [1.8532, -6.5211], 0],
+   ["relu left out", [5.478, -2.8733], 0],
+   ["second residual left out", [3.2533, -2.7361], 0],
+   ["second residual adds the memory", [0.80902, -8.5311], 0],
+   ["norm over slots and numbers", [4.5143, -2.7765], 0],
+   ["first norm left out", [3.8669, -3.6382], 0],
+   ["second norm left out", [5.5279, -3.1447], 0],
+   ["weights first", [1.8917, -1.5228, [2, 4, 3, 4]], [3.9125, -4.3112, [2, 3, 4]]],
+   ["heads averaged", 0, [-0.14705, 0.63213, [2, 3, 4]]],
+   ["weights turned", 0, [0.005186, 2.8437, [2, 4, 4, 3]]],
+   ["what was attended for the weights", 0, [13.456, 4.7436, [2, 3, 4]]]]]}},
  "predict-permuted": {
  "made of": "5e366f59eb76", "defines": ["predict_permuted"],
  "advice": {
@@ -1443,9 +1704,92 @@ MESSAGES = {
  "unroll": {
  "made of": "ffbab4f88e85", "defines": ["unroll"],
  "advice": {
-},
+  "memory not carried": "Every step starts from the first memory: give step the memory that came out of the step before.",
+  "not carried, and padding steps": "Every step starts from the first memory, at padded steps, too: carry on the memory that came out, and keep it from the sequence's length on.",
+  "padding steps": "Padded steps still change the memory: where t is not below a sequence's length, take its old memory.",
+  "padded inputs are 0, but still steps": "Padded steps still change the memory, with an input of 0: where t is not below a sequence's length, take its old memory.",
+  "one step too many": "Each sequence takes one step too many: with length n, steps 0 to n − 1 count, so the condition is t < lengths.",
+  "one step too few": "Each sequence takes one step too few: with length n, steps 0 to n − 1 count, so the condition is t < lengths.",
+  "the first step left out": "The first step of each sequence is left out: begin with inputs[:, 0].",
+  "stored before the step": "The memories are those before each step: append the new memory, after step and torch.where.",
+  "the first memory stands in front": "A memory stands in front of the first step: collect each after its step only, as many as there are steps.",
+  "keeps the old one right, but stores the new one": "The memory is kept at padded steps, but what was stored there is the step's: append the memory that you carry on.",
+  "where the wrong way round": "The memory is kept while a sequence runs, and changed at padded steps: in torch.where, the new memory comes first if the condition is t < lengths.",
+  "0 at padded steps": "The memory is 0 from a sequence's length on: it should stay as it is.",
+  "the first memory at padded steps": "From its length on, a sequence falls back to the memory that it began with: keep the one that it has.",
+  "all stop with the shortest": "All sequences stop when the shortest does: ask t < length for each sequence by itself.",
+  "all run as long as the longest": "All sequences run as long as the longest: ask t < length for each sequence by itself.",
+  "the first length for all": "All sequences stop with the length of sequence 0: each has its own.",
+  "lengths sorted": "The lengths come in no order: sequence b runs while t < lengths[b], so sort nothing, and don't take the first sequences of the batch.",
+  "the order of the sequences lost": "The sequences come back in the order of their lengths: put them back where they were.",
+  "as many steps as the longest": "The results end with the longest sequence: let the loop run over all steps, inputs.shape[1].",
+  "as many steps as sequences": "There are as many steps as sequences: let the loop run over inputs.shape[1], since len(inputs) is the batch.",
+  "time in front": "Time stands in front of the batch in both results: stack them with dim=1.",
+  "time in front of the memories": "Time stands in front of the batch in memories: stack them with dim=1, as the weights.",
+  "time in front of the weights": "Time stands in front of the batch in weights: stack them with dim=1, as the memories.",
+  "time behind the slots": "Time stands behind the slots: stack with dim=1, right behind the batch.",
+  "time in front, then reshaped": "Time was stacked in front, and a reshape doesn't swap axes: stack with dim=1.",
+  "the memories reshaped, the weights stacked well": "Time was stacked in front of the memories, and a reshape doesn't swap axes: stack them with dim=1.",
+  "joined instead of stacked": "torch.cat joins along an axis that is there: torch.stack(..., dim=1) makes a new one for the steps.",
+  "the last memory only": "One memory came back for each sequence: collect that of every step, and stack them with dim=1.",
+  "the last memory at each step": "All steps hold the last memory: append each step's own, and make a new tensor at each step, since writing into one changes all that were appended.",
+  "the first input at each step": "Each step gets the input of step 0: take inputs[:, t].",
+  "one input behind": "Each step gets the input of the step before it: step t takes inputs[:, t].",
+  "the inputs backwards": "The inputs are read from the last to the first: step t takes inputs[:, t].",
+  "the inputs of sequence 0 for all": "All sequences get the inputs of sequence 0: take inputs[:, t].",
+  "every step is taken twice": "Each step is taken twice: call step once, and keep both of its results.",
+  "the weights from a second call": "The weights come from a second call, with the new memory: call step once, and keep both of its results.",
+  "the last weights at each step": "All steps hold the weights of the last one: append them in the loop.",
+  "the weights of the last step alone": "The weights of one step came back: collect those of every step, and stack them with dim=1.",
+  "heads averaged": "The heads were averaged: keep the weights as step gives them.",
+  "time behind the heads and slots of the weights": "Time stands behind the slots in weights: stack them with dim=1, right behind the batch.",
+  "the two results in the wrong order": "The two results are in the wrong order: the memories come first, then the weights.",
+  "returns after the first step": "Only the first step came back: let all steps run before the function returns.",
+  "rounded": "The memory was rounded: keep its digits."},
  "calls": {
-  "3 sequences of lengths 2, 4 and 1, 5 steps": [["memory", "inputs", "lengths"], [[[[[-2.74667, -1.79667, -3.64667, -3.49667], [-1.31333, -1.36333, -1.96333, -1.51333]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]]], [[[3.83, 1.83, 1.88, 3.03], [2.33, 3.08, 2.98, 2.93]], [[-2.60167, -3.60167, -3.57667, -3.00167], [-3.86833, -3.49333, -3.54333, -3.56833]], [[-1.3075, -1.8075, -1.795, -1.5075], [-2.7575, -2.57, -2.595, -2.6075]], [[-3.52042, -3.77042, -3.76417, -3.62042], [-3.31208, -3.21833, -3.23083, -3.23708]], [[-3.52042, -3.77042, -3.76417, -3.62042], [-3.31208, -3.21833, -3.23083, -3.23708]]], [[[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]]]], [[[[[0.998492, 2.84603e-11, 0.00150819], [0.788121, 7.14494e-06, 0.211872]], [[0.999998, 8.12438e-22, 2.28152e-06], [0.9326, 7.66491e-11, 0.0673998]]], [[[2.41829e-08, 3.38604e-05, 0.999966], [9.09332e-11, 2.40108e-06, 0.999998]], [[5.8485e-16, 1.14661e-09, 1], [8.26889e-21, 5.7652e-12, 1]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]], [[[[0.965773, 2.41738e-06, 0.0342241], [0.0135142, 0.000404841, 0.986081]], [[0.998746, 6.25741e-12, 0.0012542], [0.00018779, 1.68524e-07, 0.999812]]], [[[1.1784e-15, 1.70844e-17, 1], [2.14792e-18, 2.61714e-19, 1]], [[1.38863e-30, 2.91878e-34, 1], [4.61354e-36, 6.84944e-38, 1]]], [[[0.0949386, 0.905061, 3.37735e-11], [0.00989776, 0.990102, 1.09398e-17]], [[0.0108837, 0.989116, 1.37735e-21], [9.99242e-05, 0.9999, 1.22072e-34]]], [[[3.14169e-07, 1, 2.56194e-18], [1.51218e-06, 0.999998, 2.03902e-16]], [[9.87021e-14, 1, 6.56352e-36], [2.2867e-12, 1, 4.15761e-32]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]], [[[[0.99974, 2.09873e-05, 0.000238869], [0.000355571, 0.998547, 0.00109779]], [[1, 4.40695e-10, 5.70883e-08], [1.26799e-07, 0.999999, 1.20866e-06]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]]]], []],
+  "3 sequences of lengths 2, 4 and 1, 5 steps": [["memory", "inputs", "lengths"], [[[[[-2.74667, -1.79667, -3.64667, -3.49667], [-1.31333, -1.36333, -1.96333, -1.51333]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]]], [[[3.83, 1.83, 1.88, 3.03], [2.33, 3.08, 2.98, 2.93]], [[-2.60167, -3.60167, -3.57667, -3.00167], [-3.86833, -3.49333, -3.54333, -3.56833]], [[-1.3075, -1.8075, -1.795, -1.5075], [-2.7575, -2.57, -2.595, -2.6075]], [[-3.52042, -3.77042, -3.76417, -3.62042], [-3.31208, -3.21833, -3.23083, -3.23708]], [[-3.52042, -3.77042, -3.76417, -3.62042], [-3.31208, -3.21833, -3.23083, -3.23708]]], [[[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]]]], [[[[[0.998492, 2.84603e-11, 0.00150819], [0.788121, 7.14494e-06, 0.211872]], [[0.999998, 8.12438e-22, 2.28152e-06], [0.9326, 7.66491e-11, 0.0673998]]], [[[2.41829e-08, 3.38604e-05, 0.999966], [9.09332e-11, 2.40108e-06, 0.999998]], [[5.8485e-16, 1.14661e-09, 1], [8.26889e-21, 5.7652e-12, 1]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]], [[[[0.965773, 2.41738e-06, 0.0342241], [0.0135142, 0.000404841, 0.986081]], [[0.998746, 6.25741e-12, 0.0012542], [0.00018779, 1.68524e-07, 0.999812]]], [[[1.1784e-15, 1.70844e-17, 1], [2.14792e-18, 2.61714e-19, 1]], [[1.38863e-30, 2.91878e-34, 1], [4.61354e-36, 6.84944e-38, 1]]], [[[0.0949386, 0.905061, 3.37735e-11], [0.00989776, 0.990102, 1.09398e-17]], [[0.0108837, 0.989116, 1.37735e-21], [9.99242e-05, 0.9999, 1.22072e-34]]], [[[3.14169e-07, 1, 2.56194e-18], [1.51218e-06, 0.999998, 2.03902e-16]], [[9.87021e-14, 1, 6.56352e-36], [2.2867e-12, 1, 4.15761e-32]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]], [[[[0.99974, 2.09873e-05, 0.000238869], [0.000355571, 0.998547, 0.00109779]], [[1, 4.40695e-10, 5.70883e-08], [1.26799e-07, 0.999999, 1.20866e-06]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]]]], [
+   ["memory not carried", [-11.106, 5.6378], [-2.8222, 6.2984]],
+   ["not carried, and padding steps", [-6.8412, -1.8971], [-2.8222, 6.2984]],
+   ["padding steps", [-4.1435, -1.2754], 0],
+   ["padded inputs are 0, but still steps", [-2.7636, -2.7507], 0],
+   ["one step too many", [-0.69257, -0.78773], 0],
+   ["one step too few", [-6.0609, 5.6561], 0],
+   ["the first step left out", [-8.5552, 5.6452], [-1.3207, 5.4318]],
+   ["stored before the step", [-1.4638, -5.8036], 0],
+   ["the first memory stands in front", [3.1875, -12.309, [3, 6, 2, 4]], 0],
+   ["keeps the old one right, but stores the new one", [-4.0703, -2.4089], 0],
+   ["where the wrong way round", [-4.4205, -14.348], [-2.8222, 6.2984]],
+   ["0 at padded steps", [-1.1241, -4.7233], 0],
+   ["the first memory at padded steps", [-11.779, 10.545], 0],
+   ["all stop with the shortest", [-1.7198, -8.4255], [-3.1418, 11.715]],
+   ["all run as long as the longest", [-4.1214, 0.66226], 0],
+   ["the first length for all", [-1.3597, 0.69148], [-0.71835, 6.6831]],
+   ["lengths sorted", [-8.1574, -1.9352], [-0.71835, 6.6831]],
+   ["the order of the sequences lost", [4.1609, 7.6499], [0.69685, 6.7436]],
+   ["as many steps as the longest", [-7.1087, 2.5625, [3, 4, 2, 4]], [-2.2584, 3.9539, [3, 4, 2, 2, 3]]],
+   ["as many steps as sequences", [-8.1394, -2.0489, [3, 3, 2, 4]], [-2.087, 6.6064, [3, 3, 2, 2, 3]]],
+   ["time in front", [3.2946, -3.3557, [5, 3, 2, 4]], [-1.6786, 2.5818, [5, 3, 2, 2, 3]]],
+   ["time in front of the memories", [3.2946, -3.3557, [5, 3, 2, 4]], 0],
+   ["time in front of the weights", 0, [-1.6786, 2.5818, [5, 3, 2, 2, 3]]],
+   ["time behind the slots", [-5.5012, -2.2679, [3, 2, 5, 4]], 0],
+   ["time in front, then reshaped", [3.2946, -3.3557], [-2.2827, -0.72075]],
+   ["the memories reshaped, the weights stacked well", [3.2946, -3.3557], 0],
+   ["joined instead of stacked", [-4.8918, -0.29258, [3, 10, 4]], [-3.2099, -4.7256, [3, 10, 2, 3]]],
+   ["the last memory only", [2.2247, -3.5946, [3, 2, 4]], 0],
+   ["the last memory at each step", [-5.7977, 6.8235], 0],
+   ["the first input at each step", [-0.097299, -6.1332], [0.10379, 1.23]],
+   ["one input behind", [1.7336, -1.7154], [4.1747, -3.1787]],
+   ["the inputs backwards", [-4.6266, 6.1183], [-0.59039, 9.3637]],
+   ["the inputs of sequence 0 for all", [-10.845, -0.90261], [-0.16315, 9.546]],
+   ["every step is taken twice", [-6.8829, -0.81002], [-2.1843, 5.2533]],
+   ["the weights from a second call", 0, [-2.2412, 5.2723]],
+   ["the last weights at each step", 0, [-1.4818, 6.3579]],
+   ["the weights of the last step alone", 0, [0.51208, 2.268, [3, 2, 2, 3]]],
+   ["heads averaged", 0, [0.40105, 6.0946, [3, 5, 2, 3]]],
+   ["time behind the heads and slots of the weights", 0, [9.4842, 0.71555, [3, 2, 2, 5, 3]]],
+   ["the two results in the wrong order", [-1.8492, -3.8654, [3, 5, 2, 2, 3]], [-1.1241, -4.7233, [3, 5, 2, 4]]],
+   ["returns after the first step", [3.3087, -2.6358, [3, 1, 2, 4]], [-0.14891, 1.6376, [3, 1, 2, 2, 3]]],
+   ["rounded", [-4.9147, -0.4908], 0]]],
   "lengths 3, 5 and 2 in a LongTensor": [["memory", "inputs", "lengths"], [[[[[-2.74667, -1.79667, -3.64667, -3.49667], [-1.31333, -1.36333, -1.96333, -1.51333]], [[1.54333, 2.01833, 1.09333, 1.16833], [1.97667, 1.95167, 1.65167, 1.87667]], [[0.431667, 0.669167, 0.206667, 0.244167], [0.0983333, 0.0858333, -0.0641667, 0.0483333]], [[0.431667, 0.669167, 0.206667, 0.244167], [0.0983333, 0.0858333, -0.0641667, 0.0483333]], [[0.431667, 0.669167, 0.206667, 0.244167], [0.0983333, 0.0858333, -0.0641667, 0.0483333]]], [[[3.83, 1.83, 1.88, 3.03], [2.33, 3.08, 2.98, 2.93]], [[-2.60167, -3.60167, -3.57667, -3.00167], [-3.86833, -3.49333, -3.54333, -3.56833]], [[-1.3075, -1.8075, -1.795, -1.5075], [-2.7575, -2.57, -2.595, -2.6075]], [[-3.52042, -3.77042, -3.76417, -3.62042], [-3.31208, -3.21833, -3.23083, -3.23708]], [[0.0897918, -0.0352082, -0.0320833, 0.0397917], [0.243958, 0.290833, 0.284584, 0.281458]]], [[[-1.08667, -1.83667, -0.686667, -1.83667], [-0.853333, 1.14667, 0.896667, 0.446666]], [[2.32333, 1.94833, 2.52333, 1.94833], [1.50667, 2.50667, 2.38167, 2.15667]], [[2.32333, 1.94833, 2.52333, 1.94833], [1.50667, 2.50667, 2.38167, 2.15667]], [[2.32333, 1.94833, 2.52333, 1.94833], [1.50667, 2.50667, 2.38167, 2.15667]], [[2.32333, 1.94833, 2.52333, 1.94833], [1.50667, 2.50667, 2.38167, 2.15667]]]], [[[[[0.998492, 2.84603e-11, 0.00150819], [0.788121, 7.14494e-06, 0.211872]], [[0.999998, 8.12438e-22, 2.28152e-06], [0.9326, 7.66491e-11, 0.0673998]]], [[[2.41829e-08, 3.38604e-05, 0.999966], [9.09332e-11, 2.40108e-06, 0.999998]], [[5.8485e-16, 1.14661e-09, 1], [8.26889e-21, 5.7652e-12, 1]]], [[[0.384972, 0.592265, 0.0227631], [0.387813, 0.401746, 0.210441]], [[0.296704, 0.702259, 0.00103735], [0.422368, 0.453264, 0.124368]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]], [[[[0.965773, 2.41738e-06, 0.0342241], [0.0135142, 0.000404841, 0.986081]], [[0.998746, 6.25741e-12, 0.0012542], [0.00018779, 1.68524e-07, 0.999812]]], [[[1.1784e-15, 1.70844e-17, 1], [2.14792e-18, 2.61714e-19, 1]], [[1.38863e-30, 2.91878e-34, 1], [4.61354e-36, 6.84944e-38, 1]]], [[[0.0949386, 0.905061, 3.37735e-11], [0.00989776, 0.990102, 1.09398e-17]], [[0.0108837, 0.989116, 1.37735e-21], [9.99242e-05, 0.9999, 1.22072e-34]]], [[[3.14169e-07, 1, 2.56194e-18], [1.51218e-06, 0.999998, 2.03902e-16]], [[9.87021e-14, 1, 6.56352e-36], [2.2867e-12, 1, 4.15761e-32]]], [[[0.422342, 0.42125, 0.156408], [0.0504698, 0.0808369, 0.868693]], [[0.469047, 0.466625, 0.0643286], [0.00333529, 0.0085564, 0.988108]]]], [[[[0.99974, 2.09873e-05, 0.000238869], [0.000355571, 0.998547, 0.00109779]], [[1, 4.40695e-10, 5.70883e-08], [1.26799e-07, 0.999999, 1.20866e-06]]], [[[3.72262e-07, 0.994955, 0.00504473], [6.64701e-08, 0.998624, 0.00137559]], [[1.39985e-13, 0.999974, 2.57074e-05], [4.43045e-15, 0.999998, 1.89747e-06]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]], [[[0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0]]]]]], []],
   "one sequence, all of its 3 steps": [["memory", "inputs", "lengths"], [[[[[2.325, 1.725], [2.7, 2.95], [1.475, 1.525]], [[-0.5475, -0.8475], [-1.31, -1.185], [-2.8725, -2.8475]], [[-0.75375, -0.90375], [-2.035, -1.9725], [-3.71625, -3.70375]]]], [[[[[0.151966, 0.846537, 2.96387e-07, 0.00149729], [0.0348885, 0.965028, 7.65417e-10, 8.3924e-05], [0.154216, 0.83786, 1.2536e-05, 0.00791177]], [[0.0312193, 0.968778, 1.18754e-13, 3.03069e-06], [0.00130532, 0.998695, 6.28275e-19, 7.55311e-09], [0.0327647, 0.967149, 2.16506e-10, 8.62378e-05]]], [[[0.182492, 0.0526258, 0.344324, 0.420558], [0.0341436, 0.00489249, 0.131772, 0.829192], [6.17869e-05, 6.42953e-07, 0.00125491, 0.998683]], [[0.100462, 0.00835436, 0.357643, 0.53354], [0.00165099, 3.38989e-05, 0.0245909, 0.973724], [3.82769e-09, 4.14479e-13, 1.57895e-06, 0.999998]]], [[[0.0258123, 0.0622152, 0.907614, 0.00435901], [0.000170272, 0.00156369, 0.99826, 5.76346e-06], [1.07284e-07, 6.3686e-06, 0.999994, 3.33505e-10]], [[0.000804369, 0.00467301, 0.9945, 2.29392e-05], [2.90935e-08, 2.45364e-06, 0.999997, 3.33333e-11], [1.151e-14, 4.05596e-11, 1, 1.11227e-19]]]]]], []]}}}
 
@@ -2369,8 +2713,7 @@ plt.show()
 class RelationalMemory(nn.Module):
     """One step of a memory whose slots attend to each other and to the input.
 
-    RelationalMemory(input_size, d, num_heads, hidden, forget_bias=1.0, linked=True) raises
-      ValueError if num_heads does not divide d; the message contains both values.
+    The constructor raises a ValueError that contains d and num_heads if num_heads does not divide d.
     forward(memory, x): memory (batch, slots, d), x (batch, input_size).
       Returns (memory, weights): (batch, slots, d) and (batch, num_heads, slots, slots + 1).
       With linked=False a slot sees itself and the token only. No input is changed.
@@ -2459,15 +2802,28 @@ def core_inputs(start, batch, slots, d, input_size):
     return some_numbers(start, batch, slots, d), some_numbers(start + 20, batch, input_size)
 
 
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "check-core", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# For the tests: run it, no need to read it.
+def check_core(right, cases, seed, linked):
+    """Stop unless two calls of your core give what `right` gives, for random numbers of these sizes."""
+    rng = np.random.default_rng(seed)
+    for batch, slots, d, heads, size, hidden, bias in cases:
+        weights = {name: random_tensors(rng, value.shape, dtype=torch.float32)[0] * 0.8
+                   for name, value in core_weights(0, size, d, hidden).items()}
+        given = random_tensors(rng, (batch, slots, d), dtype=torch.float32) + [
+            torch.tensor(rng.normal(size=(batch, size)), dtype=torch.float32)]
+        before = [one.clone() for one in given]
+        core = core_with(weights, size, d, heads, hidden, forget_bias=bias, linked=linked)
+        expected = right(weights, *map(numbers, before), heads, bias, linked)
+        sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, forget bias {bias}, {linked=}, "
+        for _ in range(2):
+            memory, shares = core(*given)
+            check_numbers(shares, expected[1], "in the weights of a larger core", 1e-4, sizes)
+            check_numbers(memory, expected[0], "in the memory of a larger core", 1e-4, sizes)
+        check_same(given, before)
+
+
 # %% nbgrader={"grade": true, "grade_id": "relational-memory-linked-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
-returns("relational-memory", memory="sequence slot number", weights="sequence head slot column")
-sizes = 5, 8, 2, 6
-check("relational-memory", "3 sequences, 4 slots, 2 heads", step_of, *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), *sizes)
-sizes = 6, 6, 3, 6
-check("relational-memory", "all widths 6, 3 heads", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes)
-check("relational-memory", "a forget bias of −1", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes,
-      forget_bias=-1.0)
-check("relational-memory", "one slot", step_of, *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), *sizes)
 ### BEGIN HIDDEN TESTS
 def slow_core(weights, M, x, heads, bias, linked):
     w = {name: numbers(value) for name, value in weights.items()}
@@ -2493,27 +2849,18 @@ def slow_core(weights, M, x, heads, bias, linked):
             kept = M[b, i] / (1 + np.exp(-sums[d:] - bias))
             new[b, i] = np.tanh(row) / (1 + np.exp(-sums[:d])) + kept
     return new, shares
-
-
-def check_core(seed, linked):
-    rng = np.random.default_rng(seed)
-    for batch, slots, d, heads, size, hidden, bias in [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)]:
-        weights = {name: random_tensors(rng, value.shape, dtype=torch.float32)[0] * 0.8
-                   for name, value in core_weights(0, size, d, hidden).items()}
-        given = random_tensors(rng, (batch, slots, d), dtype=torch.float32) + [
-            torch.tensor(rng.normal(size=(batch, size)), dtype=torch.float32)]
-        before = [one.clone() for one in given]
-        core = core_with(weights, size, d, heads, hidden, forget_bias=bias, linked=linked)
-        expected = slow_core(weights, *map(numbers, before), heads, bias, linked)
-        sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, forget bias {bias}, {linked=}, "
-        for _ in range(2):
-            memory, shares = core(*given)
-            check_numbers(shares, expected[1], "in the weights of a larger core", 1e-4, sizes)
-            check_numbers(memory, expected[0], "in the memory of a larger core", 1e-4, sizes)
-        check_same(given, before)
-
-
-check_core(607, linked=True)
+core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)]
+### END HIDDEN TESTS
+returns("relational-memory", memory="sequence slot number", weights="sequence head slot column")
+sizes = 5, 8, 2, 6
+check("relational-memory", "3 sequences, 4 slots, 2 heads", step_of, *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), *sizes)
+sizes = 6, 6, 3, 6
+check("relational-memory", "all widths 6, 3 heads", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes)
+check("relational-memory", "a forget bias of −1", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes,
+      forget_bias=-1.0)
+check("relational-memory", "one slot", step_of, *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), *sizes)
+### BEGIN HIDDEN TESTS
+check_core(slow_core, core_cases, 607, linked=True)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -2526,7 +2873,7 @@ check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails,
 check("relational-memory", "linked=False, one slot", step_of,
       *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), 6, 6, 3, 6, linked=False)
 ### BEGIN HIDDEN TESTS
-check_core(6070, linked=False)
+check_core(slow_core, core_cases, 6070, linked=False)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -3065,6 +3412,9 @@ def unroll(step, memory, inputs, lengths):
 # For the tests: run it, no need to read it.
 def simple_step(memory, x):
     """A step whose numbers can be followed, with 2 heads."""
+    assert memory.ndim == 3 and x.ndim == 2 and len(memory) == len(x), (
+        f"step was called with a memory {tuple(memory.shape)} and an input {tuple(x.shape)}\n"
+        "give it (batch, slots, d) and (batch, input_size), both of the same sequences")
     slots = memory.shape[1]
     numbered = torch.arange(1, slots + 1, dtype=memory.dtype)[None, :, None]
     new = memory / 2 + numbered * x.mean(dim=1)[:, None, None] + x[:, :1, None] * x[:, 1:2, None]
@@ -3074,14 +3424,13 @@ def simple_step(memory, x):
 
 def unrolled(memory, inputs, lengths):
     """What your `unroll` gives for the simple step; weights at padded steps are set to 0."""
+    ends = [int(length) for length in lengths]
     memories, weights = two_of(unroll(simple_step, memory, inputs, lengths), "memories, weights")
     weights = np.array(numbers(weights))
-    shape = (*inputs.shape[:2], 2, memory.shape[1], memory.shape[1] + 1)
-    assert weights.shape == shape, (
-        f"weights has the shape {weights.shape} and should have (batch, steps, num_heads, slots, slots + 1) = {shape}\n"
-        "stack the weights of all steps, with time as axis 1")
-    for table, length in zip(weights, lengths):
-        table[int(length):] = 0
+    if weights.ndim > 1:
+        tables = weights if weights.shape[:2] == inputs.shape[:2] else weights.swapaxes(0, 1)
+        for table, end in zip(tables, ends):
+            table[end:] = 0
     return memories, weights
 
 
