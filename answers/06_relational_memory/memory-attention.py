@@ -540,7 +540,7 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 # was:     if mask is not None:
 # becomes: if mask:
 
-# %% wrong: always a mask says="NoneType" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-alone-test", "relational-memory-errors-test"] of="reference"
+# %% wrong: always a mask says="NoneType" fails=["memory-attention-test", "relational-memory-linked-test", "relational-memory-errors-test"] of="reference"
 # was:     if mask is not None:
 # was:         scores = scores + mask
 # becomes: scores = scores + mask

@@ -15,7 +15,7 @@
 # %% [markdown]
 # # A memory whose rows attend to each other
 #
-# *Attention, Graded · lesson 06 · PyTorch · about 180 minutes · 30 points*
+# *Attention, Graded · lesson 06 · PyTorch · about 190 minutes · 30 points*
 #
 # A Transformer sees its whole text at once. Many things don't: a robot, a dialogue, a program that runs. They see one piece at a time and need a **memory** that is carried from step to step. Here the memory is a table with a few rows, called *slots*, and at each step the slots attend to each other. It comes from Santoro and others, *Relational Recurrent Neural Networks* (2018).
 #
@@ -28,7 +28,7 @@
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
-# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 6.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 6.5 and 6.7 build on earlier ones. Cells that draw or print call your functions, so they fail, or show wrong things, until those work. The 180 minutes count reading and running such cells, too. Training the two memories takes about ten seconds.
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Question 6.10 is answered in words and read by a person. If an exercise won't come, leave it and go on: only 6.5 and 6.7 build on earlier ones. Cells that draw or print call your functions, so they fail, or show wrong things, until those work. The 190 minutes count reading and running such cells, too. Training the two memories takes about ten seconds.
 
 # %% [markdown]
 # ## The one convention of this lesson
@@ -1269,7 +1269,7 @@ MESSAGES = {
   "2 sequences, 4 slots of 3 numbers": [["memory", "candidate", "token", "W", "U", "b"], [[[[0.0852128, -1.48991, 2.17325], [1.78283, 1.20602, 0.375939], [1.90989, -1.21703, -1.80902], [0.31685, -2.30337, -0.984041]], [[-0.292301, -1.54154, -0.1722], [-1.60897, -0.579561, -1.25141], [0.864955, 2.16739, 2.30577], [0.871336, -0.823032, -0.649059]]]], []],
   "one slot of one number": [["memory", "candidate", "token", "W", "U", "b"], [[[[1.80104]], [[0.136748]]]], []]}},
  "forget-bias-for": {
- "made of": "e747d3316d7a", "defines": ["forget_bias_for"],
+ "made of": "205fccbcc3d0", "defines": ["forget_bias_for"],
  "advice": {
   "power for root": "kept is taken to the power of steps: take the root, kept ** (1 / steps).",
   "without brackets": "kept is divided by steps: in kept ** 1 / steps the power comes first, so write kept ** (1 / steps).",
@@ -1343,7 +1343,7 @@ MESSAGES = {
    ["in 32 bits", [-6.4494, -1.7294]],
    ["never above 10", [-3.9765, -0.79197]]]]}},
  "relational-memory": {
- "made of": "be338ba47def", "defines": ["RelationalMemory"],
+ "made of": "da7c9025d2f2", "defines": ["RelationalMemory"],
  "advice": {
   "linked the wrong way round": "A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`.",
   "own slot blocked, others open": "A slot is blocked for itself and sees all others: with linked=False it is the other way round, so the diagonal is 0 and −∞ stands beside it.",
@@ -1417,7 +1417,7 @@ MESSAGES = {
   "what was attended for the weights": "What was attended to came back in the place of the weights: memory_attention gives (attended, weights), in this order.",
   "no error": "No ValueError came: the constructor raises one if d % num_heads is not 0."},
  "calls": {
-  "3 sequences, 4 slots, 2 heads": [[], [[[[0.971282, -0.946572, -0.306722, 1.71562, 0.32174, 0.0359256, 1.554, 1.99645], [0.467596, -1.24365, -0.00444289, -1.6146, -0.0550101, -0.399517, -0.193572, -0.395537], [-0.886866, -0.0377449, -1.33979, -2.11715, 0.249826, 0.174367, 0.733254, 1.79748], [1.15859, -0.414452, -0.0315, 2.52197, 0.00687052, 0.184987, -1.64165, -1.44264]], [[0.803326, 0.271059, 0.177633, 1.60701, -0.850883, -2.00429, -2.7371, 0.426445], [-1.01449, -0.719375, -0.522559, -0.694315, 0.407861, -2.69056, 1.42776, -1.77891], [-0.261135, 0.538935, 1.1074, 0.50943, -0.844998, 2.38779, -2.29377, -1.45816], [0.554581, -0.789675, 1.50327, -1.69379, -0.333994, 1.30832, 1.37498, 0.713155]], [[1.72364, -0.687397, -0.709901, -0.855821, 0.364217, -2.46527, -0.256659, -0.421654], [-0.492847, -0.543437, -2.10575, 0.609963, -0.0064369, -2.57556, 2.06466, 1.21939], [0.184616, -0.29845, 1.76992, -1.07088, -0.0761746, 2.11053, -0.17828, 1.68103], [-0.605404, -0.490112, 0.271608, 1.68556, 0.0352612, 1.40356, 2.79772, -1.50035]]], [[[[0.00203611, 0.00411528, 0.683179, 0.031527, 0.279143], [0.0637313, 5.09755e-09, 2.16789e-06, 3.7776e-07, 0.936266], [1.97014e-06, 8.04697e-05, 0.00607785, 0.00194265, 0.991897], [0.00581717, 0.930504, 0.000948501, 0.06273, 2.54419e-08]], [[3.34361e-12, 7.15427e-20, 1.17159e-15, 3.63993e-07, 1], [1, 9.88714e-12, 1.42018e-12, 7.63238e-11, 2.3617e-13], [0.998309, 1.82268e-05, 2.12422e-06, 0.00102691, 0.000643469], [3.39486e-06, 6.43908e-12, 1.65315e-09, 0.00561993, 0.994377]]], [[[0.300602, 0.664344, 0.0349983, 1.56864e-05, 3.96136e-05], [0.924755, 0.0213904, 0.00166392, 0.000366729, 0.051824], [2.14069e-06, 1.922e-12, 2.38294e-16, 0.999997, 5.11581e-07], [1.35793e-08, 2.15765e-10, 0.99992, 8.03258e-05, 1.59287e-07]], [[1.47965e-08, 1.26122e-06, 1.17643e-07, 0.0107469, 0.989252], [0.00338557, 5.53224e-05, 3.32175e-05, 0.996522, 4.33435e-06], [0.86922, 0.011055, 0.119717, 5.16228e-06, 2.01816e-06], [1.46913e-05, 0.0283811, 0.0130946, 5.74943e-14, 0.95851]]], [[[5.99445e-09, 6.76396e-16, 3.86411e-05, 0.17747, 0.822492], [0.000648616, 0.0134782, 2.11704e-14, 6.55124e-05, 0.985808], [0.96495, 1.6981e-05, 0.015917, 0.0166395, 0.00247625], [1, 1.91873e-10, 2.30261e-08, 1.12437e-19, 1.09323e-13]], [[0.00014579, 2.03483e-17, 1.1886e-22, 5.9441e-12, 0.999854], [1.52528e-10, 4.97815e-13, 1, 2.00566e-11, 5.18208e-15], [5.05374e-07, 2.20104e-06, 0.0366161, 3.33952e-08, 0.963381], [3.05029e-14, 0.00459268, 0.995407, 1.09062e-08, 4.97183e-16]]]]], [
+  "3 sequences, 4 slots, 2 heads": [["memory", "x", "weights", "input_size", "d", "num_heads", "hidden"], [[[[0.971282, -0.946572, -0.306722, 1.71562, 0.32174, 0.0359256, 1.554, 1.99645], [0.467596, -1.24365, -0.00444289, -1.6146, -0.0550101, -0.399517, -0.193572, -0.395537], [-0.886866, -0.0377449, -1.33979, -2.11715, 0.249826, 0.174367, 0.733254, 1.79748], [1.15859, -0.414452, -0.0315, 2.52197, 0.00687052, 0.184987, -1.64165, -1.44264]], [[0.803326, 0.271059, 0.177633, 1.60701, -0.850883, -2.00429, -2.7371, 0.426445], [-1.01449, -0.719375, -0.522559, -0.694315, 0.407861, -2.69056, 1.42776, -1.77891], [-0.261135, 0.538935, 1.1074, 0.50943, -0.844998, 2.38779, -2.29377, -1.45816], [0.554581, -0.789675, 1.50327, -1.69379, -0.333994, 1.30832, 1.37498, 0.713155]], [[1.72364, -0.687397, -0.709901, -0.855821, 0.364217, -2.46527, -0.256659, -0.421654], [-0.492847, -0.543437, -2.10575, 0.609963, -0.0064369, -2.57556, 2.06466, 1.21939], [0.184616, -0.29845, 1.76992, -1.07088, -0.0761746, 2.11053, -0.17828, 1.68103], [-0.605404, -0.490112, 0.271608, 1.68556, 0.0352612, 1.40356, 2.79772, -1.50035]]], [[[[0.00203611, 0.00411528, 0.683179, 0.031527, 0.279143], [0.0637313, 5.09755e-09, 2.16789e-06, 3.7776e-07, 0.936266], [1.97014e-06, 8.04697e-05, 0.00607785, 0.00194265, 0.991897], [0.00581717, 0.930504, 0.000948501, 0.06273, 2.54419e-08]], [[3.34361e-12, 7.15427e-20, 1.17159e-15, 3.63993e-07, 1], [1, 9.88714e-12, 1.42018e-12, 7.63238e-11, 2.3617e-13], [0.998309, 1.82268e-05, 2.12422e-06, 0.00102691, 0.000643469], [3.39486e-06, 6.43908e-12, 1.65315e-09, 0.00561993, 0.994377]]], [[[0.300602, 0.664344, 0.0349983, 1.56864e-05, 3.96136e-05], [0.924755, 0.0213904, 0.00166392, 0.000366729, 0.051824], [2.14069e-06, 1.922e-12, 2.38294e-16, 0.999997, 5.11581e-07], [1.35793e-08, 2.15765e-10, 0.99992, 8.03258e-05, 1.59287e-07]], [[1.47965e-08, 1.26122e-06, 1.17643e-07, 0.0107469, 0.989252], [0.00338557, 5.53224e-05, 3.32175e-05, 0.996522, 4.33435e-06], [0.86922, 0.011055, 0.119717, 5.16228e-06, 2.01816e-06], [1.46913e-05, 0.0283811, 0.0130946, 5.74943e-14, 0.95851]]], [[[5.99445e-09, 6.76396e-16, 3.86411e-05, 0.17747, 0.822492], [0.000648616, 0.0134782, 2.11704e-14, 6.55124e-05, 0.985808], [0.96495, 1.6981e-05, 0.015917, 0.0166395, 0.00247625], [1, 1.91873e-10, 2.30261e-08, 1.12437e-19, 1.09323e-13]], [[0.00014579, 2.03483e-17, 1.1886e-22, 5.9441e-12, 0.999854], [1.52528e-10, 4.97815e-13, 1, 2.00566e-11, 5.18208e-15], [5.05374e-07, 2.20104e-06, 0.0366161, 3.33952e-08, 0.963381], [3.05029e-14, 0.00459268, 0.995407, 1.09062e-08, 4.97183e-16]]]]], [
    ["linked the wrong way round", [-18.638, -1.5132], [1.9208, -2.3028]],
    ["no matrix turned for attention", [-16.328, -0.26668], [1.2987, 2.4489]],
    ["q not turned", [-12.648, 3.2412], [4.1311, 2.6869]],
@@ -1477,12 +1477,12 @@ MESSAGES = {
    ["heads averaged", 0, [-0.6184, 2.5742, [3, 4, 5]]],
    ["weights turned", 0, [1.8491, -1.0337, [3, 2, 5, 4]]],
    ["what was attended for the weights", 0, [21.332, -5.3665, [3, 4, 8]]]]],
-  "all widths 6, 3 heads": [[], [[[[-0.485325, -0.904567, 1.30296, 1.75156, -0.127705, 1.7861], [-0.0307201, 0.233309, -2.22329, 0.527095, -0.631427, -0.415095], [-0.786214, 0.123846, -1.0401, -1.60299, -0.0757914, -1.37874]], [[-1.03264, 2.74754, 1.73551, 0.553458, 1.60779, 0.314621], [-1.17014, -1.00987, 2.56445, 0.0387034, 1.95812, -1.51892], [-0.515339, 2.47323, 2.05546, 0.555392, 1.35894, 0.555874]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], [
+  "all widths 6, 3 heads": [["memory", "x", "weights", "input_size", "d", "num_heads", "hidden"], [[[[-0.485325, -0.904567, 1.30296, 1.75156, -0.127705, 1.7861], [-0.0307201, 0.233309, -2.22329, 0.527095, -0.631427, -0.415095], [-0.786214, 0.123846, -1.0401, -1.60299, -0.0757914, -1.37874]], [[-1.03264, 2.74754, 1.73551, 0.553458, 1.60779, 0.314621], [-1.17014, -1.00987, 2.56445, 0.0387034, 1.95812, -1.51892], [-0.515339, 2.47323, 2.05546, 0.555392, 1.35894, 0.555874]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], [
    ["two heads are fixed", [-9.5607, 0.49318], [-3.3357, 1.0686, [2, 2, 3, 4]]]]],
-  "a forget bias of −1": [[], [[[[-0.391446, -0.308945, 1.2458, 1.23497, -0.127712, 1.78488], [-0.0453089, 0.673902, -2.14589, 0.351265, -0.631374, -0.415042], [-0.703588, 0.253274, -1.02996, -0.855163, -0.0759758, -1.37791]], [[-0.444044, 2.4828, 1.70795, 0.372292, 1.52075, -0.220639], [-0.478134, -0.294949, 1.9087, 0.00746522, 1.89558, -0.885755], [-0.046834, 2.24773, 2.02151, 0.379124, 1.27393, -0.0409493]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], [
+  "a forget bias of −1": [["memory", "x", "weights", "input_size", "d", "num_heads", "hidden"], [[[[-0.391446, -0.308945, 1.2458, 1.23497, -0.127712, 1.78488], [-0.0453089, 0.673902, -2.14589, 0.351265, -0.631374, -0.415042], [-0.703588, 0.253274, -1.02996, -0.855163, -0.0759758, -1.37791]], [[-0.444044, 2.4828, 1.70795, 0.372292, 1.52075, -0.220639], [-0.478134, -0.294949, 1.9087, 0.00746522, 1.89558, -0.885755], [-0.046834, 2.24773, 2.02151, 0.379124, 1.27393, -0.0409493]]], [[[[2.08926e-08, 4.25237e-05, 0.0136229, 0.986335], [5.39187e-10, 6.49768e-10, 4.57479e-10, 1], [0.991831, 0.00788566, 0.000283604, 8.47695e-12]], [[2.16694e-05, 7.85859e-06, 0.000104843, 0.999866], [0.0681406, 0.928684, 0.00317585, 1.30795e-21], [0.0150897, 0.128859, 0.000120204, 0.855931]], [[0.000826324, 0.999166, 7.58372e-06, 4.27148e-07], [2.19057e-05, 2.42991e-07, 0.00993064, 0.990047], [0.0800006, 0.736121, 0.0759463, 0.107932]]], [[[5.90078e-07, 1.43073e-07, 7.66007e-08, 0.999999], [3.62474e-09, 5.07151e-09, 1.48104e-09, 1], [4.59756e-06, 7.78853e-07, 5.0177e-07, 0.999994]], [[0.97879, 0.00964666, 0.0115638, 2.22082e-08], [9.05304e-05, 0.999733, 0.000176746, 3.95026e-12], [0.983177, 0.00427788, 0.0125445, 2.33429e-07]], [[0.00336056, 2.34887e-07, 0.996639, 3.91859e-17], [5.32142e-09, 0.999999, 8.62649e-07, 5.595e-11], [0.00451102, 4.94793e-07, 0.995488, 2.67259e-16]]]]], [
    ["forget_bias not handed over", [-6.4179, 0.48387], 0]]],
-  "one slot": [[], [[[[-0.0167785, 2.00548, 1.26861, 0.14734, -0.599911, 1.83159]], [[-1.24037, -1.60099, 1.02566, -1.46792, 0.40922, -1.51438]]], [[[[1, 9.15815e-14]], [[0.99998, 2.02713e-05]], [[3.00531e-06, 0.999997]]], [[[0.0137154, 0.986285]], [[0.642995, 0.357004]], [[0.0336751, 0.966325]]]]], []],
-  "linked=False, 3 sequences, 4 slots (if Test 1 fails, start there)": [[], [[[[0.960413, -0.831946, -0.308571, 1.45602, 0.322054, 0.0381374, 1.55611, 1.99645], [0.572604, -0.986011, -0.0159018, -2.60412, -0.050613, 0.364626, -0.609074, -0.395537], [-0.764316, 0.586132, -1.35935, -2.62352, 0.2516, -0.153094, 1.03454, 1.79748], [1.24955, -0.53494, -0.0313695, 2.24607, 0.0087476, 0.185342, -1.60871, -1.44264]], [[0.802778, 0.363061, 0.173156, 1.60756, -0.885248, -1.68199, -2.70499, 0.426345], [-1.01334, -0.981521, -0.214861, -0.696797, -0.121883, -2.56549, -0.134514, -1.77679], [-0.260106, 0.872968, 1.0136, 0.488265, 0.908637, 1.8529, -1.45479, -1.45927], [0.553293, -0.496175, 1.55773, -1.69339, -0.513423, 2.062, 1.14178, 0.639811]], [[1.7236, -0.650038, -0.808059, -0.899883, 0.408043, -2.46492, -0.205175, -0.4215], [-0.434876, -0.631481, -1.92495, 0.637645, -0.0201987, -2.68556, 2.04436, 1.21997], [0.169766, -0.339837, 2.15249, -1.06978, -0.077408, 2.05667, -0.159957, 1.67335], [-0.360084, -0.861293, 0.457759, 1.58069, 0.0296693, 1.10066, 2.68384, -1.4941]]], [[[[0.00724136, 0, 0, 0, 0.992759], [0, 5.44455e-09, 0, 0, 1], [0, 0, 0.00609019, 0, 0.99391], [0, 0, 0, 1, 4.05578e-07]], [[3.34361e-12, 0, 0, 0, 1], [0, 0.976671, 0, 0, 0.0233293], [0, 0, 0.00329035, 0, 0.99671], [0, 0, 0, 0.00561995, 0.99438]]], [[[0.999868, 0, 0, 0, 0.000131764], [0, 0.292161, 0, 0, 0.707839], [0, 0, 4.65799e-10, 0, 1], [0, 0, 0, 0.998021, 0.00197909]], [[1.49573e-08, 0, 0, 0, 1], [0, 0.927345, 0, 0, 0.0726549], [0, 0, 0.999983, 0, 1.68575e-05], [0, 0, 0, 5.9983e-14, 1]]], [[[7.28816e-09, 0, 0, 0, 1], [0, 0.0134878, 0, 0, 0.986512], [0, 0, 0.865372, 0, 0.134628], [0, 0, 0, 1.02848e-06, 0.999999]], [[0.00014579, 0, 0, 0, 0.999854], [0, 0.989698, 0, 0, 0.0103024], [0, 0, 0.0366162, 0, 0.963384], [0, 0, 0, 1, 4.55869e-08]]]]], [
+  "one slot": [["memory", "x", "weights", "input_size", "d", "num_heads", "hidden"], [[[[-0.0167785, 2.00548, 1.26861, 0.14734, -0.599911, 1.83159]], [[-1.24037, -1.60099, 1.02566, -1.46792, 0.40922, -1.51438]]], [[[[1, 9.15815e-14]], [[0.99998, 2.02713e-05]], [[3.00531e-06, 0.999997]]], [[[0.0137154, 0.986285]], [[0.642995, 0.357004]], [[0.0336751, 0.966325]]]]], []],
+  "linked=False, 3 sequences, 4 slots (if Test 1 fails, start there)": [["memory", "x", "weights", "input_size", "d", "num_heads", "hidden"], [[[[0.960413, -0.831946, -0.308571, 1.45602, 0.322054, 0.0381374, 1.55611, 1.99645], [0.572604, -0.986011, -0.0159018, -2.60412, -0.050613, 0.364626, -0.609074, -0.395537], [-0.764316, 0.586132, -1.35935, -2.62352, 0.2516, -0.153094, 1.03454, 1.79748], [1.24955, -0.53494, -0.0313695, 2.24607, 0.0087476, 0.185342, -1.60871, -1.44264]], [[0.802778, 0.363061, 0.173156, 1.60756, -0.885248, -1.68199, -2.70499, 0.426345], [-1.01334, -0.981521, -0.214861, -0.696797, -0.121883, -2.56549, -0.134514, -1.77679], [-0.260106, 0.872968, 1.0136, 0.488265, 0.908637, 1.8529, -1.45479, -1.45927], [0.553293, -0.496175, 1.55773, -1.69339, -0.513423, 2.062, 1.14178, 0.639811]], [[1.7236, -0.650038, -0.808059, -0.899883, 0.408043, -2.46492, -0.205175, -0.4215], [-0.434876, -0.631481, -1.92495, 0.637645, -0.0201987, -2.68556, 2.04436, 1.21997], [0.169766, -0.339837, 2.15249, -1.06978, -0.077408, 2.05667, -0.159957, 1.67335], [-0.360084, -0.861293, 0.457759, 1.58069, 0.0296693, 1.10066, 2.68384, -1.4941]]], [[[[0.00724136, 0, 0, 0, 0.992759], [0, 5.44455e-09, 0, 0, 1], [0, 0, 0.00609019, 0, 0.99391], [0, 0, 0, 1, 4.05578e-07]], [[3.34361e-12, 0, 0, 0, 1], [0, 0.976671, 0, 0, 0.0233293], [0, 0, 0.00329035, 0, 0.99671], [0, 0, 0, 0.00561995, 0.99438]]], [[[0.999868, 0, 0, 0, 0.000131764], [0, 0.292161, 0, 0, 0.707839], [0, 0, 4.65799e-10, 0, 1], [0, 0, 0, 0.998021, 0.00197909]], [[1.49573e-08, 0, 0, 0, 1], [0, 0.927345, 0, 0, 0.0726549], [0, 0, 0.999983, 0, 1.68575e-05], [0, 0, 0, 5.9983e-14, 1]]], [[[7.28816e-09, 0, 0, 0, 1], [0, 0.0134878, 0, 0, 0.986512], [0, 0, 0.865372, 0, 0.134628], [0, 0, 0, 1.02848e-06, 0.999999]], [[0.00014579, 0, 0, 0, 0.999854], [0, 0.989698, 0, 0, 0.0103024], [0, 0, 0.0366162, 0, 0.963384], [0, 0, 0, 1, 4.55869e-08]]]]], [
    ["linked the wrong way round", [-16.746, -1.5842], [-3.3499, 1.1612]],
    ["own slot blocked, others open", [-16.908, -1.4377], [-3.1892, 1.6142]],
    ["own slot blocked like the others", [-17.919, -0.75883], [0.42604, -0.39536]],
@@ -1553,11 +1553,11 @@ MESSAGES = {
    ["heads averaged", 0, [0.96545, 0.60248, [3, 4, 5]]],
    ["weights turned", 0, [-0.60373, 3.0064, [3, 2, 5, 4]]],
    ["what was attended for the weights", 0, [-16.355, 26.238, [3, 4, 8]]]]],
-  "linked=False, one slot": [[], [[[[-0.0167785, 2.00548, 1.26861, 0.14734, -0.599911, 1.83159]], [[-1.24037, -1.60099, 1.02566, -1.46792, 0.40922, -1.51438]]], [[[[1, 9.15815e-14]], [[0.99998, 2.02713e-05]], [[3.00531e-06, 0.999997]]], [[[0.0137154, 0.986285]], [[0.642995, 0.357004]], [[0.0336751, 0.966325]]]]], [
+  "linked=False, one slot": [["memory", "x", "weights", "input_size", "d", "num_heads", "hidden"], [[[[-0.0167785, 2.00548, 1.26861, 0.14734, -0.599911, 1.83159]], [[-1.24037, -1.60099, 1.02566, -1.46792, 0.40922, -1.51438]]], [[[[1, 9.15815e-14]], [[0.99998, 2.02713e-05]], [[3.00531e-06, 0.999997]]], [[[0.0137154, 0.986285]], [[0.642995, 0.357004]], [[0.0336751, 0.966325]]]]], [
    ["two heads are fixed", [-4.4575, -2.161], [1.5149, 1.0594, [2, 2, 1, 2]]]]],
   "d 6 and 4 heads": [["d", "heads"], "ValueError", [
    ["no error", [3.8213, 3.3659, []]]]],
-  "4 heads of one number (if Test 1 fails, start there)": [[], [[[[-0.425574, 1.26766, 2.50966, -1.31776], [-0.890389, 0.460242, -0.851789, 0.364267], [0.883828, -0.838868, -0.445235, -1.68911]], [[-0.733345, -1.87422, -0.762288, 2.5772], [-0.350789, 0.603625, 2.18775, 2.23581], [-0.77685, -1.57944, 1.6086, 0.50141]]], [[[[0.980996, 0.000223492, 0.000568186, 0.0182121], [0.235793, 0.260006, 0.257194, 0.247007], [0.583984, 0.0826715, 0.102758, 0.230586]], [[0.994321, 0.00061774, 0.00506099, 1.42573e-12], [1.00368e-09, 2.74148e-07, 5.54603e-08, 1], [0.381029, 0.252239, 0.283688, 0.0830444]], [[0.132615, 2.66078e-05, 0.12091, 0.746449], [0.165415, 0.536778, 0.167542, 0.130265], [0.0870663, 0.767812, 0.0891478, 0.0559737]], [[9.67067e-06, 0.998888, 0.000683822, 0.000418902], [0.00731002, 0.913946, 0.0433929, 0.0353515], [0.00346588, 0.947442, 0.0274555, 0.021637]]], [[[0.99908, 0.000374163, 0.000407123, 0.0001387], [0.822203, 0.0645659, 0.0663479, 0.0468837], [1, 7.60611e-10, 9.52221e-10, 5.42265e-11]], [[1.9055e-05, 7.38873e-06, 0.99982, 0.000153857], [0.329008, 0.573973, 0.000555483, 0.0964629], [0.227828, 0.221869, 0.308768, 0.241535]], [[0.706004, 0.284809, 0.00917443, 1.23671e-05], [0.0128862, 0.0183212, 0.0693912, 0.899401], [0.0140362, 0.0198041, 0.0728672, 0.893292]], [[0.000906157, 0.101135, 0.0618342, 0.836124], [0.00123983, 0.109945, 0.0688533, 0.819962], [1.09804e-09, 0.00168817, 0.0003818, 0.99793]]]]], [
+  "4 heads of one number (if Test 1 fails, start there)": [["memory", "x", "weights", "input_size", "d", "num_heads", "hidden"], [[[[-0.425574, 1.26766, 2.50966, -1.31776], [-0.890389, 0.460242, -0.851789, 0.364267], [0.883828, -0.838868, -0.445235, -1.68911]], [[-0.733345, -1.87422, -0.762288, 2.5772], [-0.350789, 0.603625, 2.18775, 2.23581], [-0.77685, -1.57944, 1.6086, 0.50141]]], [[[[0.980996, 0.000223492, 0.000568186, 0.0182121], [0.235793, 0.260006, 0.257194, 0.247007], [0.583984, 0.0826715, 0.102758, 0.230586]], [[0.994321, 0.00061774, 0.00506099, 1.42573e-12], [1.00368e-09, 2.74148e-07, 5.54603e-08, 1], [0.381029, 0.252239, 0.283688, 0.0830444]], [[0.132615, 2.66078e-05, 0.12091, 0.746449], [0.165415, 0.536778, 0.167542, 0.130265], [0.0870663, 0.767812, 0.0891478, 0.0559737]], [[9.67067e-06, 0.998888, 0.000683822, 0.000418902], [0.00731002, 0.913946, 0.0433929, 0.0353515], [0.00346588, 0.947442, 0.0274555, 0.021637]]], [[[0.99908, 0.000374163, 0.000407123, 0.0001387], [0.822203, 0.0645659, 0.0663479, 0.0468837], [1, 7.60611e-10, 9.52221e-10, 5.42265e-11]], [[1.9055e-05, 7.38873e-06, 0.99982, 0.000153857], [0.329008, 0.573973, 0.000555483, 0.0964629], [0.227828, 0.221869, 0.308768, 0.241535]], [[0.706004, 0.284809, 0.00917443, 1.23671e-05], [0.0128862, 0.0183212, 0.0693912, 0.899401], [0.0140362, 0.0198041, 0.0728672, 0.893292]], [[0.000906157, 0.101135, 0.0618342, 0.836124], [0.00123983, 0.109945, 0.0688533, 0.819962], [1.09804e-09, 0.00168817, 0.0003818, 0.99793]]]]], [
    ["linked the wrong way round", [3.2508, -4.6458], [-1.043, 2.1509]],
    ["no matrix turned for attention", [2.9673, -6.0992], [-2.1163, -2.4895]],
    ["q not turned", [2.4786, -6.5483], [-2.8182, -1.742]],
@@ -1617,7 +1617,7 @@ MESSAGES = {
    ["weights turned", 0, [0.005186, 2.8437, [2, 4, 4, 3]]],
    ["what was attended for the weights", 0, [13.456, 4.7436, [2, 3, 4]]]]]}},
  "predict-permuted": {
- "made of": "2a1189185eaa", "defines": ["predict_permuted"],
+ "made of": "67e3a1436f86", "defines": ["predict_permuted"],
  "advice": {
   "nothing moves": "Nothing has moved: the memory's slots move, and both rows and columns of the weights.",
   "memory alone": "Only the memory has moved: the weights' rows and columns move, too.",
@@ -1702,7 +1702,7 @@ MESSAGES = {
    ["the order of the example", [-1.7263, -7.7234], [-2.1135, -8.2822]]]],
   "3 slots in the order 1, 2, 0": [["memory_after", "weights", "permutation"], [[[[-2, -1.9], [0.4, -1.9], [1.5, 2]], [[-0.7, -0.4], [-1.9, 0.4], [-0.4, -0.6]], [[2, 1.5], [0.6, 1.8], [-1.9, -2]]], [[[[-1.8, 0.8, -0.1, -2], [2, 1.7, -1.9, 0.2], [-0.1, -0.9, -1.8, -0.9]], [[0.5, 2, 2, -1.5], [1.6, 1.9, -1.2, 0.1], [1.7, -1.2, 1.9, -1.5]]], [[[-1.7, 0.2, 1, -1.2], [0.2, -1.6, -1.2, 1.1], [2, -1.9, 1.8, -2]], [[2, 1.4, -0.1, -0.9], [2, 0.8, -1.3, 2], [-1.8, 1.9, -2, 1.9]]], [[[1.9, 1.8, -0.3, -1.7], [1.3, -1.4, -2, 0.6], [-0.8, 1.4, -1.2, 2]], [[-2, -1.6, 1.4, 1.7], [-0.5, 2, 2, 1.1], [-1.5, 0.6, -1.5, -1.4]]]]], []]}},
  "unroll": {
- "made of": "25da8fb8cae8", "defines": ["unroll"],
+ "made of": "def8dcdc42ba", "defines": ["unroll"],
  "advice": {
   "memory not carried": "Every step starts from the first memory: give step the memory that came out of the step before.",
   "not carried, and padding steps": "Every step starts from the first memory, at padded steps, too: carry on the memory that came out, and keep it from the sequence's length on.",
@@ -1891,7 +1891,7 @@ def layer_norm(rows):
 # | gates | $M' = \sigma(i) \odot \tanh(\tilde M) + \sigma(f + \mathrm{bias}) \odot M$ | `(slots, d)` | 6.4 to 6.6 |
 # | the core, over time | all of this, repeated | `(steps, slots, d)` | 6.7 to 6.9 |
 #
-# $[M; x]$ is the memory with the token as one more row, $\sigma$ is the sigmoid $1/(1 + e^{-s})$, and $\odot$ multiplies number by number. The picture has 3 slots with 4 numbers each.
+# $[M; x]$ is the memory with the token as one more row, $\sigma$ is the sigmoid $1/(1 + e^{-s})$, and $\odot$ multiplies number by number. The picture has 3 slots with 4 numbers each. (The gates of 6.4 read the token, too.)
 
 # %% alt="One step as a row of blocks: the memory of 3 slots gives the queries, the memory with the token below it gives keys and values, the weights are a table of 3 rows and 4 columns whose last column is the token, then each row goes through norm and MLP by itself to the candidate, and the gates mix candidate and old memory into the new memory, along an arrow that leads straight from the old one." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
 # For the picture: run it, no need to read it.
@@ -2295,7 +2295,7 @@ print("largest change of each row:", [round(one, 4) for one in moved.tolist()])
 #
 # Two things are easily mixed up. The gates read the **old** memory, through tanh. And the memory that is kept is $M$ itself, without tanh. The forget bias is a plain number that is added to $f$ alone.
 #
-# This is the LSTM's rule, for each slot. We follow the code that was published with the paper, but for three things: there is no output gate, no gain in the norms, and the token doesn't ask in 6.1. (There it does, and its row is dropped.)
+# This is the LSTM's rule, for each slot. We follow the code that was published with the paper, but for three things: there is no output gate, no gain in the norms, and the token doesn't ask in 6.1. (In that code it asks as well, and what it gets is dropped.) $b$ is learned; the forget bias is set once, so that a fresh memory begins by keeping.
 #
 # <details><summary>Hint 1: a question</summary>
 #
@@ -2409,7 +2409,7 @@ for batch, slots, d, bias in [(2, 5, 3, 1.0), (4, 3, 6, -1.5), (3, 3, 3, 0.25)]:
 
 # %% builds_on=["gated-memory"] nbgrader={"grade": false, "grade_id": "check-gates", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def check_gates(candidate):
-    """Is candidate(memory, candidate, token, W, U, b, forget_bias) a right gated_memory, as asked in 6.4?
+    """Is `candidate`, called with the seven arguments of 6.4 by position, a right gated_memory?
 
     Returns True or False. It raises nothing, whatever the candidate does.
     """
@@ -2806,9 +2806,9 @@ def core_with(weights, *sizes, **options):
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "step-of", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # For the tests: run it, no need to read it.
-def step_of(memory, x, weights, *sizes, **options):
+def step_of(memory, x, weights, input_size, d, num_heads, hidden, **options):
     """What one step of your core gives, if it gives the same twice."""
-    core = core_with(weights, *sizes, **options)
+    core = core_with(weights, input_size, d, num_heads, hidden, **options)
     first = two_of(core(memory.clone(), x.clone()), "memory, weights")
     again = two_of(core(memory, x), "memory, weights")
     same = all(np.array_equal(numbers(one), numbers(other), equal_nan=True) for one, other in zip(first, again))
@@ -2939,7 +2939,7 @@ for d, heads in [(9, 3), (7, 1), (12, 12)]:
 ### END HIDDEN TESTS
 
 # %% [markdown]
-# In 4.1 you wrote comments on shapes, and a cell checked them. Do the same in `forward`, and run this. It earns no points.
+# As in 4.1, end each line of `forward` that makes a tensor with its axes in brackets, such as `# [batch, slots, d]`, and run this: it says which of the comments are true. It earns no points.
 
 # %% [markdown]
 # The next cell makes `follow_shapes`. You don't need to read it.
@@ -3611,7 +3611,7 @@ for name, model in [("linked", linked), ("alone", alone)]:
 # %% [markdown]
 # Alone, the slots learn one thing: not to name the arrow that was asked for. That takes the loss from ln 4 = 1.39 to ln 3 = 1.10, and there it stays, at chance: 31 % right here, and 31 to 35 % over 12 seeds. The linked memory goes on. In our run it ends at 0.18 and answers 96 % right. Over the same seeds it was between 82 and 97 %, and in all but one above 95 %.
 #
-# Why can't it do better? The answer is a linear function of the mean of the slots, so it adds up what each slot says alone. Each slot knows its own arrow and the tag that is asked for. But how *two* arrows lie to each other is in no slot, and no sum over single slots makes it.
+# Why does it stay there? The answer is a linear function of the mean of the slots, so it adds up what each slot says alone. Each slot knows its own arrow and the tag that is asked for. But how *two* arrows lie to each other is in no slot, and in a sum over single slots training finds nothing better than chance.
 
 # %% [markdown]
 # And where does the linked memory look? The next cell draws one example: four arrows, and questions 0, 1 and 2. The opposite of arrow 0 is arrow 2, that of 1 is 3, of 2 is 0, of 3 is 1. Rows are the slots that ask, columns what they look at. The last column, behind the line, is the question.
@@ -3651,9 +3651,9 @@ draw_looks(linked, "linked")
 draw_looks(alone, "alone", shut=True)
 
 # %% [markdown]
-# In the linked memory, slots look at each other at **question 0**: each one at its opposite. That is before anybody could know what will be asked next, and it answers every question there can be. After that the answers are in the slots, and by question 2 the attention is blunt.
+# In the linked memory, slots look at each other at **question 0**: each one at its opposite. That is before anybody could know what will be asked next, and it answers every question there can be. After that the answers are in the slots, and by question 2 few rows still point at the opposite. Alone, a slot looks mostly at the question: there is little else for it to look at.
 #
-# And the question itself? It hardly comes by attention: its column holds 0.00 to 0.04. It enters by the **gates**, which add a token's part to each number of each slot. The next cell asks each slot alone, by giving it to the readout without the others.
+# And the question itself? It hardly comes by attention: in the example its column is 0.00 throughout. It enters by the **gates**, which add a token's part to each number of each slot. The next cell asks each slot alone, by giving it to the readout without the others.
 
 # %% tags=["demonstration"]
 with torch.no_grad():
@@ -3662,7 +3662,7 @@ with torch.no_grad():
     says = own.gather(-1, answers[:, :1, None].expand(-1, 4, 1))[..., 0]
     is_asked = asked[:, 0] == 1
 print(f"probability of the right answer: slot that was asked {says[is_asked].mean():.2f}, other slots {says[~is_asked].mean():.2f}")
-print(f"mean weight on the question: {weights[..., -1].mean():.3f}")
+print("mean weight on the question, at each question:", [f"{one:.3f}" for one in weights[..., -1].mean(dim=(0, 2, 3))])
 
 # %% [markdown]
 # In our run the slot that was asked gives the right answer a probability of 0.97, the others about one half. So it speaks up, and the mean over the slots hears it.
@@ -3675,6 +3675,8 @@ print(f"mean weight on the question: {weights[..., -1].mean():.3f}")
 # ## 6.10 In your own words: what the links are for
 #
 # **2 points · about 10 minutes · difficulty ●●○ · read by a person**
+#
+# An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of numbers, and in each step everything new is computed from that row by one learned matrix.
 #
 # 1. What can the linked memory do in one step that the memory with `linked=False` cannot? An LSTM with slots · d units mixes all of its numbers, too: how does it do that, and what is different here? (1 point)
 # 2. What do the links cost: how many scores are there in each head and step, and how does that grow with the number of slots? How do the numbers of weights grow, here and in the LSTM? (1 point)
