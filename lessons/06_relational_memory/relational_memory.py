@@ -2679,7 +2679,7 @@ plt.show()
 
 
 # %% [markdown]
-# The dots lie on the lines. Note how unequal the steps are: from 0.5 to 0.9 after ten steps the bias has to rise by 1.9. What a memory should hold for a hundred steps needs a gate that is nearly open all the time.
+# The dots lie on the lines. And note what a higher share costs: from a twentieth to one half after ten steps the bias rises by 1.6, from one half to nine tenths by another 1.9. What a memory should hold for a hundred steps needs a gate that is nearly open all the time.
 
 # %% [markdown]
 # ## 6.7 The core
@@ -3676,7 +3676,7 @@ print("mean weight on the question, at each question:", [f"{one:.3f}" for one in
 #
 # **2 points · about 10 minutes · difficulty ●●○ · read by a person**
 #
-# An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of numbers, and in each step everything new is computed from that row by one learned matrix.
+# An LSTM is an older network with a memory and the same kind of gates. Its memory is one long row of numbers. In each step three gates and what is to be written, each as long as that row, are computed from the row by one learned matrix.
 #
 # 1. What can the linked memory do in one step that the memory with `linked=False` cannot? An LSTM with slots · d units mixes all of its numbers, too: how does it do that, and what is different here? (1 point)
 # 2. What do the links cost: how many scores are there in each head and step, and how does that grow with the number of slots? How do the numbers of weights grow, here and in the LSTM? (1 point)
