@@ -1343,7 +1343,7 @@ MESSAGES = {
    ["in 32 bits", [-6.4494, -1.7294]],
    ["never above 10", [-3.9765, -0.79197]]]]}},
  "relational-memory": {
- "made of": "da7c9025d2f2", "defines": ["RelationalMemory"],
+ "made of": "4bbacd94778b", "defines": ["RelationalMemory"],
  "advice": {
   "linked the wrong way round": "A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`.",
   "own slot blocked, others open": "A slot is blocked for itself and sees all others: with linked=False it is the other way round, so the diagonal is 0 and −∞ stands beside it.",
@@ -1617,7 +1617,7 @@ MESSAGES = {
    ["weights turned", 0, [0.005186, 2.8437, [2, 4, 4, 3]]],
    ["what was attended for the weights", 0, [13.456, 4.7436, [2, 3, 4]]]]]}},
  "predict-permuted": {
- "made of": "67e3a1436f86", "defines": ["predict_permuted"],
+ "made of": "c3a95af1de7a", "defines": ["predict_permuted"],
  "advice": {
   "nothing moves": "Nothing has moved: the memory's slots move, and both rows and columns of the weights.",
   "memory alone": "Only the memory has moved: the weights' rows and columns move, too.",
@@ -1702,7 +1702,7 @@ MESSAGES = {
    ["the order of the example", [-1.7263, -7.7234], [-2.1135, -8.2822]]]],
   "3 slots in the order 1, 2, 0": [["memory_after", "weights", "permutation"], [[[[-2, -1.9], [0.4, -1.9], [1.5, 2]], [[-0.7, -0.4], [-1.9, 0.4], [-0.4, -0.6]], [[2, 1.5], [0.6, 1.8], [-1.9, -2]]], [[[[-1.8, 0.8, -0.1, -2], [2, 1.7, -1.9, 0.2], [-0.1, -0.9, -1.8, -0.9]], [[0.5, 2, 2, -1.5], [1.6, 1.9, -1.2, 0.1], [1.7, -1.2, 1.9, -1.5]]], [[[-1.7, 0.2, 1, -1.2], [0.2, -1.6, -1.2, 1.1], [2, -1.9, 1.8, -2]], [[2, 1.4, -0.1, -0.9], [2, 0.8, -1.3, 2], [-1.8, 1.9, -2, 1.9]]], [[[1.9, 1.8, -0.3, -1.7], [1.3, -1.4, -2, 0.6], [-0.8, 1.4, -1.2, 2]], [[-2, -1.6, 1.4, 1.7], [-0.5, 2, 2, 1.1], [-1.5, 0.6, -1.5, -1.4]]]]], []]}},
  "unroll": {
- "made of": "def8dcdc42ba", "defines": ["unroll"],
+ "made of": "3bbef4e8c075", "defines": ["unroll"],
  "advice": {
   "memory not carried": "Every step starts from the first memory: give step the memory that came out of the step before.",
   "not carried, and padding steps": "Every step starts from the first memory, at padded steps, too: carry on the memory that came out, and keep it from the sequence's length on.",
@@ -2845,6 +2845,14 @@ def check_core(right, cases, seed, linked):
 
 
 # %% nbgrader={"grade": true, "grade_id": "relational-memory-linked-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("relational-memory", memory="sequence slot number", weights="sequence head slot column")
+sizes = 5, 8, 2, 6
+check("relational-memory", "3 sequences, 4 slots, 2 heads", step_of, *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), *sizes)
+sizes = 6, 6, 3, 6
+check("relational-memory", "all widths 6, 3 heads", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes)
+check("relational-memory", "a forget bias of −1", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes,
+      forget_bias=-1.0)
+check("relational-memory", "one slot", step_of, *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), *sizes)
 ### BEGIN HIDDEN TESTS
 def slow_core(weights, M, x, heads, bias, linked):
     w = {name: numbers(value) for name, value in weights.items()}
@@ -2870,17 +2878,9 @@ def slow_core(weights, M, x, heads, bias, linked):
             kept = M[b, i] / (1 + np.exp(-sums[d:] - bias))
             new[b, i] = np.tanh(row) / (1 + np.exp(-sums[:d])) + kept
     return new, shares
+
+
 core_cases = [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)]
-### END HIDDEN TESTS
-returns("relational-memory", memory="sequence slot number", weights="sequence head slot column")
-sizes = 5, 8, 2, 6
-check("relational-memory", "3 sequences, 4 slots, 2 heads", step_of, *core_inputs(1, 3, 4, 8, 5), core_weights(0, 5, 8, 6), *sizes)
-sizes = 6, 6, 3, 6
-check("relational-memory", "all widths 6, 3 heads", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes)
-check("relational-memory", "a forget bias of −1", step_of, *core_inputs(2, 2, 3, 6, 6), core_weights(9, 6, 6, 6), *sizes,
-      forget_bias=-1.0)
-check("relational-memory", "one slot", step_of, *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), *sizes)
-### BEGIN HIDDEN TESTS
 check_core(slow_core, core_cases, 607, linked=True)
 ### END HIDDEN TESTS
 
@@ -2894,7 +2894,29 @@ check("relational-memory", "linked=False, 3 sequences, 4 slots (if Test 1 fails,
 check("relational-memory", "linked=False, one slot", step_of,
       *core_inputs(3, 2, 1, 6, 6), core_weights(4, 6, 6, 6), 6, 6, 3, 6, linked=False)
 ### BEGIN HIDDEN TESTS
-check_core(slow_core, core_cases, 6070, linked=False)
+def slow_alone(weights, M, x, heads, bias, linked):
+    w = {name: numbers(value) for name, value in weights.items()}
+    new, shares = np.zeros(M.shape), np.zeros((len(M), heads, M.shape[1], M.shape[1] + 1))
+    for b, i in np.ndindex(M.shape[:2]):
+        row, d = M[b, i], M.shape[-1]
+        token = w["project.weight"] @ x[b] + w["project.bias"]
+        q, k, v = (np.array([w[name] @ one for one in (row, token)]).reshape(2, heads, -1)
+                   for name in ("q.weight", "k.weight", "v.weight"))
+        share = 1 / (1 + np.exp((q[0] * (k[1] - k[0])).sum(axis=-1) / (d / heads) ** 0.5))  # of the slot itself
+        shares[b, :, i, i], shares[b, :, i, -1] = share, 1 - share
+        made = row + (share[:, None] * v[0] + (1 - share)[:, None] * v[1]).ravel()
+        for add in ("", "mlp"):
+            if add:
+                inner = np.maximum(w["mlp_in.weight"] @ made + w["mlp_in.bias"], 0)
+                made = made + w["mlp_out.weight"] @ inner + w["mlp_out.bias"]
+            made = (made - made.mean()) / math.sqrt(made.var() + 1e-5)
+        gates = w["gate_token.weight"] @ token + w["gate_token.bias"] + w["gate_memory.weight"] @ np.tanh(row)
+        i_gate, f_gate = 1 / (1 + np.exp(-gates - np.repeat([0, bias], d))).reshape(2, d)
+        new[b, i] = i_gate * np.tanh(made) + f_gate * row
+    return new, shares
+
+
+check_core(slow_alone, [(3, 5, 6, 2, 4, 7, 1.0), (2, 4, 8, 4, 5, 3, 0.25), (4, 2, 5, 5, 3, 6, 2.5)], 6070, linked=False)
 ### END HIDDEN TESTS
 
 # %% [markdown]
@@ -3614,7 +3636,7 @@ for name, model in [("linked", linked), ("alone", alone)]:
 # Why does it stay there? The answer is a linear function of the mean of the slots, so it adds up what each slot says alone. Each slot knows its own arrow and the tag that is asked for. But how *two* arrows lie to each other is in no slot, and in a sum over single slots training finds nothing better than chance.
 
 # %% [markdown]
-# And where does the linked memory look? The next cell draws one example: four arrows, and questions 0, 1 and 2. The opposite of arrow 0 is arrow 2, that of 1 is 3, of 2 is 0, of 3 is 1. Rows are the slots that ask, columns what they look at. The last column, behind the line, is the question.
+# And where does the linked memory look? The next cell draws one example: four arrows, and questions 0, 1 and 2. The opposite of arrow 0 is arrow 2, that of 1 is 3, of 2 is 0, of 3 is 1. Rows are the slots that ask, the queries; columns are the keys, what they look at. The last column, behind the line, is the question.
 
 # %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "draw-looks", "locked": true, "schema_version": 3, "solution": false, "task": false}
 # For the pictures: run it, no need to read it.
@@ -3636,7 +3658,7 @@ def draw_looks(model, name, shut=False):
                 ax.text(j, i, f"{table[i, j]:.2f}", ha="center", va="center", fontsize=9,
                         color="black" if table[i, j] > 0.5 else "white")
         ax.axvline(3.5, color="red", linewidth=2)
-        ax.set(xticks=range(5), xticklabels=[*range(4), f"ask {t}"], yticks=range(4), xlabel="looks at", ylabel="slot that asks")
+        ax.set(xticks=range(5), xticklabels=[*range(4), f"ask {t}"], yticks=range(4), xlabel="key", ylabel="query")
         ax.set_title(f"{name}, question {t}, head {h}", fontsize=10)
     plt.show()
 
