@@ -70,15 +70,12 @@ def plans(
     if not folder.is_dir():
         return []
     lessons = [Lesson(source) for source in course.sources(assignment).values()]
-    try:
-        declared = equivalents.read(folder)
-        known = {name for lesson in lessons for name in lesson.tests}
-        for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
-            if name not in known:
-                raise CourseError(f"{folder / equivalents.FILE}: there is no exercise {name!r}")
-        everything = answers.read(folder, *(lesson.source for lesson in lessons))
-        code = [answer for answer in everything if not answer.prose]
-    except answers.AnswerError as error:
-        raise CourseError(str(error)) from None
+    declared = equivalents.read(folder)
+    known = {name for lesson in lessons for name in lesson.tests}
+    for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
+        if name not in known:
+            raise CourseError(f"{folder / equivalents.FILE}: there is no exercise {name!r}")
+    everything = answers.read(folder, *(lesson.source for lesson in lessons))
+    code = [answer for answer in everything if not answer.prose]
     found = [(lesson, subjects(lesson, code, declared, exercise, mutants)) for lesson in lessons]
     return [(lesson, tried, declared) for lesson, tried in found if tried]

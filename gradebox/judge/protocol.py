@@ -208,13 +208,15 @@ class Packer:
     """Turns values into nodes and buffers.
 
     beyond: packs what is no data, or raises TypeError. arrays: what was packed as an array or a tensor, by
-    buffer, for whoever wants to know whether it is changed afterwards.
+    buffer, for whoever wants to know whether it is changed afterwards. modules: PyTorch modules, with the
+    array that their modes were packed as.
     """
 
     def __init__(self, beyond: Callable[[Any, "Packer"], Node]):
         self.beyond = beyond
         self.buffers: list[Any] = []
         self.arrays: dict[int, Any] = {}
+        self.modules: list[tuple[Any, np.ndarray]] = []
         self.parts = 0
 
     def pack(self, value: Any, depth: int = 0) -> Node:
@@ -301,11 +303,15 @@ def in_order(array: np.ndarray) -> Any:
 
 
 class Unpacker:
-    """Turns nodes and buffers into values of plain types. beyond: unpacks what is no data."""
+    """Turns nodes and buffers into values of plain types. beyond: unpacks what is no data.
+
+    modules: PyTorch modules, with the array that their modes came as.
+    """
 
     def __init__(self, buffers: list[bytearray], beyond: Callable[[Node, "Unpacker"], Any]):
         self.buffers, self.beyond = buffers, beyond
         self.arrays: dict[int, Any] = {}
+        self.modules: list[tuple[Any, np.ndarray]] = []
         self.read: set[int] = set()
 
     def unpack(self, node: Node, depth: int = 0) -> Any:

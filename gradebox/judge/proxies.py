@@ -16,7 +16,7 @@ import cloudpickle
 import numpy as np
 
 from gradebox.code.names import changed_in_place, given_names, mentioned_names
-from gradebox.judge import server, settings
+from gradebox.judge import modules, server, settings
 from gradebox.judge.functions import FUNCTIONS, importable, signature
 from gradebox.judge.lookups import called_at_once
 from gradebox.judge.names import needed, with_modules
@@ -183,6 +183,8 @@ class Link:
             self.channel.send(question, packer.buffers)
             header, buffers = self.reply(number)
             take_over(header["changed"], buffers, packer.arrays)
+            for module, found in packer.modules:
+                modules.put_modes(module, found)
             if "value" in header:
                 return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
             error = self.error(header["error"], header["trace"], header["where"])
@@ -266,7 +268,12 @@ class Link:
             return {"is": "function", "number": number, "signature": signature(value)}
         file = io.BytesIO()
         cloudpickle.Pickler(file).dump(value)
-        return {"is": "pickle", "at": packer.buffer(file.getvalue())}
+        node: dict[str, Node] = {"is": "pickle", "at": packer.buffer(file.getvalue())}
+        if not modules.is_module(value):
+            return node
+        packer.modules.append((value, found := modules.modes(value)))
+        numbers = [packer.pack(tensor.data) for tensor in modules.tensors(value)]
+        return {**node, "is": "module", "modes": packer.pack(found), "numbers": numbers}
 
     def unpack_beyond(self, node: Node, unpacker: Unpacker) -> Proxy:
         number, kind = node["number"], node["type"]

@@ -16,7 +16,7 @@ from typing import Any
 import cloudpickle
 import numpy as np
 
-from gradebox.judge import settings
+from gradebox.judge import modules, settings
 from gradebox.judge.protocol import (
     LONGEST_TEXT,
     Channel,
@@ -138,6 +138,8 @@ class Server:
                     value = getattr(self, "do_" + header["do"])(*what)
                 finally:
                     self.began = outer
+                    for module, found in unpacker.modules:
+                        modules.note_modes(module, found)
             said = {"value": packer.pack(value)}
             self.say(header, said, packer, before, buffers)
         except Closed:
@@ -256,8 +258,14 @@ class Server:
             return self.objects[node["number"]]
         if node["is"] == "function":
             return passed(node["number"], node["signature"])
-        if node["is"] == "pickle":
-            return settled(cloudpickle.loads(bytes(unpacker.buffers[node["at"]])))
+        if node["is"] in ("pickle", "module"):
+            value = settled(cloudpickle.loads(bytes(unpacker.buffers[node["at"]])))
+            if node["is"] == "module":
+                # Its numbers are those in the buffers, which are compared afterwards.
+                for tensor, number in zip(modules.tensors(value), node["numbers"], strict=True):
+                    tensor.data = unpacker.unpack(number)
+                unpacker.modules.append((value, unpacker.unpack(node["modes"])))
+            return value
         raise Malformed("a part of it is of no known kind")
 
 

@@ -26,10 +26,16 @@ def close(got, right):
     return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
 
-def shown(number):
+def shown(number, digits=4):
     # What is as good as 0 needs no exponent to say so.
     number = 0.0 if abs(number) < 1e-12 else number
-    return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+    return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.{digits}g}", text)
+
+
+def apart(*numbers):
+    """Two numbers, with six digits where four don't tell them apart."""
+    four, six = ([shown(number, digits) for number in numbers] for digits in (4, 6))
+    return six if four[0] == four[1] else four
 
 
 def located(found, wanted, returns, given, named):
@@ -59,7 +65,7 @@ def located(found, wanted, returns, given, named):
     wrong = ~np.isclose(got, right, **CLOSE)
     at = tuple(np.argwhere(wrong)[0])
     place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
-    where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+    where = f"{name}{' at ' if place else ''}{place} is {' and should be '.join(apart(got[at], right[at]))}"
     theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
     if theirs and got.size > 1:
         return others + where, f"{name} holds what belongs to {theirs[0]}"

@@ -112,7 +112,8 @@ def explained(error, files, can_be_done=True):
     if meant.startswith(("in a product", "make the sizes fit")):
         if re.search(r"\.T \((\d+, ){2}", where):
             meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
-        elif meant.startswith("make") and "@" in where.split("\n")[0]:
+        elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
+            # torch's words for a product and for a sum; NumPy has others for a product.
             meant = FRONT
         elif re.search(r": .*[\w)\]] \* \w", where):
             meant += "; a product of matrices is @"

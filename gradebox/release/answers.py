@@ -28,6 +28,7 @@ from pathlib import Path
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
+from gradebox.course import CourseError
 from gradebox.notebook import name_of, own_tests, reference
 from gradebox.release.variants import ChangeError, changed, is_change
 
@@ -35,7 +36,7 @@ REFERENCE = "reference"
 BASE = "base"
 
 
-class AnswerError(Exception):
+class AnswerError(CourseError):
     """An answers file can't be used; the message says where and why."""
 
 

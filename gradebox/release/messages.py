@@ -269,10 +269,7 @@ class Messages:
         }
         # No call stops there.
         self.texts[MESSAGES] = "def check(*arguments, **options):\n    pass\n\n\nreturns = check"
-        try:
-            found = answers.read(course.root / "answers" / assignment, source)
-        except answers.AnswerError as error:
-            raise CourseError(str(error)) from None
+        found = answers.read(course.root / "answers" / assignment, source)
         for test in sorted(tests):
             if not parsed(self.texts[test]).body and re.search(r"^\s*[^\s#]", self.texts[test], re.MULTILINE):
                 raise CourseError(f"{assignment}, {test}: what students see of it is no Python")

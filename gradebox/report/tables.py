@@ -1,6 +1,7 @@
 """The tables that an instructor reads in the terminal."""
 
 from dataclasses import dataclass, field
+from textwrap import fill
 
 from nbgrader.api import (
     Assignment,
@@ -24,6 +25,8 @@ from gradebox.words import one_line, printable
 
 # Submissions that the last line names.
 NAMED = 5
+# Characters of an assignment's name in a column's head.
+LONGEST_NAME = 14
 
 
 @dataclass
@@ -166,8 +169,10 @@ def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float
     table = Table(title="all lessons", title_justify="left", title_style="bold")
     table.add_column("student\n[dim]points[/]")
     for assignment in by_assignment:
-        table.add_column(f"{assignment}\n[dim]{possible[assignment]:g}[/]", justify="right")
-    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right")
+        # Folded where words end, since a name that is cut could be another's.
+        name = fill(assignment.replace("_", "_ "), LONGEST_NAME).replace("_ ", "_")
+        table.add_column(f"{name}\n[dim]{possible[assignment]:g}[/]", justify="right", no_wrap=True)
+    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right", no_wrap=True)
     students = sorted({row.student for found in by_assignment.values() for row in found})
     for student in students:
         line, total = [], 0.0

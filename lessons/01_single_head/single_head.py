@@ -237,10 +237,15 @@ def messages():
         """Whether two arrays hold the same numbers, up to rounding."""
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
-    def shown(number):
+    def shown(number, digits=4):
         # What is as good as 0 needs no exponent to say so.
         number = 0.0 if abs(number) < 1e-12 else number
-        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.{digits}g}", text)
+
+    def apart(*numbers):
+        """Two numbers, with six digits where four don't tell them apart."""
+        four, six = ([shown(number, digits) for number in numbers] for digits in (4, 6))
+        return six if four[0] == four[1] else four
 
     def located(found, wanted, returns, given, named):
         """Where what came back is wrong, with numbers, and a clue.
@@ -269,7 +274,7 @@ def messages():
         wrong = ~np.isclose(got, right, **CLOSE)
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
-        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        where = f"{name}{' at ' if place else ''}{place} is {' and should be '.join(apart(got[at], right[at]))}"
         theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
         if theirs and got.size > 1:
             return others + where, f"{name} holds what belongs to {theirs[0]}"
@@ -549,7 +554,8 @@ def messages():
         if meant.startswith(("in a product", "make the sizes fit")):
             if re.search(r"\.T \((\d+, ){2}", where):
                 meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
-            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+            elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
+                # torch's words for a product and for a sum; NumPy has others for a product.
                 meant = FRONT
             elif re.search(r": .*[\w)\]] \* \w", where):
                 meant += "; a product of matrices is @"
@@ -653,7 +659,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "4a3ee19461d5", "defines": ["softmax"],
+ "made of": "121b96d5e6c4", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -743,7 +749,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "f41e9758a848", "defines": ["attention_scores_loops"],
+ "made of": "40a43fc34354", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -823,7 +829,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "8ad3d255b235", "defines": ["attention_scores"],
+ "made of": "fc013890e13e", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -867,7 +873,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "48f87cacfd3b", "defines": ["attention_weights"],
+ "made of": "1893d547baba", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -958,7 +964,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "8a44c4e042fc", "defines": ["single_head_attention"],
+ "made of": "5a84f947bebe", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1049,7 +1055,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "5aa3bc8c2970", "defines": ["fold_weights"],
+ "made of": "fbf66634b664", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1099,7 +1105,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "7023e965894a", "defines": ["folded_attention"],
+ "made of": "9e237a0613ce", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1185,7 +1191,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "0916daccc6fc", "defines": ["einsum_attention"],
+ "made of": "6691fcedeb55", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1256,7 +1262,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "0688c6d965f3", "defines": ["what_the_bug_computes"],
+ "made of": "398611824a12", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1303,7 +1309,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "9eade6f6e149", "defines": ["weight_entropy"],
+ "made of": "6cf7a76a75ea", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1369,7 +1375,7 @@ MESSAGES = {
   "2 queries and 4 keys, no weight of 0": [["weights"], [[1.27985, 1.38629]], []],
   "100000 keys": [["function"], [[11.5129, 11.5129]], []]}},
  "plot-attention": {
- "made of": "6feddc18e75d", "defines": ["plot_attention"],
+ "made of": "04d933048d79", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1409,7 +1415,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "d28e7b6c0f54", "defines": ["previous_token_head"],
+ "made of": "1d3f9a1e7960", "defines": ["previous_token_head"],
  "advice": {
 },
  "calls": {

@@ -234,10 +234,15 @@ def messages():
         """Whether two arrays hold the same numbers, up to rounding."""
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
-    def shown(number):
+    def shown(number, digits=4):
         # What is as good as 0 needs no exponent to say so.
         number = 0.0 if abs(number) < 1e-12 else number
-        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.{digits}g}", text)
+
+    def apart(*numbers):
+        """Two numbers, with six digits where four don't tell them apart."""
+        four, six = ([shown(number, digits) for number in numbers] for digits in (4, 6))
+        return six if four[0] == four[1] else four
 
     def located(found, wanted, returns, given, named):
         """Where what came back is wrong, with numbers, and a clue.
@@ -266,7 +271,7 @@ def messages():
         wrong = ~np.isclose(got, right, **CLOSE)
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
-        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        where = f"{name}{' at ' if place else ''}{place} is {' and should be '.join(apart(got[at], right[at]))}"
         theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
         if theirs and got.size > 1:
             return others + where, f"{name} holds what belongs to {theirs[0]}"
@@ -546,7 +551,8 @@ def messages():
         if meant.startswith(("in a product", "make the sizes fit")):
             if re.search(r"\.T \((\d+, ){2}", where):
                 meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
-            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+            elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
+                # torch's words for a product and for a sum; NumPy has others for a product.
                 meant = FRONT
             elif re.search(r": .*[\w)\]] \* \w", where):
                 meant += "; a product of matrices is @"
@@ -650,7 +656,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "991e4ed4d42f", "defines": ["create_causal_mask"],
+ "made of": "7e44c0183ecd", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -698,7 +704,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "c4b985834566", "defines": ["create_padding_mask"],
+ "made of": "d6ff10c10560", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -780,7 +786,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "25d4e4bcd475", "defines": ["scaled_dot_product_attention"],
+ "made of": "7aa0294e9fc3", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -1037,7 +1043,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "c1f8cdcbec5b", "defines": ["split_heads"],
+ "made of": "76c342ebf719", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1096,7 +1102,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "ba299dff0ccf", "defines": ["combine_heads"],
+ "made of": "fb2502a1ba5f", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1153,13 +1159,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "3cde9728e754", "defines": ["init_attention_params"],
+ "made of": "559908eb7264", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "fa1b9034b320", "defines": ["multi_head_attention"],
+ "made of": "375d77e91aef", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1464,7 +1470,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "f80920d5aac9", "defines": ["repaired_attention"],
+ "made of": "26c40210a7c6", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",

@@ -252,10 +252,15 @@ def messages():
         """Whether two arrays hold the same numbers, up to rounding."""
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
-    def shown(number):
+    def shown(number, digits=4):
         # What is as good as 0 needs no exponent to say so.
         number = 0.0 if abs(number) < 1e-12 else number
-        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.{digits}g}", text)
+
+    def apart(*numbers):
+        """Two numbers, with six digits where four don't tell them apart."""
+        four, six = ([shown(number, digits) for number in numbers] for digits in (4, 6))
+        return six if four[0] == four[1] else four
 
     def located(found, wanted, returns, given, named):
         """Where what came back is wrong, with numbers, and a clue.
@@ -284,7 +289,7 @@ def messages():
         wrong = ~np.isclose(got, right, **CLOSE)
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
-        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        where = f"{name}{' at ' if place else ''}{place} is {' and should be '.join(apart(got[at], right[at]))}"
         theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
         if theirs and got.size > 1:
             return others + where, f"{name} holds what belongs to {theirs[0]}"
@@ -564,7 +569,8 @@ def messages():
         if meant.startswith(("in a product", "make the sizes fit")):
             if re.search(r"\.T \((\d+, ){2}", where):
                 meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
-            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+            elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
+                # torch's words for a product and for a sum; NumPy has others for a product.
                 meant = FRONT
             elif re.search(r": .*[\w)\]] \* \w", where):
                 meant += "; a product of matrices is @"
@@ -668,7 +674,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "424b16c7defe", "defines": ["SelfAttention"],
+ "made of": "e97008585f36", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -743,7 +749,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.108288, 1.51313, 0.29777, 0.113122, 0.241689], [0.0786916, 1.63708, 0.329614, 0.103132, 0.32639], [0.0815156, 1.2636, 0.266156, 0.180304, 0.0936285]], [[0.135906, 0.0763898, 0.716744, 1.5761, -0.618765], [0.208589, -0.0188786, 0.641322, 1.56322, -0.64908], [-0.11147, 0.276082, 0.958212, 1.58427, -0.596055]]]], []]}},
  "split-heads": {
- "made of": "1a8363374077", "defines": ["split_heads"],
+ "made of": "c9cb6a4bb2b0", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -795,7 +801,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "1dd50ecd51e5", "defines": ["merge_heads"],
+ "made of": "43fb5a1d5e73", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -843,7 +849,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "fcf591b0046c", "defines": ["scaled_scores"],
+ "made of": "af36ef541d6f", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -897,7 +903,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.18494, -2.01915]], [[-1.06377, -2.45529]]]]], []]}},
  "mask-future": {
- "made of": "6baa1eb07b41", "defines": ["mask_future"],
+ "made of": "cef7fd20f214", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -962,7 +968,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "843d028a87dc", "defines": ["mask_padding"],
+ "made of": "f33355b5332c", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -1034,7 +1040,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "44540ee7d995", "defines": ["MultiHeadSelfAttention"],
+ "made of": "ca51c54ca989", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1271,7 +1277,7 @@ MESSAGES = {
   "the same with lengths alone": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
    ["probs without the padding mask", [-0.025712, 0.57754]]]]}},
  "load-from-torch": {
- "made of": "5163f211ee89", "defines": ["load_from_torch"],
+ "made of": "b0166320f96b", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",

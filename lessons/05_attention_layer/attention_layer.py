@@ -233,10 +233,15 @@ def messages():
         """Whether two arrays hold the same numbers, up to rounding."""
         return got.shape == right.shape and np.allclose(got, right, **CLOSE)
 
-    def shown(number):
+    def shown(number, digits=4):
         # What is as good as 0 needs no exponent to say so.
         number = 0.0 if abs(number) < 1e-12 else number
-        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.4g}", text)
+        return {"inf": "∞", "-inf": "−∞", "nan": "NaN"}.get(text := f"{number:.{digits}g}", text)
+
+    def apart(*numbers):
+        """Two numbers, with six digits where four don't tell them apart."""
+        four, six = ([shown(number, digits) for number in numbers] for digits in (4, 6))
+        return six if four[0] == four[1] else four
 
     def located(found, wanted, returns, given, named):
         """Where what came back is wrong, with numbers, and a clue.
@@ -265,7 +270,7 @@ def messages():
         wrong = ~np.isclose(got, right, **CLOSE)
         at = tuple(np.argwhere(wrong)[0])
         place = ", ".join(f"{axis} {index}" for axis, index in zip(axes, at))
-        where = f"{name}{' at ' if place else ''}{place} is {shown(got[at])} and should be {shown(right[at])}"
+        where = f"{name}{' at ' if place else ''}{place} is {' and should be '.join(apart(got[at], right[at]))}"
         theirs = [other for other, part in zip(names, wanted) if other != name and close(got, part)]
         if theirs and got.size > 1:
             return others + where, f"{name} holds what belongs to {theirs[0]}"
@@ -545,7 +550,8 @@ def messages():
         if meant.startswith(("in a product", "make the sizes fit")):
             if re.search(r"\.T \((\d+, ){2}", where):
                 meant = "turn the last two axes alone, as swapaxes(-1, -2) does: .T turns all of them"
-            elif meant.startswith("make") and "@" in where.split("\n")[0]:
+            elif "must match the size" in said and re.search(r"^(?!.* [-+*] ).*@", where):
+                # torch's words for a product and for a sum; NumPy has others for a product.
                 meant = FRONT
             elif re.search(r": .*[\w)\]] \* \w", where):
                 meant += "; a product of matrices is @"
@@ -649,7 +655,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "fa5d63baf088", "defines": ["Linear"],
+ "made of": "24eafba16647", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -746,7 +752,7 @@ MESSAGES = {
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "9731bbd566f5", "defines": ["attention_loops"],
+ "made of": "b3a864acf114", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k, or by its root twice: divide by √d_k, once",
@@ -877,7 +883,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "341eda77d130", "defines": ["multiply_adds"],
+ "made of": "8d0c5b299d22", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -926,7 +932,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "fa702c3e35cc", "defines": ["softmax_backward"],
+ "made of": "d21ef9a0257e", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -1007,7 +1013,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "2f054a222955", "defines": ["attention_backward"],
+ "made of": "1284b3129431", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1112,7 +1118,7 @@ MESSAGES = {
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.0257755, -0.404663, -0.305927, -0.207191, -0.108455], [-0.0861965, -0.716011, -0.481441, -0.246871, -0.0123015], [-0.0298557, 0.282603, 0.236079, 0.189554, 0.14303]], [[-0.647238, -0.38436, 0.108015, 0.300712, -0.0484012], [0.125664, 0.0889898, 0.00539104, -0.125132, -0.0366741], [0.596445, 0.313201, -0.134512, 0.00157315, 0.156913], [-0.0748709, -0.017831, 0.0211055, -0.177153, -0.0718377]], [[0.472374, 0.391613], [0.00383793, 0.049628], [0.0422934, 0.4425], [0.231495, 0.491259]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.11022e-16, -0.33579, -0.671579]], [[0.37699, 0.0471237, -0.282742, 0.188495]], [[0.0627342, 0.117627, 0.0392089, -0.0392089]]], [[[0.011926, 0.023852, 0.00681484, -0.0102223]], [[0.0504897, -0.0336598, -0.117809, -0.0589047]], [[-0.00556388, 0.00556388, 0.0166916, 0.0089022]]]], [[[[-0.28782, -0.0959399, 0.23985, -0.0959399], [0, 0, 0, 0], [0.28782, 0.0959399, -0.23985, 0.0959399]], [[-0.282742, -0.329866, -0.235619, 0], [0, 0, 0, 0], [0.282742, 0.329866, 0.235619, 0]], [[-0.0627342, -0.0156835, 0.00784177, 0.00784177], [0, 0, 0, 0], [0.0627342, 0.0156835, -0.00784177, -0.00784177]]], [[[-0.00340742, -0.0136297, 0, 0.00851855], [0, 0, 0, 0], [0.00340742, 0.0136297, 0, -0.00851855]], [[0.0589047, 0.0504897, 0.0168299, -0.0420748], [0, 0, 0, 0], [-0.0589047, -0.0504897, -0.0168299, 0.0420748]], [[-0.00222555, -0.00667665, -0.00778943, -0.00556388], [0, 0, 0, 0], [0.00222555, 0.00667665, 0.00778943, 0.00556388]]]], [[[[0.111132, 0.155585], [0, 0], [0.513868, 0.719415]], [[0.235538, 0.0785126], [0, 0], [0.514462, 0.171487]], [[-0.0314566, 0.0125827], [0, 0], [-0.593543, 0.237417]]], [[[0.00568293, 0.00663009], [0, 0], [0.744317, 0.86837]], [[0.428718, 0], [0, 0], [0.196282, 0]], [[-0.00573025, -0.00143256], [0, 0], [-0.99427, -0.248567]]]]], []]}},
  "multi-head": {
- "made of": "f5328af05035", "defines": ["MultiHeadAttention"],
+ "made of": "37cf2ec39627", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1262,7 +1268,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [0.507812, 2.06055, 2.27148, 1.14062, -3.19141, -1.52734], [1.99414, 3.52539, 3.36328, 1.50781, -3.90039, -1.67188], [0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [1.98665, 3.51768, 3.3575, 1.50611, -3.89586, -1.67115]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "9093b3bcf3ad", "defines": ["MultiHeadAttention"],
+ "made of": "315f4722ba92", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",

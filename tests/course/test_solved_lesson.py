@@ -5,7 +5,7 @@ import time
 
 import matplotlib
 import pytest
-from helpers import LESSONS, SAMPLED, notebook
+from helpers import SAMPLED, notebook
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbgrader import utils
@@ -46,7 +46,7 @@ def test_it_runs_alone_without_a_word_on_stderr_and_draws_every_figure(lesson, t
     assert drawn >= shown > 0
 
 
-@pytest.fixture(scope="module", params=LESSONS)
+@pytest.fixture(scope="module", params=SAMPLED)
 def figures(request):
     """All figures of a solved lesson, as matplotlib objects."""
     seen, show = [], plt.show

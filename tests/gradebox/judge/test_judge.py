@@ -149,6 +149,49 @@ def test_an_argument_that_is_changed_there_is_changed_here():
     assert judged(student, test, given=given) == ["ok"]
 
 
+def test_a_module_of_the_test_comes_back_with_its_mode_and_its_numbers():
+    student = (
+        "import torch\n"
+        "def look(model):\n    model.eval()\n    return model(torch.ones(1, 2))\n"
+        "def part(models):\n    models[1][0].train()\n"
+        "def step(model):\n"
+        "    optimizer = torch.optim.SGD(model.parameters(), lr=1.0)\n"
+        "    model(torch.ones(1, 2)).sum().backward()\n    optimizer.step()\n"
+        "def fail(model):\n    model.train()\n    raise ValueError('no')\n"
+        "def spoil(model):\n    model.eval()\n    model.more = torch.nn.Linear(1, 1)\n    del model[0]\n"
+    )
+    given = "import torch\nfrom torch import nn"
+    test = (
+        "model = nn.Sequential(nn.Linear(2, 3), nn.Dropout(0.5), nn.BatchNorm1d(3))\n"
+        "modes = lambda: [one.training for one in model.modules()]\n"
+        "assert look(model).shape == (1, 3) and modes() == 4 * [False], modes()\n"
+        "part([1, model])\nassert modes() == [False, True, False, False], modes()\n"
+        "before = [one.clone() for one in model.parameters()]\n"
+        "step(model)\n"
+        "assert not torch.equal(model[0].bias, before[1]) and model[0].bias.requires_grad\n"
+        "moved = [one - other for one, other in zip(model.parameters(), before)]\n"
+        "assert (moved[0] - moved[1][:, None]).abs().max() < 1e-6\n"
+        "try:\n    fail(model)\nexcept ValueError:\n    assert modes() == 4 * [True], modes()\n"
+        "spoil(model)\nassert len(model) == 3\n"
+    )
+    assert judged(student, test, given=given) == ["ok"]
+
+
+def test_a_module_of_the_test_may_hold_one_of_the_students():
+    student = (
+        "import torch\n"
+        "class Layer(torch.nn.Linear):\n    pass\n"
+        "def apply(model):\n    return model[1](model[0](torch.ones(1, 2)))\n"
+    )
+    given = "import torch\nfrom torch import nn"
+    test = (
+        "layer, model = Layer(2, 3), nn.Sequential(nn.Identity())\n"
+        "model._modules['1'] = layer\n"
+        "assert torch.equal(apply(model), layer(torch.ones(1, 2)))\n"
+    )
+    assert judged(student, test, given=given) == ["ok"]
+
+
 def test_an_argument_that_a_function_of_the_test_changes_is_changed_there():
     student = (
         "import numpy as np, torch\n"

@@ -170,6 +170,7 @@ RAISED = {
     "a name": ("return weights", "give this name a value", "NameError: name 'weights'"),
     "sizes": ("return np.zeros(3, 4)", "the sizes into brackets of their own", "Cannot interpret '4'"),
     "each with each": ("return A * B", "a product of matrices is @", "A (2, 3, 4), B (2, 5, 4)"),
+    "a sum beside a product": ("return A @ A[0].T + B", "from the last axis on", "A (2, 3, 4)"),
     "no axis of heads": ("return A @ np.ones((2, 3, 4, 5))", "is one lacking, or are others", "A (2, 3, 4)"),
     "brackets": ("return A(B)", "is no function", "TypeError"),
     "an index": ("return A[9]", "the first is 0", "IndexError"),
@@ -196,6 +197,9 @@ def test_torchs_errors_are_put_into_words(nb):
     assert "turn the last two axes alone" in said.splitlines()[-1]
     said = nb.said("def own(A):\n    return A @ A.transpose(0, 1)", torch.ones(2, 3, 3, 3), right=[[1]])
     assert "the axes before the last two" in said.splitlines()[-1]
+    for sum_of in ("A @ A[0, 0, 0] + A", "A * A[0, :2] @ A"):
+        said = nb.said(f"def own(A):\n    return {sum_of}", torch.ones(2, 3, 4, 4), right=[[1]])
+        assert "make the sizes fit" in said.splitlines()[-1], said
     nb.names["q"] = torch.ones(7)
     said = nb.said(
         "def own(A):\n    A.q = {}\n    return A @ A + {'q': 1}['q']  # q", torch.ones(3, 4), right=[[1]]
@@ -412,6 +416,13 @@ def test_what_is_as_good_as_0_is_0(nb):
         "def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return a, b * 0 + 1",
         right=[part.tolist() for part in (nb.names["mixed"](*GIVEN)[0], np.full((2, 3, 5), 2e-226))],
     )
+
+
+def test_two_numbers_that_differ_are_shown_with_digits_that_tell_them_apart(nb):
+    nb.names["returns"]("mixed", rows="row")
+    for right, words in [(-1.5, "-1 and should be -1.5"), (-1, "-1.0004 and should be -1")]:
+        said = nb.said("def own(A, B, C):\n    return [0, -1.0004, 2]", right=[[0, right, 2]])
+        assert f"at row 1 is {words}\n" in said, said
 
 
 def test_an_assert_of_a_student_is_put_into_words(nb):
