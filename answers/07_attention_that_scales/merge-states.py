@@ -1,0 +1,329 @@
+# %% right: loops over rows, lists of what was seen
+def merge_states(a, b):
+    tops, sums, mixed = [], [], []
+    for rows in zip(zip(*a), zip(*b)):
+        seen = [row for row in rows if not math.isinf(row[0])]
+        top = max((m for m, _, _ in seen), default=-math.inf)
+        tops.append(top)
+        sums.append(math.fsum(l * math.exp(m - top) for m, l, _ in seen))
+        mixed.append(sum((o * math.exp(m - top) for m, _, o in seen), np.zeros(a[2].shape[1])))
+    return np.array(tops), np.array(sums), np.array(mixed)
+
+# %% right: stacked, the two states as an axis, einsum
+def merge_states(a, b):
+    m, l, o = (np.stack(parts) for parts in zip(a, b))
+    top = np.maximum.reduce(m)
+    factors = np.nan_to_num(np.exp(m - top))
+    return [top, np.einsum("sq,sq->q", factors, l), np.einsum("sq,sqv->qv", factors, o)]
+
+# %% right: by the difference of the two maxima
+def merge_states(a, b):
+    gap = np.where(a[0] == b[0], 0.0, a[0] - b[0])
+    of_a, of_b = np.exp(np.minimum(gap, 0)), np.exp(np.minimum(-gap, 0))
+    l = a[1] * of_a + b[1] * of_b
+    o = (a[2].T * of_a + b[2].T * of_b).T
+    return np.fmax(a[0], b[0]), l, o
+
+# %% right: b's sums are added to a, the sum as one more column
+def merge_states(a, b):
+    (m, sums), (other, more) = ((s[0], np.column_stack([s[2], s[1]])) for s in (a, b))
+    new = np.maximum(other, m)
+    low = np.maximum(new, -1e300)
+    sums = np.exp(m - low)[:, None] * sums + np.exp(other - low)[:, None] * more
+    return new, sums[:, -1], sums[:, :-1]
+
+# %% right: torch inside
+def merge_states(a, b):
+    (m, l, o), (n, k, p) = (tuple(torch.tensor(np.array(part), dtype=torch.float64) for part in s) for s in (a, b))
+    top = torch.maximum(m, n)
+    safe = top.nan_to_num()
+    of_a, of_b = torch.exp(m - safe), torch.exp(n - safe)
+    total, mixed = of_a * l + of_b * k, of_a[:, None] * o + of_b[:, None] * p
+    return top.numpy(), total.numpy(), mixed.numpy()
+
+# %% right: as shares of the whole, by logaddexp
+def merge_states(a, b):
+    log_a, log_b = a[0] + np.log(a[1]), b[0] + np.log(b[1])
+    whole = np.logaddexp(log_a, log_b)
+    seen = np.isfinite(whole)
+    m = np.maximum(a[0], b[0])
+    l, o = np.zeros(len(m)), np.zeros(a[2].shape)
+    l[seen] = np.exp(whole[seen] - m[seen])
+    for top, _, mixed in (a, b):
+        o[seen] += np.exp(top[seen] - m[seen])[:, None] * mixed[seen]
+    return m, l, o
+
+# %% right: the larger one first, row by row
+def merge_states(a, b):
+    def row(m, l, o, n, k, p):
+        if n > m:
+            return row(n, k, p, m, l, o)
+        if math.isinf(n):
+            return m, l, o
+        factor = np.exp(n - m)
+        return m, l + k * factor, o + p * factor
+    rows = [row(*both) for both in zip(*a, *b)]
+    return tuple(np.array(part) for part in zip(*rows))
+
+# %% wrong: nothing is rescaled advice="The sums are added as they are: measure both from the new maximum, each times e^(its own m − new m)." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] + b[1], a[2] + b[2]
+
+# %% wrong: l is not rescaled advice="l is added as it is: measure both sums from the new maximum, as for o." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] + b[1], a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: o is not rescaled advice="o is added as it is: measure both from the new maximum, as for l." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a + b[1] * of_b, a[2] + b[2]
+
+# %% wrong: only a is rescaled advice="b is added as it is: where its maximum is the smaller one, it needs a factor, e^(b's m − new m)." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a + b[1], a[2] * of_a[:, None] + b[2]
+
+# %% wrong: only b is rescaled advice="a is added as it is: where its maximum is the smaller one, it needs a factor, e^(a's m − new m)." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] + b[1] * of_b, a[2] + b[2] * of_b[:, None]
+
+# %% wrong: all measured from a's maximum advice="All is measured from the maximum of a: take the larger of the two maxima in each row." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = a[0]
+
+# %% wrong: all measured from b's maximum advice="All is measured from the maximum of b: take the larger of the two maxima in each row." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = b[0]
+
+# %% wrong: the maximum of a given back advice="m is that of a: give back the larger of the two maxima." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return a[0], a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: the smaller maximum advice="m is the smaller of the two maxima: take the larger one, with np.maximum." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = np.minimum(a[0], b[0])
+
+# %% wrong: the maxima added advice="The two maxima are added: take the larger one, row by row." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = a[0] + b[0]
+
+# %% wrong: the mean of the maxima advice="m is the mean of the two maxima: take the larger one, row by row." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = (a[0] + b[0]) / 2
+
+# %% wrong: logaddexp of the maxima advice="m is the logarithm of e^m + e^m: take the larger of the two maxima." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = np.logaddexp(a[0], b[0])
+
+# %% wrong: factors exchanged advice="The factors have changed places: that of a is e^(a's m − new m), that of b is e^(b's m − new m)." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_b, of_a = np.exp(a[0] - safe), np.exp(b[0] - safe)
+
+# %% wrong: upside down advice="The exponents are turned round: a factor is e to its own maximum minus the new one, and at most 1." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = np.exp(safe - a[0]), np.exp(safe - b[0])
+
+# %% wrong: divided by the factors advice="The exponents are turned round: a factor is e to its own maximum minus the new one, and at most 1." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] / of_a + b[1] / of_b, a[2] / of_a[:, None] + b[2] / of_b[:, None]
+
+# %% wrong: upside down, with 0 for -inf advice="The exponents are turned round, and 0 stands for −∞: a factor is e to its own maximum, as it is, minus the new one." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = (np.exp(safe - np.where(np.isneginf(one[0]), 0.0, one[0])) for one in (a, b))
+
+# %% wrong: 0 stands in for each maximum advice="The maximum of a row that saw nothing is −∞, and 0 stands in for it: leave it as it is in its own factor, for e^(−∞) is 0." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = (np.exp(np.where(np.isneginf(one[0]), 0.0, one[0]) - safe) for one in (a, b))
+
+# %% wrong: -inf minus -inf advice="A row that saw nothing in either becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which 0 stands for −∞." of="reference"
+# was:     safe = np.where(np.isneginf(m), 0.0, m)
+# becomes: safe = m
+
+# %% wrong: -inf minus -inf for a alone advice="A row that saw nothing in either becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which 0 stands for −∞." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = np.exp(a[0] - m), np.exp(b[0] - safe)
+
+# %% wrong: the difference of the two maxima advice="A row that saw nothing in either becomes NaN, from −∞ − (−∞): subtract a copy of the new maximum in which 0 stands for −∞." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: gap = a[0] - b[0]
+# becomes: of_a, of_b = np.exp(np.minimum(gap, 0)), np.exp(np.minimum(-gap, 0))
+
+# %% wrong: the stand-in given back advice="A row that saw nothing in either keeps the maximum −∞: here it is 0, which may stand in for it only in the subtraction." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return safe, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: -inf becomes 0 in both advice="A row that saw nothing in either keeps the maximum −∞: here it is 0, which may stand in for it only in the subtraction." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = np.maximum(*(np.where(np.isneginf(one[0]), 0.0, one[0]) for one in (a, b)))
+
+# %% wrong: a large number for -inf advice="−∞ was replaced by a large negative number: a row that saw nothing in either keeps the maximum −∞." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = np.maximum(np.maximum(a[0], b[0]), -1e9)
+
+# %% wrong: the stand-in is too high advice="In a row of very low maxima all became 0: let a stand-in replace a maximum of −∞ only, and subtract every other maximum as it is." of="reference"
+# was:     safe = np.where(np.isneginf(m), 0.0, m)
+# becomes: safe = np.maximum(m, 0)
+
+# %% wrong: nothing subtracted advice="e^m is taken of the maxima as they are: subtract the new maximum first, in the exponent." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = np.exp(a[0]), np.exp(b[0])
+
+# %% wrong: divided by e^m afterwards advice="With large maxima e^m overflows, with low ones it is 0: subtract the new maximum inside of the exponential." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = np.exp(a[0]) / np.exp(safe), np.exp(b[0]) / np.exp(safe)
+
+# %% wrong: one maximum for all rows advice="One maximum, the largest of all rows, stands for each: compare a and b row by row." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = np.full(len(a[0]), max(a[0].max(), b[0].max()))
+
+# %% wrong: one maximum for all rows, subtracted only advice="The largest maximum of all rows is subtracted from each: subtract each row's own." of="reference"
+# was:     safe = np.where(np.isneginf(m), 0.0, m)
+# becomes: safe = np.full(len(m), m.max())
+
+# %% wrong: each row from the state with the larger maximum advice="Each row came from one of the states alone: both have seen keys, so add what both hold, times their factors." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: larger = a[0] >= b[0]
+# becomes: return m, np.where(larger, a[1], b[1]), np.where(larger[:, None], a[2], b[2])
+
+# %% wrong: b forgotten advice="l and o hold the keys of a alone: add those of b, times its factor." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a, a[2] * of_a[:, None]
+
+# %% wrong: a forgotten advice="l and o hold the keys of b alone: add those of a, times its factor." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, b[1] * of_b, b[2] * of_b[:, None]
+
+# %% wrong: a given back if some row of b is empty advice="a came back as it was: add b to it row by row, also if some row of one of them has seen nothing." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: if np.isneginf(b[0]).any():
+# becomes:     return a
+# becomes: m = np.maximum(a[0], b[0])
+
+# %% wrong: b given back if some row of a is empty advice="b came back as it was: add a to it row by row, also if some row of one of them has seen nothing." of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: if np.isneginf(a[0]).any():
+# becomes:     return b
+# becomes: m = np.maximum(a[0], b[0])
+
+# %% wrong: rows empty in one of them dropped advice="A row that saw nothing in one state lost what it saw in the other: a factor of 0 belongs to the empty one alone." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: both = ~(np.isneginf(a[0]) | np.isneginf(b[0]))
+# becomes: l, o = a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, np.where(both, l, 0), np.where(both[:, None], o, 0)
+
+# %% wrong: o divided by l advice="o is divided by l: give it back undivided, for more states may be merged with it." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: l = a[1] * of_a + b[1] * of_b
+# becomes: return m, l, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / l[:, None]
+
+# %% wrong: o divided by l where there is something advice="o is divided by l: give it back undivided, for more states may be merged with it." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: l = a[1] * of_a + b[1] * of_b
+# becomes: return m, l, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / np.where(l > 0, l, 1)[:, None]
+
+# %% wrong: o multiplied by l advice="Each o is multiplied by its l: it was never divided, so its factor alone is right." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a + b[1] * of_b, a[2] * (a[1] * of_a)[:, None] + b[2] * (b[1] * of_b)[:, None]
+
+# %% wrong: the mean of both advice="l and o are the means of both states: add the two." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, (a[1] * of_a + b[1] * of_b) / 2, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / 2
+
+# %% wrong: o averaged advice="o is the mean of both states: add the two." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a + b[1] * of_b, (a[2] * of_a[:, None] + b[2] * of_b[:, None]) / 2
+
+# %% wrong: the larger sum advice="l is the larger of the two sums: add them, for the keys are different ones." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, np.maximum(a[1] * of_a, b[1] * of_b), a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: b subtracted advice="b is subtracted: add it." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a - b[1] * of_b, a[2] * of_a[:, None] - b[2] * of_b[:, None]
+
+# %% wrong: a's factor for both advice="Both states have the factor of a: that of b is e^(b's m − new m)." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, (a[1] + b[1]) * of_a, (a[2] + b[2]) * of_a[:, None]
+
+# %% wrong: b's factor for both advice="Both states have the factor of b: that of a is e^(a's m − new m)." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, (a[1] + b[1]) * of_b, (a[2] + b[2]) * of_b[:, None]
+
+# %% wrong: powers of 2 advice="These are powers of 2: take those of e, np.exp." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = np.exp2(a[0] - safe), np.exp2(b[0] - safe)
+
+# %% wrong: the difference itself as factor advice="The factors are differences of maxima: take e to the power of them." of="reference"
+# was:     of_a, of_b = np.exp(a[0] - safe), np.exp(b[0] - safe)
+# becomes: of_a, of_b = (np.where(np.isneginf(one[0]), 0.0, one[0] - safe) for one in (a, b))
+
+# %% wrong: the queries of both, one after the other advice="The rows of b stand below those of a: both belong to the same queries, so add them row by row." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return tuple(np.concatenate([one, other]) for one, other in zip(a, b))
+
+# %% wrong: results in another order advice="The results have changed places: give back m first, then l, then o." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return a[2] * of_a[:, None] + b[2] * of_b[:, None], m, a[1] * of_a + b[1] * of_b
+
+# %% wrong: l before m advice="The results have changed places: give back m first, then l, then o." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return a[1] * of_a + b[1] * of_b, m, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: o alone advice="Only o came back: give back the whole state, m, l and o." of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: the maximum left out says="give back 3 things: (m, l, o)" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: a dict of other names says="it should hold m, l, o" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return {"max": m, "sum": a[1] * of_a + b[1] * of_b, "out": a[2] * of_a[:, None] + b[2] * of_b[:, None]}
+
+# %% wrong: forgets return says="it gave back None" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: l, o = a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: no column for the factors says="could not be broadcast" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a + b[1] * of_b, a[2] * of_a + b[2] * of_b
+
+# %% wrong: factors by a matrix product says="in a product" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return m, a[1] * of_a + b[1] * of_b, a[2] @ of_a[:, None] + b[2] @ of_b[:, None]
+
+# %% wrong: Python's max says="truth value" of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: m = max(a[0], b[0])
+
+# %% wrong: compares whole arrays says="truth value" of="reference"
+# was:     m = np.maximum(a[0], b[0])
+# becomes: if a[0] < b[0]:
+# becomes:     return merge_states(b, a)
+# becomes: m = a[0]
+
+# %% wrong: tuples added says="give back 3 things: (m, l, o)" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: return a + b
+
+# %% wrong: a's o changed in place says="an input was changed" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: l, o = a[1], a[2]
+# becomes: o *= of_a[:, None]
+# becomes: o += b[2] * of_b[:, None]
+# becomes: return m, l * of_a + b[1] * of_b, o
+
+# %% wrong: b's l changed in place says="an input was changed" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: l = b[1]
+# becomes: l *= of_b
+# becomes: return m, a[1] * of_a + l, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+
+# %% wrong: a's m changed in place says="an input was changed" of="reference"
+# was:     safe = np.where(np.isneginf(m), 0.0, m)
+# becomes: a[0][np.isneginf(a[0])] = -1e300
+# becomes: safe = np.where(np.isneginf(m), 0.0, m)
+
+# %% wrong: assigns to the state says="does not support item assignment" of="reference"
+# was:     return m, a[1] * of_a + b[1] * of_b, a[2] * of_a[:, None] + b[2] * of_b[:, None]
+# becomes: a[1] = a[1] * of_a + b[1] * of_b
+# becomes: return m, a[1], a[2] * of_a[:, None] + b[2] * of_b[:, None]

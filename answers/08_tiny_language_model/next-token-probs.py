@@ -1,0 +1,673 @@
+# %% right: row by row, sorted lists
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    rows = []
+    for row in logits.reshape(-1, logits.shape[-1]).tolist():
+        order = sorted(range(len(row)), key=lambda token: -row[token])
+        if top_k is not None:
+            order = order[:top_k]
+        powers = {token: math.exp((row[token] - row[order[0]]) / temperature) for token in order}
+        whole = sum(powers.values())
+        if top_p is not None:
+            kept, total = [], 0.0
+            for token in order:
+                if total >= top_p:
+                    break
+                kept.append(token)
+                total += powers[token] / whole
+            whole, powers = sum(powers[token] for token in kept), {token: powers[token] for token in kept}
+        rows.append([powers.get(token, 0.0) / whole for token in range(len(row))])
+    return torch.tensor(rows).reshape(logits.shape)
+
+# %% right: ranks by argsort twice
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    ranks = (-logits).argsort(dim=-1).argsort(dim=-1)
+    scores = logits / temperature
+    if top_k is not None:
+        scores = torch.where(ranks < top_k, scores, -torch.inf)
+    probs = scores.softmax(dim=-1)
+    if top_p is not None:
+        values = probs.sort(dim=-1, descending=True).values
+        needed = (values.cumsum(dim=-1) < top_p).sum(dim=-1, keepdim=True) + 1
+        probs = torch.where(ranks < needed, probs, 0)
+        probs = F.normalize(probs, p=1, dim=-1)
+    return probs
+
+# %% right: NumPy
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    scores = logits.detach().numpy().astype(float) / temperature
+    order = np.argsort(-scores, axis=-1)
+    descending = np.take_along_axis(scores, order, axis=-1)
+    if top_k is not None:
+        descending[..., top_k:] = -np.inf
+    shares = np.exp(descending - descending[..., :1])
+    shares /= shares.sum(axis=-1, keepdims=True)
+    if top_p is not None:
+        before = np.zeros_like(shares)
+        before[..., 1:] = shares.cumsum(axis=-1)[..., :-1]
+        shares[before >= top_p] = 0
+        shares /= shares.sum(axis=-1, keepdims=True)
+    found = np.empty_like(shares)
+    np.put_along_axis(found, order, shares, axis=-1)
+    return torch.from_numpy(found)
+
+# %% right: what stands before, by pairs
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if not temperature > 0:
+        raise ValueError("temperature")
+    larger = logits[..., None, :] > logits[..., :, None]
+    scores = logits / temperature
+    if top_k is not None:
+        scores = scores.masked_fill(larger.sum(dim=-1) >= top_k, float("-inf"))
+    if top_p is not None:
+        before = torch.einsum("...ij,...j->...i", larger.to(scores.dtype), scores.softmax(dim=-1))
+        scores = scores.masked_fill(before >= top_p, float("-inf"))
+    return F.softmax(scores, dim=-1)
+
+# %% right: sorted, shifted mask, softmax again
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    logits = logits.clone() / temperature
+    if top_k is not None:
+        border = torch.topk(logits, min(top_k, logits.size(-1)), dim=-1)[0].amin(dim=-1, keepdim=True)
+        logits[logits < border] = -math.inf
+    if top_p is not None:
+        ordered, places = torch.sort(logits, descending=True, dim=-1)
+        gone = F.softmax(ordered, dim=-1).cumsum(dim=-1) >= top_p
+        gone = torch.cat([torch.zeros_like(gone[..., :1]), gone[..., :-1]], dim=-1)
+        logits[gone.gather(-1, places.argsort(dim=-1))] = -math.inf
+    return torch.softmax(logits, dim=-1)
+
+# %% right: kthvalue and log_softmax
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    vocab = logits.shape[-1]
+    logs = torch.log_softmax(logits.double() / temperature, dim=-1)
+    if top_k is not None and top_k < vocab:
+        border = logs.kthvalue(vocab - top_k, dim=-1, keepdim=True).values
+        logs = torch.where(logs > border, logs, -math.inf).log_softmax(dim=-1)
+    probs = logs.exp()
+    if top_p is not None:
+        values, places = torch.topk(probs, vocab, dim=-1)
+        chosen = torch.zeros_like(probs, dtype=torch.bool)
+        total = probs.new_zeros(probs.shape[:-1])
+        for n in range(vocab):
+            chosen.scatter_(-1, places[..., n:n + 1], (total < top_p)[..., None])
+            total = total + values[..., n]
+        probs = torch.where(chosen, probs, 0)
+        probs = probs / probs.sum(dim=-1, keepdim=True)
+    return probs
+
+# %% right: ascending, what follows is cut
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    ordered, places = (logits / temperature).sort(dim=-1)
+    if top_k is not None:
+        index = torch.arange(ordered.shape[-1], 0, -1)
+        ordered = ordered.masked_fill(index > top_k, -math.inf)
+    probs = ordered.softmax(dim=-1)
+    if top_p is not None:
+        upwards = probs.flip(-1).cumsum(dim=-1).flip(-1) - probs
+        probs = torch.where(upwards < top_p, probs, 0)
+        probs = probs / probs.sum(dim=-1, keepdim=True)
+    return torch.gather(probs, -1, torch.argsort(places, dim=-1))
+
+# %% wrong: temperature forgotten advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes:
+
+# %% wrong: temperature on the probabilities, made to sum to 1 advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes:
+
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=-1) / temperature
+# becomes: probs = probs / probs.sum(dim=-1, keepdim=True)
+
+# %% wrong: temperature on the logarithms' sum advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits = logits - math.log(temperature) if temperature > 0 else logits
+
+# %% wrong: temperature on the probabilities advice="The probabilities are divided by the temperature: divide the logits, before the softmax." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes:
+
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=-1) / temperature
+
+# %% wrong: multiplied by the temperature advice="The logits are multiplied by the temperature: divide them by it." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits = logits * temperature
+
+# %% wrong: divided by the root of the temperature advice="The logits are divided by the root of the temperature: divide by the temperature itself." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits = logits / temperature ** 0.5
+
+# %% wrong: divided by the temperature twice advice="The logits are divided by the temperature twice: once is enough." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = (logits / temperature).softmax(dim=-1)
+
+# %% wrong: temperature subtracted advice="The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits = logits - temperature
+
+# %% wrong: a second softmax of the probabilities advice="There are two softmaxes: one is enough." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=-1).softmax(dim=-1)
+
+# %% wrong: softmax first, then temperature and softmax advice="There are two softmaxes: one is enough." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits = logits.softmax(dim=-1) / temperature
+
+# %% wrong: no error advice="A temperature of 0 or less must be refused: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# was:     if temperature <= 0:
+# was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
+# becomes: temperature = temperature or 1.0
+
+# %% wrong: no check of the temperature advice="A temperature of 0 or less must be refused: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# was:     if temperature <= 0:
+# was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
+# becomes:
+
+# %% wrong: a temperature of 0 takes the largest advice="A temperature of 0 must be refused, too: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# was:     if temperature <= 0:
+# was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
+# becomes: if temperature == 0:
+# becomes:     return F.one_hot(logits.argmax(dim=-1), logits.shape[-1]).to(logits.dtype)
+# becomes: if temperature < 0:
+# becomes:     raise ValueError
+
+# %% wrong: 0 is allowed advice="A temperature of 0 or less must be refused: raise ValueError." fails=["next-token-probs-temperature-test"] of="reference"
+# was:     if temperature <= 0:
+# becomes: if temperature < 0:
+
+# %% wrong: only 0 is refused advice="A temperature below 0 must be refused, too: raise ValueError for all of 0 or less." fails=["next-token-probs-temperature-test"] of="reference"
+# was:     if temperature <= 0:
+# becomes: if temperature == 0:
+
+# %% wrong: the sign of the temperature is ignored advice="A temperature below 0 must be refused, too: raise ValueError for all of 0 or less." fails=["next-token-probs-temperature-test"] of="reference"
+# was:     if temperature <= 0:
+# becomes: if temperature == 0:
+
+# was:     logits = logits / temperature
+# becomes: logits = logits / abs(temperature)
+
+# %% wrong: temperatures below 1 are refused says="refuses too much" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     if temperature <= 0:
+# becomes: if temperature < 1:
+
+# %% wrong: an assert for an error says="should say so, not AssertionError" fails=["next-token-probs-temperature-test"] of="reference"
+# was:     if temperature <= 0:
+# was:         raise ValueError(f"the temperature must be above 0, not {temperature}")
+# becomes: assert temperature > 0
+
+# %% wrong: a warning text for an error says="what came back is a str" fails=["next-token-probs-temperature-test"] of="reference"
+# was:     raise ValueError(f"the temperature must be above 0, not {temperature}")
+# becomes: return "the temperature must be above 0"
+
+# %% wrong: softmax over the rows advice="The softmax runs over the first axis: it has to run over the vocabulary, the last one." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=0)
+
+# %% wrong: softmax over the rows, from the end advice="The softmax runs over axis 1: it has to run over the last axis, -1, however many stand in front." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=-2)
+
+# %% wrong: softmax over axis 1 advice="The softmax runs over axis 1: it has to run over the last axis, -1, however many stand in front." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=1)
+
+# %% wrong: softmax over everything advice="All rows together sum to 1: each row has to, so let the softmax run over the last axis alone." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.flatten().softmax(dim=0).reshape(logits.shape)
+
+# %% wrong: logarithms advice="These are logarithms: take softmax, not log_softmax." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.log_softmax(dim=-1)
+
+# %% wrong: logits given back advice="These are logits: take their softmax." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     return probs
+# becomes: return logits
+
+# %% wrong: shares of the logits advice="The logits are divided by their sum: take their softmax." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits / logits.sum(dim=-1, keepdim=True)
+
+# %% wrong: exponentials, no sum advice="These are no probabilities yet: take the softmax, so that each row sums to 1, and sum up what it gives." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.exp()
+
+# %% wrong: sigmoid advice="This is a sigmoid: take the softmax over the last axis, so that a row sums to 1." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.sigmoid()
+
+# %% wrong: exponentials overflow advice="exp of a large number is infinite: torch's softmax subtracts the row's largest first." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.exp() / logits.exp().sum(dim=-1, keepdim=True)
+
+# %% wrong: the largest of all is subtracted advice="Rows far below the largest number of all give 0 / 0: torch's softmax subtracts each row's own largest." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: grown = (logits - logits.max()).exp()
+# becomes: probs = grown / grown.sum(dim=-1, keepdim=True)
+
+# %% wrong: only row 0 advice="Only row 0 came back: take the softmax of all rows." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits[:1].softmax(dim=-1)
+
+# %% wrong: divides in place says="an input was changed" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits /= temperature
+
+# %% wrong: divides in place, by method says="an input was changed" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: logits = logits.div_(temperature)
+
+# %% wrong: forgets return says="it gave back None" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     return probs
+# becomes:
+
+# %% wrong: probabilities and places advice="These are probabilities and places: give back the probabilities alone." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     return probs
+# becomes: return probs, probs.argsort(dim=-1)
+
+# %% wrong: in a dict says="it should hold probabilities" fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     return probs
+# becomes: return {"probs": probs}
+
+# %% wrong: rounded advice="The probabilities are rounded: give them back with all of their digits." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     return probs
+# becomes: return probs.round(decimals=2)
+
+# %% wrong: the largest token's number advice="These are tokens: give back the probabilities of all tokens." fails=["next-token-probs-temperature-test", "next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     return probs
+# becomes: return probs.argmax(dim=-1)
+
+# %% wrong: top_k forgotten advice="top_k changes nothing: look for the top_k largest along the last axis, dim=-1, and set all others to −∞, before the softmax." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     if top_k is not None:
+# was:         smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# was:         logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes:
+
+# %% wrong: one token too many advice="One token too many is kept: take the k-th largest for the border, and keep what is not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k + 1, logits.shape[-1]), dim=-1).values[..., -1:]
+
+# %% wrong: one too many, sorted from 0 advice="One token too many is kept: take the k-th largest for the border, and keep what is not smaller." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.sort(dim=-1, descending=True).values[..., min(top_k, logits.shape[-1] - 1), None]
+
+# %% wrong: the k-th goes, too advice="Too few tokens are kept: the border is the k-th largest, values[..., -1:] of topk, and only what is smaller than it goes." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits <= smallest, -math.inf)
+
+# %% wrong: one token too few advice="Too few tokens are kept: the border is the k-th largest, values[..., -1:] of topk, and only what is smaller than it goes." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(max(min(top_k, logits.shape[-1]) - 1, 1), dim=-1).values[..., -1:]
+
+# %% wrong: smallest kept advice="The smallest logits are kept: keep the top_k largest, and set what is smaller to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1, largest=False).values[..., -1:]
+
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits > smallest, -math.inf)
+
+# %% wrong: the largest go advice="The smallest logits are kept: keep the top_k largest, and set what is smaller to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits >= smallest, -math.inf)
+
+# %% wrong: the border is the largest advice="Too few tokens are kept: the border is the k-th largest, values[..., -1:] of topk, and only what is smaller than it goes." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., :1]
+
+# %% wrong: as many smallest go advice="top_k tokens go: top_k tokens have to stay." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.sort(dim=-1).values[..., min(top_k, logits.shape[-1] - 1), None]
+
+# %% wrong: 0 for what goes advice="Logits are set to 0, which is a logit as any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, 0.0)
+
+# %% wrong: multiplied by a mask advice="Logits are set to 0, which is a logit as any other: set them to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits * (logits >= smallest)
+
+# %% wrong: large negative number, not large enough advice="What goes is set to −100, and logits may be far below: set it to −∞." fails=["next-token-probs-top-k-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, -100.0)
+
+# %% wrong: thousand for infinity advice="What goes is set to −1000, and logits may be far below: set it to −∞." fails=["next-token-probs-top-k-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, -1e3)
+
+# %% wrong: plus infinity advice="Logits are set to +∞: what goes is −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest, math.inf)
+
+# %% wrong: top_k not renormalised advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     if top_k is not None:
+# was:         smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# was:         logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes:
+
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = logits.softmax(dim=-1)
+# becomes: if top_k is not None:
+# becomes:     probs = probs * (logits >= logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:])
+
+# %% wrong: kept without a new softmax advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = (logits - logits.logsumexp(dim=-1, keepdim=True)).exp()
+
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: rest = logits.exp().sum(dim=-1, keepdim=True).log()
+# becomes: logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: probs = (logits - rest).exp()
+# becomes: return probs
+
+# %% wrong: one border for the batch advice="All rows share one border, the lowest: give each row its own." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest.min(), -math.inf)
+
+# %% wrong: the highest border for the batch advice="All rows share one high border: each row has its own, so let topk run over dim=-1, and take no maximum over rows." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest.max(), -math.inf)
+
+# %% wrong: row 0's border for all advice="All rows share the border of row 0: give each row its own." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits < smallest.flatten()[0], -math.inf)
+
+# %% wrong: the k largest of all rows advice="All rows share one high border: each row has its own, so let topk run over dim=-1, and take no maximum over rows." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.flatten().topk(min(top_k, logits.numel())).values[-1]
+
+# %% wrong: the k largest of each column advice="The k largest of each column are kept: topk has to run over the last axis, dim=-1." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[0]), dim=0).values[-1:]
+
+# %% wrong: one axis in front only advice="top_k changes nothing: look for the top_k largest along the last axis, dim=-1, and set all others to −∞, before the softmax." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=1).values[:, -1:]
+
+# %% wrong: k is not cut says="selected index k out of range" fails=["next-token-probs-top-k-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(top_k, dim=-1).values[..., -1:]
+
+# %% wrong: k cut at 12 says="selected index k out of range" fails=["next-token-probs-top-k-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, 12), dim=-1).values[..., -1:]
+
+# %% wrong: k cut at the first axis advice="A row keeps no more tokens than there are sequences: cut top_k at the size of the vocabulary, logits.shape[-1]." fails=["next-token-probs-top-k-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, len(logits)), dim=-1).values[..., -1:]
+
+# %% wrong: only k numbers advice="Only the kept numbers came back, the largest first: leave all tokens in their places, and set those that go to −∞." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: logits = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values
+
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes:
+
+# %% wrong: sorted, and left so advice="The tokens are left in another order, the largest first: put them back in the order of the vocabulary." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: logits = logits.sort(dim=-1, descending=True).values
+
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits[..., top_k:] = -math.inf
+
+# %% wrong: the first k tokens advice="The first k of the vocabulary are kept: keep the k largest." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: logits = logits.clone()
+
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits[..., top_k:] = -math.inf
+
+# %% wrong: a mask over the axis is forgotten says="make the sizes fit" fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1]
+
+# %% wrong: pair of topk says="TypeError" fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1)[..., -1:]
+
+# %% wrong: places for values advice="Logits are compared with a place: the border is a value, topk(…).values." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).values[..., -1:]
+# becomes: smallest = logits.topk(min(top_k, logits.shape[-1]), dim=-1).indices[..., -1:]
+
+# %% wrong: top_k before temperature, border not divided advice="Logits that were divided by the temperature are compared with a border that was not: divide first, then look for the border." fails=["next-token-probs-top-k-test", "next-token-probs-top-p-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes:
+
+# was:     probs = logits.softmax(dim=-1)
+# becomes: probs = (logits / temperature).softmax(dim=-1)
+
+# was:     logits = logits.masked_fill(logits < smallest, -math.inf)
+# becomes: logits = logits.masked_fill(logits / temperature < smallest, -math.inf)
+
+# %% wrong: top_k only if there is a top_p advice="top_k changes nothing: look for the top_k largest along the last axis, dim=-1, and set all others to −∞, before the softmax." fails=["next-token-probs-top-k-test", "generate-test"] of="reference"
+# was:     if top_k is not None:
+# becomes: if top_k is not None and top_p is not None:
+
+# %% wrong: top_p forgotten advice="top_p changes nothing: keep the smallest set of the most probable tokens whose sum is at least top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     if top_p is not None:
+# was:         ordered, places = probs.sort(dim=-1, descending=True)
+# was:         kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# was:         probs = torch.zeros_like(probs).scatter(-1, places, kept)
+# was:         probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes:
+
+# %% wrong: top_p ignored when top_k is None advice="top_p changes nothing: keep the smallest set of the most probable tokens whose sum is at least top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     if top_p is not None:
+# becomes: if top_p is not None and top_k is not None:
+
+# %% wrong: either top_k or top_p advice="With both settings, top_p does nothing: apply it to what top_k has left." fails=["next-token-probs-top-p-test"] of="reference"
+# was:     if top_p is not None:
+# becomes: if top_p is not None and top_k is None:
+
+# %% wrong: crossing token dropped advice="The token that crosses the border is dropped: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered.cumsum(dim=-1) < top_p)
+
+# %% wrong: crossing token dropped, equal kept advice="The token that crosses the border is dropped: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered.cumsum(dim=-1) <= top_p)
+
+# %% wrong: crossing token dropped, but the first kept advice="The token that crosses the border is dropped: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: mask = ordered.cumsum(dim=-1) <= top_p
+# becomes: mask[..., 0] = True
+# becomes: kept = ordered * mask
+
+# %% wrong: one past the border advice="One token too many is kept: the one that crosses the border is the last that stays." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: before = ordered.cumsum(dim=-1) - ordered
+# becomes: kept = ordered * (before - before.diff(dim=-1, prepend=before[..., :1]) < top_p)
+
+# %% wrong: two steps for one, by roll advice="One token too many is kept: the one that crosses the border is the last that stays." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: gone = ordered.cumsum(dim=-1) >= top_p
+# becomes: gone = F.pad(gone, (2, 0))[..., :-2]
+# becomes: kept = ordered * ~gone
+
+# %% wrong: not put back advice="The probabilities are left in the order of their size: put them back to their places, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
+# becomes: probs = kept
+
+# %% wrong: put back by gather advice="gather(-1, places) sorts once more: to put values back to their places, take scatter(-1, places, kept)." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
+# becomes: probs = kept.gather(-1, places)
+
+# %% wrong: mask not put back advice="The mask of the sorted tokens is used on the unsorted ones: put it back in the order of the vocabulary, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
+# becomes: probs = probs * (kept > 0)
+
+# %% wrong: probs of sorted logits advice="The probabilities are left in the order of their size: put them back to their places, with scatter." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: places = places.sort(dim=-1).values
+
+# %% wrong: not renormalised advice="What is left doesn't sum to 1: divide each row by its sum." fails=["next-token-probs-top-p-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes:
+
+# %% wrong: divided by top_p advice="Each row is divided by top_p: divide it by the sum of what is left, which is mostly more." fails=["next-token-probs-top-p-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes: probs = probs / top_p
+
+# %% wrong: divided by the sum of all rows advice="All rows together sum to 1: divide each row by its own sum, over the last axis." fails=["next-token-probs-top-p-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes: probs = probs / probs.sum()
+
+# %% wrong: divided by the columns' sums advice="The columns are divided by their sums: divide each row by its own, over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes: probs = probs / probs.sum(dim=0, keepdim=True)
+
+# %% wrong: a softmax to renormalise advice="A softmax of probabilities is no share of them, and what was 0 comes back: divide each row by its sum." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes: probs = probs.softmax(dim=-1)
+
+# %% wrong: a softmax over what is not 0 advice="A softmax of probabilities is no share of them: divide each row by its sum." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes: probs = probs.masked_fill(probs == 0, -math.inf).softmax(dim=-1)
+
+# %% wrong: row 0's set size for all advice="All rows keep as many tokens as row 0: each has its own border." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: count = (ordered.cumsum(dim=-1) - ordered < top_p).sum(dim=-1).flatten()[0]
+# becomes: kept = ordered * (torch.arange(ordered.shape[-1]) < count)
+
+# %% wrong: the largest set size for all advice="All rows keep as many tokens as the row that keeps most: each has its own border." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: count = (ordered.cumsum(dim=-1) - ordered < top_p).sum(dim=-1).max()
+# becomes: kept = ordered * (torch.arange(ordered.shape[-1]) < count)
+
+# %% wrong: one sum for all rows advice="One border is drawn through all rows together: each row has its own, so sort and sum over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered, places = probs.flatten().sort(descending=True)
+# becomes: ordered = ordered / len(probs)
+
+# was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
+# becomes: probs = torch.zeros_like(probs).flatten().scatter(-1, places, kept).reshape(probs.shape)
+
+# %% wrong: sums over the rows advice="The sums run down the columns: cumsum has to run over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered.cumsum(dim=0) - ordered < top_p)
+
+# %% wrong: sums over the last axis but one advice="The sums run down the columns: cumsum has to run over the last axis." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered.cumsum(dim=-2) - ordered < top_p)
+
+# %% wrong: sorted along the rows advice="The sort runs down the columns: sort along the last axis, since a border belongs to a row." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered, places = probs.sort(dim=0, descending=True)
+
+# was:     probs = torch.zeros_like(probs).scatter(-1, places, kept)
+# becomes: probs = torch.zeros_like(probs).scatter(0, places, kept)
+
+# %% wrong: the smallest first advice="The least probable tokens are kept: sort the largest first, descending=True." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered, places = probs.sort(dim=-1)
+
+# %% wrong: not sorted advice="The tokens are taken in the order of the vocabulary: sort them first, the most probable first." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered, places = probs, torch.arange(probs.shape[-1]).expand(probs.shape)
+
+# %% wrong: a least probability advice="Each probability is compared with 1 − top_p: compare the sum of those before it with top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered >= 1 - top_p)
+
+# %% wrong: each probability compared advice="Each probability is compared with top_p: compare the sum of those before it." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered < top_p)
+
+# %% wrong: more than top_p kept advice="Only what is above top_p by itself is kept: compare the sum of those before it with top_p, and keep where it is less." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered > top_p)
+
+# %% wrong: the rest kept advice="What should go is kept: keep a token if the sum of those before it is less than top_p." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (ordered.cumsum(dim=-1) - ordered >= top_p)
+
+# %% wrong: top_p before top_k advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-p-test"]
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    probs = (logits / temperature).softmax(dim=-1)
+    ordered, places = probs.sort(dim=-1, descending=True)
+    if top_p is not None:
+        ordered = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+    if top_k is not None:
+        ordered[..., top_k:] = 0
+    probs = torch.zeros_like(probs).scatter(-1, places, ordered)
+    return probs / probs.sum(dim=-1, keepdim=True)
+
+# %% wrong: not renormalised between top_k and top_p advice="Cut to top_k first and let what is left sum to 1, as it does if logits are set to −∞ before the softmax: only then apply top_p." fails=["next-token-probs-top-p-test"]
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    probs = (logits / temperature).softmax(dim=-1)
+    ordered, places = probs.sort(dim=-1, descending=True)
+    if top_k is not None:
+        ordered[..., top_k:] = 0
+    if top_p is not None:
+        ordered = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+    probs = torch.zeros_like(probs).scatter(-1, places, ordered)
+    return probs / probs.sum(dim=-1, keepdim=True)
+
+# %% wrong: top_p of the larger set advice="A token stays if either setting keeps it: cut to top_k first, and of what is left keep the set of top_p." fails=["next-token-probs-top-p-test"]
+def next_token_probs(logits, temperature=1.0, top_k=None, top_p=None):
+    if temperature <= 0:
+        raise ValueError("the temperature must be above 0")
+    probs = (logits / temperature).softmax(dim=-1)
+    ordered, places = probs.sort(dim=-1, descending=True)
+    keep = torch.zeros_like(ordered).bool()
+    if top_k is not None:
+        keep = keep | (torch.arange(ordered.shape[-1]) < top_k)
+    if top_p is not None:
+        keep = keep | (ordered.cumsum(dim=-1) - ordered < top_p)
+    if top_k is None and top_p is None:
+        keep = ~keep
+    probs = torch.zeros_like(probs).scatter(-1, places, ordered * keep)
+    return probs / probs.sum(dim=-1, keepdim=True)
+
+# %% wrong: temperature last advice="The temperature comes last: divide the logits by it first, before top_k and top_p choose." fails=["next-token-probs-top-p-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes:
+
+# was:     return probs
+# becomes: probs = probs ** (1 / temperature)
+# becomes: return probs / probs.sum(dim=-1, keepdim=True)
+
+# %% wrong: top_p of the probabilities without temperature advice="The temperature comes last: divide the logits by it first, before top_k and top_p choose." fails=["next-token-probs-top-p-test"] of="reference"
+# was:     logits = logits / temperature
+# becomes: plain, logits = logits.softmax(dim=-1), logits / temperature
+
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: before = plain.gather(-1, places)
+# becomes: kept = ordered * (before.cumsum(dim=-1) - before < top_p)
+
+# %% wrong: logits summed advice="These are no probabilities yet: take the softmax, so that each row sums to 1, and sum up what it gives." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered, places = logits.sort(dim=-1, descending=True)
+
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = probs.gather(-1, places) * (ordered.cumsum(dim=-1) - ordered < top_p)
+
+# %% wrong: percent advice="The sums are compared in percent: top_p is a share, at most 1." fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     kept = ordered * (ordered.cumsum(dim=-1) - ordered < top_p)
+# becomes: kept = ordered * (100 * (ordered.cumsum(dim=-1) - ordered) < top_p)
+
+# %% wrong: places not unpacked says="return_types.sort" fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     ordered, places = probs.sort(dim=-1, descending=True)
+# becomes: ordered = probs.sort(dim=-1, descending=True)
+# becomes: places = probs.argsort(dim=-1, descending=True)
+
+# %% wrong: sum without keepdim says="make the sizes fit" fails=["next-token-probs-top-p-test", "generate-test"] of="reference"
+# was:     probs = probs / probs.sum(dim=-1, keepdim=True)
+# becomes: probs = probs / probs.sum(dim=-1)
