@@ -55,6 +55,8 @@ from gradebox.run.lesson import Given
 
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
 PROGRAMS = Path(sys.executable).parent
+# Seconds after which something has not happened, however busy the machine is.
+NEVER = 600
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
@@ -160,11 +162,11 @@ def is_whole(course: Course, clean: Clean) -> bool:
     return True
 
 
-def until(condition: Callable[[], object], seconds: float = 30) -> object:
-    """Wait until there is something; fails if it does not come."""
-    end = time.monotonic() + seconds
+def until(condition: Callable[[], object]) -> object:
+    """Wait until there is something; fails if it never comes, on a machine that is busy, too."""
+    end = time.monotonic() + NEVER
     while not (found := condition()):
-        assert time.monotonic() < end, "it did not happen in time"
+        assert time.monotonic() < end, "it did not happen"
         time.sleep(0.02)
     return found
 
@@ -214,7 +216,7 @@ class Cluster:
         until(lambda: where.exists() and where.read_text())
         self.address = json.loads(where.read_text())["address"]
         with self.client() as client:
-            client.wait_for_workers(workers, timeout=60)
+            client.wait_for_workers(workers, timeout=NEVER)
 
     def start(self, *arguments: str | Path) -> subprocess.Popen:
         log = open(self.folder / "log", "a")
@@ -224,7 +226,7 @@ class Cluster:
             )
 
     def client(self) -> Client:
-        return Client(self.address, set_as_default=False, timeout=30)
+        return Client(self.address, set_as_default=False, timeout=NEVER)
 
     def busy(self, client: Client) -> list[int]:
         """The process ids of workers that have something to do."""
@@ -381,7 +383,7 @@ def test_a_cluster_that_exists_gives_the_same_grades(course, clean, cluster):
 def test_a_worker_that_is_killed_costs_nobody_anything(course, clean, cluster):
     killed: list[int] = []
     with cluster.client() as client:
-        client.wait_for_workers(2, timeout=60)
+        client.wait_for_workers(2, timeout=NEVER)
 
         def kill_one(outcome: Outcome) -> None:
             if outcome.graded and not killed:
@@ -411,7 +413,7 @@ def test_a_scheduler_that_is_killed_ends_the_command_and_the_next_one_goes_on(
         run = started(PROGRAMS / "gradebox", "autograde", "--scheduler", cluster.address, cwd=course.root)
         until(lambda: first_copy(course))
         cluster.scheduler.kill()
-        out, err = run.communicate(timeout=90)
+        out, err = run.communicate(timeout=NEVER)
     finally:
         cluster.close()
     assert run.returncode == 2, out + err
@@ -474,7 +476,7 @@ def test_a_full_disk_for_scratch_folders_is_a_problem_and_nothing_is_half_writte
         PROGRAMS / "gradebox",
         cwd=course.root,
     )
-    out, err = run.communicate(timeout=120)
+    out, err = run.communicate(timeout=NEVER)
     assert run.returncode == 1 and "Traceback" not in out + err, out + err
     told = json.loads((course.root / "incidents.json").read_text())
     full = {i["student"] for i in told if i["kind"] == "not graded" and "No space left" in i["what"]}
@@ -578,7 +580,7 @@ def test_incidents_are_in_the_file_and_in_the_table(graded, started):
             somebody.bind(("127.0.0.1", 8787))
             somebody.listen()
         run = started(PROGRAMS / "gradebox", "autograde", "--workers", "1", cwd=graded.root)
-        out, err = run.communicate(timeout=120)
+        out, err = run.communicate(timeout=NEVER)
     assert run.returncode == 1 and err == "", err
     told = json.loads((graded.root / "incidents.json").read_text())
     names = [field.name for field in fields(Incident)]

@@ -44,8 +44,8 @@ def printed(nb) -> list[str]:
 
 
 def gone(pid: int) -> bool:
-    """Whether a process ends within a few seconds."""
-    for _ in range(100):
+    """Whether a process ends, on a machine that is busy, too."""
+    for _ in range(1200):
         try:
             with open(f"/proc/{pid}/stat") as stat:
                 if stat.read().rpartition(")")[2].split()[0] == "Z":

@@ -453,7 +453,7 @@ def processes_in(folder: Path) -> list[psutil.Process]:
                 found.append(process)
         except (psutil.Error, OSError):  # it has ended; or another test's stands deeper than a path is long
             continue
-    return psutil.wait_procs(found, timeout=3)[1]
+    return psutil.wait_procs(found, timeout=60)[1]
 
 
 def below_zygotes() -> list[psutil.Process]:
@@ -464,7 +464,7 @@ def below_zygotes() -> list[psutil.Process]:
 
 def processes_of_kernels() -> list[psutil.Process]:
     """What templates have started and is not about to end: guards lead sessions of processes of their own."""
-    end = time.monotonic() + 3
+    end = time.monotonic() + 60
     while True:
         found = [child for child in below_zygotes() if session_of(child) != os.getsid(0)]
         running = [child for child in found if running_still(child)]

@@ -232,7 +232,7 @@ def jupyter(graded, tmp_path_factory) -> Iterator[str]:
     with (home / "log").open("w") as log:
         server = subprocess.Popen(command, cwd=graded.root, env=environment, stdout=log, stderr=log)
     try:
-        until = time.monotonic() + 60
+        until = time.monotonic() + 600
         while not (found := list((home / "RUNTIME").glob("jpserver-*.json"))):
             assert server.poll() is None and time.monotonic() < until, (home / "log").read_text()
             time.sleep(0.1)
@@ -243,7 +243,7 @@ def jupyter(graded, tmp_path_factory) -> Iterator[str]:
 
 
 def wait_for(browser: webdriver.Chrome, condition: str) -> None:
-    WebDriverWait(browser, 60).until(lambda b: b.execute_script(f"return {condition}"))
+    WebDriverWait(browser, 600).until(lambda b: b.execute_script(f"return {condition}"))
 
 
 def harmless_page(browser: webdriver.Chrome, asked: tuple[int, list[str]]) -> None:
