@@ -1,52 +1,20 @@
-"""The commands: `release`, `autograde`, `feedback`, `publish`, `pages`, `doctor`, `audit` and `examples`.
+"""The commands: from release to grades, the audit, and the ways to and from learning platforms.
 
 Each imports what it needs when it runs.
 """
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.text import Text
 
+from gradebox.console import Names, Root, Student, bar, chosen_students, console, opened
+from gradebox.lms import commands
 from gradebox.words import one_line, printable
 
-if TYPE_CHECKING:
-    from gradebox.course import Course
-
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
-console = Console()
-if not console.is_terminal:
-    # A log has no width of its own; a table must not be folded there.
-    console = Console(width=140)
-
-Names = Annotated[list[str] | None, typer.Argument(help="Assignments; all of them if none is named.")]
-Student = Annotated[str | None, typer.Option(help="Only this student.")]
-Root = Annotated[Path, typer.Option("--course", help="The course's folder.")]
-
-
-def bar(ticking: bool = True) -> Progress:
-    """A progress bar with counts and the time that is left. ticking: in a thread of its own."""
-    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
-    return Progress(*columns, console=console, transient=True, auto_refresh=ticking)
-
-
-def opened(course: Path) -> "Course":
-    """The course in this folder. Raises CourseError."""
-    from gradebox.course import Course
-
-    return Course(course)
-
-
-def chosen_students(course: "Course", student: str | None) -> list[str]:
-    if student and student not in course.roster:
-        from gradebox.course import CourseError
-
-        where = course.directory().submitted_directory
-        raise CourseError(f"there is no student {student!r} in {where}/ or in the gradebook")
-    return [student] if student else course.roster
 
 
 @app.command()
@@ -70,6 +38,10 @@ def release(assignments: Names = None, course: Root = Path(".")) -> None:
             console.print(Text(f"{assignment}: {what} {REMOVED}: {len(removed)} entries", style="yellow"))
         for warning in warnings(here, assignment):
             console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
+
+
+for command in (commands.roster, commands.collect, commands.extend):
+    app.command()(command)
 
 
 @app.command()
@@ -138,6 +110,9 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
         console.print(printable(problem), style="red", markup=False, highlight=False)
     if problems:
         raise typer.Exit(1)
+
+
+app.command()(commands.export)
 
 
 @app.command()

@@ -28,6 +28,7 @@ MOST, DEEPEST = 10_000, 20
 TIMESTAMP = "timestamp.txt"
 # What a date is written with. A time zone is looked up as a file: not one that could be another path.
 DATE = re.compile(r"[\w.,:+-]*(?: [\w.,:+-]*)*?(?: [A-Za-z]\w*(?:/[A-Za-z][\w+-]*){1,2})?", re.ASCII)
+NO_DATE = "holds no date, such as 2026-11-22 14:05:00 UTC"
 # A clock that is wrong is no lie.
 AHEAD = timedelta(days=1)
 
@@ -214,17 +215,34 @@ def timestamp(folder: Path) -> datetime | None:
         if TIMESTAMP not in os.listdir(own):
             return None
     try:
-        said = read(folder / TIMESTAMP, LARGEST_DATE).decode("ascii").strip()
-        if not DATE.fullmatch(said):
-            raise ValueError(said)
-        found = parse_utc(said) if said else None
+        return parse_timestamp(read(folder / TIMESTAMP, LARGEST_DATE))
     except Unreadable as error:
         raise Unreadable(f"{TIMESTAMP} {error}") from None
-    except (ValueError, OverflowError, TypeError):
-        raise Unreadable(f"{TIMESTAMP} holds no date, such as 2026-11-22 14:05:00 UTC") from None
+
+
+def parse_timestamp(content: bytes) -> datetime | None:
+    """The date that a timestamp.txt holds, in UTC; None if it is empty.
+
+    Raises Unreadable, with the problem as an end to its name, if that is no date that has been.
+    """
+    try:
+        said = content.decode("ascii").strip()
+    except UnicodeDecodeError:
+        raise Unreadable(NO_DATE) from None
+    found = parse_date(said) if said else None
     if found and found > datetime.now(UTC).replace(tzinfo=None) + AHEAD:
-        raise Unreadable(f"{TIMESTAMP} holds a date that is still to come")
+        raise Unreadable("holds a date that is still to come")
     return found
+
+
+def parse_date(said: str) -> datetime:
+    """A date, in UTC. Raises Unreadable if it is none."""
+    try:
+        if not DATE.fullmatch(said) or not said:
+            raise ValueError(said)
+        return parse_utc(said)
+    except (ValueError, OverflowError, TypeError):
+        raise Unreadable(NO_DATE) from None
 
 
 def problem(folder: Path) -> str | None:

@@ -17,7 +17,7 @@ SHAPES = "shapes"
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
-HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b", re.MULTILINE)
+HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
 
 # Of each exercise, by grade_id, what the cell of messages holds (see `release/messages.py`).
@@ -30,7 +30,7 @@ class GradedCell:
     """A cell that earns points.
 
     number: that of its exercise, in the nearest heading at or above the cell (`1.3`), else its grade_id.
-    manual: True if a person gives the points.
+    manual: True if a person gives the points. title: what that heading says behind the number.
     """
 
     grade_id: str
@@ -38,6 +38,7 @@ class GradedCell:
     number: str
     points: float
     manual: bool
+    title: str = ""
 
 
 def name_of(cell: Mapping[str, Any]) -> str | None:
@@ -112,15 +113,16 @@ def reference(source: NotebookNode) -> dict[str, str]:
 
 def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
     """The cells of one source notebook that earn points, in reading order."""
-    cells, number = [], None
+    cells, number, title = [], "", ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
             headings = HEADING.findall(cell.source)
-            number = headings[-1] if headings else number
+            number, title = headings[-1] if headings else (number, title)
         if utils.is_grade(cell) or utils.is_task(cell):
             manual = utils.is_task(cell) or utils.is_solution(cell)
             points = float(cell.metadata.nbgrader.points)
-            cells.append(GradedCell(grade_id(cell), name, number or grade_id(cell), points, manual))
+            name_of_it = number or grade_id(cell)
+            cells.append(GradedCell(grade_id(cell), name, name_of_it, points, manual, title.strip()))
     return cells
 
 

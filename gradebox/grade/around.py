@@ -22,6 +22,7 @@ from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 from gradebox import hand_in, secret
 from gradebox.course import Course, CourseError
 from gradebox.grade.careful import copy_supplement
+from gradebox.grade.extensions import apply
 from gradebox.grade.fingerprint import fingerprint, graded_copy, instructors, rules, said
 from gradebox.grade.job import Job, about
 from gradebox.grade.kit import Kit, known
@@ -204,6 +205,7 @@ class Around(Autograde):
             return False
         copies = course.path("autograded", assignment, submission.student)
         with course.gradebook() as gradebook, chdir(course.root):
+            apply(gradebook.db.connection(), assignment, submission.student)
             found = gradebook.find_submission(assignment, submission.student)
             before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
             # A course's own step may take points for something else, and look at the notebook.

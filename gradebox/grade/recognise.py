@@ -5,7 +5,7 @@ notebook, or, where an editor has dropped these, the text of its locked cells.
 """
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from pathlib import Path
@@ -98,9 +98,14 @@ def twice(*paths: Path) -> str:
 
 def belongs(path: Path, released: Path) -> bool:
     """Whether a file is of a released notebook."""
+    return is_of(cells(path), released)
+
+
+def is_of(cells: Iterable[dict[str, Any]], released: Path) -> bool:
+    """Whether cells are those of a released notebook."""
     named, locked = marks(released, released.stat().st_mtime_ns)
     found = set()
-    for cell in cells(path):
+    for cell in cells:
         name = name_of(cell)
         found |= {name} if name in named else locked.get(text_of(cell), set())
     return bool(found) and len(found) >= ENOUGH * len(named)
@@ -155,7 +160,11 @@ def unreadable(path: Path) -> str | None:
 
 def opened(path: Path) -> dict[str, Any]:
     """The JSON of a notebook that was handed in. Raises Unreadable."""
-    raw = read(path)
+    return parsed(read(path))
+
+
+def parsed(raw: bytes) -> dict[str, Any]:
+    """The JSON of a notebook. Raises Unreadable, with the problem as an end to its name."""
     if not raw.strip():
         raise Unreadable("is empty")
     try:

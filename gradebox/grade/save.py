@@ -29,6 +29,7 @@ from nbgrader.api import (
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 from sqlalchemy import Connection, Table, and_, bindparam, insert, select, update
 
+from gradebox.grade.extensions import apply
 from gradebox.grade.reading import keep_texts, known_texts
 from gradebox.grade.score import Scores, scores
 
@@ -73,7 +74,7 @@ def enter(connection: Connection, assignment: str, student: str, timestamp: date
         .select_from(SUBMISSION.outerjoin(SUBMITTED, and_(*its_own)))
         .where(SUBMISSION.c.assignment_id == number, SUBMISSION.c.student_id == student)
     ).all()
-    own, extension = (rows[0].id, rows[0].extension) if rows else (new_uuid(), None)
+    own = rows[0].id if rows else new_uuid()
     if not rows:
         row = {"id": own, "assignment_id": number, "student_id": student, "timestamp": timestamp}
         connection.execute(insert(SUBMISSION), row)
@@ -85,7 +86,8 @@ def enter(connection: Connection, assignment: str, student: str, timestamp: date
         about = [{"id": made, "assignment_id": own, "notebook_id": of} for of, made in new.items()]
         connection.execute(insert(SUBMITTED), about)
     received = timestamp or (rows[0].timestamp if rows else None)
-    late = bool(due and received and received > due + (extension or timedelta()))
+    extension = apply(connection, assignment, student) or timedelta()
+    late = bool(due and received and received > due + extension)
     late = late or any(row.late_submission_penalty for row in rows)
     return Entry({name: (known | new)[of] for name, of in notebooks.items()}, cells, late)
 

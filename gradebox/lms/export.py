@@ -1,0 +1,397 @@
+"""Fills the table that a learning platform has exported with grades, or writes one that it imports.
+
+A grade is the total after penalties. Who has none, since something is unread, ungraded or not handed in, is
+never given 0: the cell stays as it was. In a table of our own there is no line for them, since an empty cell
+takes a grade away from whoever has one (Canvas, Moodle).
+"""
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cache
+from pathlib import Path
+
+from gradebox.course import Course, CourseError
+from gradebox.lms import pages
+from gradebox.lms.people import Ambiguous, People, Student, collected, letters
+from gradebox.lms.sheet import Sheet, of_records, read, write, write_bytes
+from gradebox.report.standing import ABSENT, GRADED, Standing, standings
+from gradebox.report.summary import summaries
+
+FOLDER = "exports"
+CANVAS, MOODLE, GRADESCOPE, PLAIN, JSON = "canvas", "moodle", "gradescope", "csv", "json"
+# A column of Canvas's for an assignment; the number is Canvas's own.
+CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
+NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
+# Lines of Canvas's that are no student's.
+NOBODY = {"Points Possible", "Student, Test"}
+
+
+@dataclass
+class Written:
+    """What an export wrote.
+
+    files: the files, relative to the course. counts: by assignment, how many students have each state.
+    remarks: what an instructor should know, one sentence each.
+    """
+
+    files: list[Path] = field(default_factory=list)
+    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    remarks: list[str] = field(default_factory=list)
+
+
+class Export:
+    """Grades on their way to a platform.
+
+    columns: which column of the platform's file is an assignment's, where their names don't say it. scale:
+    whether points are converted to the maximum that the platform's file has.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        assignments: list[str],
+        columns: Mapping[str, str] | None = None,
+        scale: bool = False,
+    ):
+        self.course, self.assignments = course, assignments
+        self.columns, self.scale = columns or {}, scale
+        with course.gradebook() as gradebook:
+            self.people = People(gradebook)
+            self.collected = collected(gradebook.db.connection(), assignments)
+        # Moodle's, of the students in the worksheet's assignment.
+        self.numbers: dict[str, str] = {}
+        for student in course.roster:
+            # Who has a folder and is not in the gradebook has handed in, too.
+            if student not in self.people.students:
+                self.people.add(Student(student))
+        self.standings: Callable[[str], dict[str, Standing]] = cache(lambda name: standings(course, name))
+        self.written = Written(counts={name: self.count(name) for name in assignments})
+
+    def count(self, assignment: str) -> Counter[str]:
+        return Counter(one.state for one in self.standings(assignment).values())
+
+    def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> Written:
+        """Fill the file `into`, or write files of our own.
+
+        output: the file to write; in FOLDER, if not given. feedback: write students' pages, too, an archive
+        for each assignment. Raises CourseError.
+        """
+        fill = {CANVAS: self.fill_canvas, MOODLE: self.fill_moodle, GRADESCOPE: self.fill_gradescope}
+        if platform not in (*fill, PLAIN, JSON):
+            raise CourseError(f"there is no way to {platform!r}: {', '.join((*fill, PLAIN, JSON))}")
+        if into and platform not in fill:
+            raise CourseError(f"{into} can't be filled: --to {platform} writes files of its own")
+        if output and not into and platform != PLAIN and len(self.assignments) != 1:
+            raise CourseError("name one assignment: there is a file for each")
+        folder = self.course.root / FOLDER / platform
+        if into:
+            sheet = read(into)
+            fill[platform](sheet, into)
+            self.save(output or folder / into.name, sheet)
+        elif platform == PLAIN:
+            self.save(output or self.course.root / FOLDER / "grades.csv", self.plain())
+        for assignment in self.assignments:
+            if platform == JSON:
+                self.save_summaries(assignment, output or folder / f"{assignment}.json")
+            elif not into and platform != PLAIN:
+                self.save(output or folder / f"{assignment}.csv", self.own(platform, assignment))
+            if feedback:
+                self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
+        return self.written
+
+    def save_summaries(self, assignment: str, path: Path) -> None:
+        found = summaries(self.course, assignment, self.standings(assignment))
+        text = json.dumps(list(found.values()), indent=1, ensure_ascii=False, allow_nan=False)
+        write_bytes(path, f"{text}\n".encode())
+        self.written.files.append(path)
+
+    def save_pages(self, platform: str, assignment: str, path: Path) -> None:
+        count, remarks = pages.write(
+            *(self.course, path, platform, self.standings(assignment)),
+            *(self.people, self.collected, self.numbers),
+        )
+        self.written.remarks += [f"{assignment}: {remark}" for remark in remarks]
+        self.written.remarks.append(f"{assignment}: {count} pages in {path.name}")
+        self.written.files.append(path)
+
+    def save(self, path: Path, sheet: Sheet) -> None:
+        write(path, sheet)
+        self.written.files.append(path)
+
+    # Canvas
+
+    def fill_canvas(self, sheet: Sheet, path: Path) -> None:
+        """Fill Canvas's gradebook. https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb"""
+        if not {"ID", "Section"} <= set(sheet.headings):
+            raise CourseError(f"{path} is no gradebook of Canvas's: it lacks the columns ID and Section")
+        titles = {}
+        for number, heading in enumerate(sheet.headings):
+            named = CANVAS_COLUMN.fullmatch(heading)
+            if named:
+                titles[number] = named["title"]
+        points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
+        columns = self.places(sheet, titles, path)
+        keys = {"number": ["ID"], "id": ["SIS Login ID", "SIS User ID"], "name": ["Student"]}
+        lines = self.lines(sheet, sheet.rows[1:], keys, CANVAS)
+        for assignment, column in columns.items():
+            maximum = number_in(sheet.cell(points, column))
+            self.fill(lines, assignment, column, dict.fromkeys(lines, maximum))
+        self.nobody(lines, path)
+
+    # Moodle
+
+    def fill_moodle(self, sheet: Sheet, path: Path) -> None:
+        """Fill an assignment's grading worksheet.
+
+        https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: an empty grade is
+        passed over, an empty comment is not, and the date of the last change must stay as it is.
+        """
+        column = sheet.column(["Grade"])
+        if column is None or sheet.column(["Identifier"]) is None:
+            raise CourseError(
+                f"{path} is no grading worksheet of Moodle's: it lacks the columns Identifier and Grade"
+            )
+        if len(self.assignments) != 1:
+            raise CourseError("name the assignment: a grading worksheet of Moodle's is one assignment's")
+        maximum = sheet.column(["Maximum grade"])
+        changeable = sheet.column(["Grade can be changed"])
+        keys = {
+            "number": ["Identifier"],
+            "id": ["ID number", "Username"],
+            "email": ["Email address"],
+            "name": ["Full name"],
+        }
+        lines = self.lines(sheet, sheet.rows[1:], keys, MOODLE)
+        identifier = sheet.column(["Identifier"])
+        self.numbers = {who: digits(sheet.cell(row, identifier)) for who, row in lines.items()}
+        # In the language of whoever has downloaded it.
+        comma = any("," in sheet.cell(row, maximum) for row in lines.values())
+        locked = [s for s, row in lines.items() if sheet.cell(row, changeable).casefold() == "no"]
+        if locked:
+            self.remark(f"Moodle will not take a grade of {listed(locked)}: it is locked there")
+        most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
+        self.fill(lines, self.assignments[0], column, most, comma)
+        self.nobody(lines, path)
+
+    # Gradescope
+
+    def fill_gradescope(self, sheet: Sheet, path: Path) -> None:
+        """Fill the table of an assignment's grades, for whoever keeps it: Gradescope imports none."""
+        column = sheet.column(["Total Score"])
+        if column is None:
+            raise CourseError(f"{path} is no table of Gradescope's grades: it lacks the column Total Score")
+        if len(self.assignments) != 1:
+            raise CourseError("name the assignment: Gradescope's table of grades is one assignment's")
+        maximum = sheet.column(["Max Points"])
+        keys = {"id": ["SID"], "email": ["Email"], "name": ["Name"]}
+        lines = self.lines(sheet, sheet.rows[1:], keys, GRADESCOPE)
+        most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
+        self.fill(lines, self.assignments[0], column, most)
+        self.remark(
+            "Gradescope imports no grades: `gradebox package gradescope` lets its own autograder give them"
+        )
+        self.nobody(lines, path)
+
+    # What they share
+
+    def lines(
+        self, sheet: Sheet, rows: Iterable[list[str]], keys: Mapping[str, list[str]], platform: str
+    ) -> dict[str, list[str]]:
+        """The line of each student in a platform's file, by student.
+
+        keys: its columns of numbers, ids, e-mail addresses and names, the surest first.
+        """
+        places = {kind: [sheet.column([name]) for name in names] for kind, names in keys.items()}
+        parts = [sheet.column(names) for names in (("First Name", "FirstName"), ("Last Name", "LastName"))]
+        found: dict[str, list[str]] = {}
+        strangers = []
+        for row in rows:
+            said = {kind: [sheet.cell(row, place) for place in where] for kind, where in places.items()}
+            said["name"] = [*said.get("name", []), " ".join(sheet.cell(row, part) for part in parts).strip()]
+            student = self.who(said, platform)
+            if student and student.id not in found:
+                found[student.id] = row
+            else:
+                kinds = ("name", "email", "id", "number")
+                names = [cell for kind in kinds for cell in said.get(kind, []) if cell]
+                if names and names[0] not in NOBODY:
+                    strangers.append(names[0])
+        if strangers:
+            self.remark(f"not in the gradebook: {listed(strangers)}")
+        return found
+
+    def who(self, said: Mapping[str, list[str]], platform: str) -> Student | None:
+        people = self.people
+        ways: dict[str, Callable[[str], Student | None]] = {
+            "number": lambda text: people.by_number(platform, digits(text)),
+            "id": people.by_id,
+            "email": people.by_email,
+            "name": lambda text: people.named(turned(text)),
+        }
+        for kind, cells in said.items():
+            for cell in filter(None, cells):
+                try:
+                    found = ways[kind](cell)
+                except Ambiguous:
+                    found = None
+                if found:
+                    return found
+        return None
+
+    def places(self, sheet: Sheet, titles: Mapping[int, str], path: Path) -> dict[str, int]:
+        """The column of each assignment. titles: what such columns are called. Raises CourseError."""
+        found: dict[str, int] = {}
+        for assignment in self.assignments:
+            if assignment in self.columns:
+                named = sheet.column([self.columns[assignment]])
+                if named is None:
+                    raise CourseError(f"{path} has no column {self.columns[assignment]!r}")
+                found[assignment] = named
+                continue
+            own = letters(assignment)
+            same = [number for number, title in titles.items() if letters(title) == own]
+            same = same or [number for number, title in titles.items() if own in letters(title)]
+            if len(same) == 1:
+                found[assignment] = same[0]
+            else:
+                why = "no column is" if not same else "several columns are"
+                self.remark(f'{assignment}: {why} called so; name one with --column "{assignment}=…"')
+        if not found:
+            raise CourseError(
+                f"{path} has no column for {listed(self.assignments)}: name them with "
+                f'--column "{self.assignments[0]}=…", one of: {", ".join(titles.values()) or "none"}'
+            )
+        return found
+
+    def fill(
+        self,
+        lines: Mapping[str, list[str]],
+        assignment: str,
+        column: int,
+        maximum: Mapping[str, float | None],
+        comma: bool = False,
+    ) -> None:
+        """Write the grades that there are into a column of the students' lines.
+
+        maximum: the most points, as the platform has them, by student. comma: whether decimals have one.
+        """
+        other: set[float] = set()
+        for student, standing in self.standings(assignment).items():
+            row = lines.get(student)
+            if row is None or standing.grade is None:
+                continue
+            most, points = maximum[student], standing.grade
+            if most is not None and most != standing.possible:
+                other.add(most)
+                if self.scale and standing.possible:
+                    points = points * most / standing.possible
+            row.extend([""] * (column + 1 - len(row)))
+            row[column] = decimal(points, comma)
+        if other and not self.scale:
+            here = next(iter(self.standings(assignment).values())).possible
+            there = " and ".join(f"{most:g}" for most in sorted(other))
+            self.remark(f"{assignment}: has {here:g} points here and {there} there; --scale converts them")
+
+    def nobody(self, lines: Mapping[str, list[str]], path: Path) -> None:
+        """Say who has a grade and no line, and refuse if that is everybody. Raises CourseError."""
+        if not lines:
+            raise CourseError(f"{path} names nobody who is in the gradebook; `gradebox roster` puts them in")
+        without = {
+            student
+            for assignment in self.assignments
+            for student, one in self.standings(assignment).items()
+            if one.state != ABSENT and student not in lines
+        }
+        if without:
+            self.remark(f"not in {path.name}: {listed(sorted(without))}")
+
+    def remark(self, text: str) -> None:
+        self.written.remarks.append(text)
+
+    # Tables of our own
+
+    def own(self, platform: str, assignment: str) -> Sheet:
+        """A table that a platform imports, of those who have a grade."""
+        graded = [one for one in self.standings(assignment).values() if one.grade is not None]
+        known = [(self.people.students[one.student], one) for one in graded]
+        if platform == CANVAS:
+            headings = ["Student", "ID", "SIS Login ID", "Section", assignment]
+            lines = [
+                [f"{who.last_name}, {who.first_name}".strip(", ") or who.id, who.number, who.id, ""]
+                for who, _ in known
+            ]
+        elif platform == MOODLE:
+            headings = ["ID number", "Email address", "First name", "Last name", assignment]
+            lines = [[who.id, who.email, who.first_name, who.last_name] for who, _ in known]
+        else:
+            headings = ["First Name", "Last Name", "SID", "Email", "Total Score", "Max Points"]
+            lines = [[who.first_name, who.last_name, who.id, who.email] for who, _ in known]
+        grades = [decimal(one.points, False) for one in graded]
+        rows = [[*line, grade] for line, grade in zip(lines, grades, strict=True)]
+        if platform == GRADESCOPE:
+            rows = [[*row, f"{one.possible:g}"] for row, one in zip(rows, graded, strict=True)]
+        return Sheet([headings, *rows])
+
+    def plain(self) -> Sheet:
+        """A line for each student: names, and of each assignment the grade and where it stands."""
+        headings = ["student_id", "last_name", "first_name", "email"]
+        for assignment in self.assignments:
+            headings += [assignment, f"{assignment} state"]
+        records = []
+        for id_ in sorted(self.people.students):
+            who = self.people.students[id_]
+            record: dict[str, object] = {
+                **{"student_id": id_, "last_name": who.last_name},
+                **{"first_name": who.first_name, "email": who.email},
+            }
+            for assignment in self.assignments:
+                standing = self.standings(assignment).get(id_)
+                if standing:
+                    record[assignment] = standing.grade
+                    record[f"{assignment} state"] = in_words(standing)
+            grades = [record.get(assignment) for assignment in self.assignments]
+            known = [grade for grade in grades if isinstance(grade, int | float)]
+            record["total"] = float(sum(known)) if known else None
+            record["without a grade"] = len(grades) - len(known)
+            records.append(record)
+        return of_records([*headings, "total", "without a grade"], records)
+
+
+def in_words(one: Standing) -> str:
+    """Where a student stands, for a cell."""
+    said = one.state if one.state != "waits to be read" else f"{one.unread} unread"
+    if one.late and one.state == GRADED:
+        said += f", late, −{one.penalty:g}" if one.penalty else ", late"
+    return said
+
+
+def digits(text: str) -> str:
+    """The number at the end: "Participant 12345", in any language."""
+    return "".join(re.findall(r"\d+$", text))
+
+
+def turned(name: str) -> str:
+    """A name with its comma, if it has one, in the order in which it is said."""
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma else name
+
+
+def number_in(text: str) -> float | None:
+    """The number that a cell holds, with a point or a comma; None if it holds none."""
+    return float(text.replace(",", ".")) if NUMBER.fullmatch(text) else None
+
+
+def decimal(points: float, comma: bool) -> str:
+    """Points with at most two decimals, as platforms keep them."""
+    text = f"{points:.2f}".rstrip("0").rstrip(".")
+    text = "0" if text == "-0" else text
+    return text.replace(".", ",") if comma else text
+
+
+def listed(names: list[str]) -> str:
+    """Some names, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more

@@ -1,0 +1,206 @@
+"""Who is who: the students of the gradebook by the names and numbers that a learning platform has for them.
+
+nbgrader's gradebook has a student's id, names, e-mail address and one number of a platform's, `lms_user_id`.
+What else a platform says of students and of what they have handed in is kept beside that, in tables of our
+own: Moodle has another number for a student in each assignment, and wants pages back under names of its own.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterable
+from dataclasses import dataclass, fields, replace
+from datetime import datetime
+
+from nbgrader.api import Gradebook
+from nbgrader.api import Student as StudentRow
+from sqlalchemy import (
+    Boolean,
+    Column,
+    Connection,
+    DateTime,
+    MetaData,
+    String,
+    Table,
+    delete,
+    insert,
+    select,
+)
+
+from gradebox.grade.submissions import FORMULAS, LONGEST, SEPARATORS, wrong_name
+
+OURS = MetaData()
+# By which other numbers a platform knows a student.
+NUMBERS = Table(
+    "gradebox_lms_number",
+    OURS,
+    Column("platform", String(32), primary_key=True),
+    Column("number", String(128), primary_key=True),
+    Column("student_id", String(128), nullable=False),
+)
+# What was collected of a student for an assignment, as the platform calls it.
+COLLECTED = Table(
+    "gradebox_collected",
+    OURS,
+    Column("student_id", String(128), primary_key=True),
+    Column("assignment", String(128), primary_key=True),
+    Column("platform", String(32), nullable=False),
+    Column("number", String(128)),
+    Column("path", String(1024), nullable=False),
+    Column("late", Boolean, nullable=False),
+    Column("received", DateTime),
+)
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student as the gradebook, or a list, has them; what is not known is empty. number: `lms_user_id`."""
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    number: str = ""
+
+    @property
+    def name(self) -> str:
+        return " ".join(part for part in (self.first_name, self.last_name) if part)
+
+
+@dataclass(frozen=True)
+class Collected:
+    """What was taken from a download for a student and an assignment.
+
+    number: the platform's, of the student or of the submission. path: the file's name in the download.
+    late: whether the platform calls it late. received: when it was handed in, in UTC, where it says that.
+    """
+
+    student_id: str
+    assignment: str
+    platform: str
+    number: str | None
+    path: str
+    late: bool = False
+    received: datetime | None = None
+
+
+class Ambiguous(Exception):
+    """Several students may be meant; the message says who, in one clause."""
+
+
+def letters(name: str) -> str:
+    """The letters and digits of a name, in small letters: what is left of it in all platforms' file names."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+def plain(name: str) -> str:
+    """The same without accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", letters(name)) if sign.isalnum())
+
+
+class People:
+    """The students of the gradebook, to be looked up."""
+
+    def __init__(self, gradebook: Gradebook):
+        self.connection = gradebook.db.connection()
+        OURS.create_all(self.connection, checkfirst=True)
+        self.students: dict[str, Student] = {}
+        # A class of thousands is looked up: by id, e-mail address or number, and by name.
+        self.keys: dict[tuple[str, str], set[str]] = {}
+        self.names: dict[str, set[str]] = {}
+        for row in self.connection.execute(select(StudentRow.__table__)):
+            self.add(student_of(row))
+        self.numbers = {
+            (row.platform, row.number): row.student_id for row in self.connection.execute(select(NUMBERS))
+        }
+
+    def add(self, student: Student) -> None:
+        self.students[student.id] = student
+        for kind, key in (("id", student.id), ("email", student.email), ("number", student.number)):
+            self.keys.setdefault((kind, key.casefold()), set()).add(student.id)
+        for name in names_of(student):
+            self.names.setdefault(name, set()).add(student.id)
+
+    def by_number(self, platform: str, number: str) -> Student | None:
+        """The student whom a platform knows by this number."""
+        known = self.students.get(self.numbers.get((platform, number), ""))
+        return known or self.only("number", number)
+
+    def by_email(self, email: str) -> Student | None:
+        return self.only("email", email)
+
+    def by_id(self, name: str) -> Student | None:
+        """The student with this id; in any case, if that is one."""
+        return self.students.get(name) or self.only("id", name)
+
+    def only(self, kind: str, key: str) -> Student | None:
+        found = self.keys.get((kind, key.casefold()), set()) if key else set()
+        return self.students[next(iter(found))] if len(found) == 1 else None
+
+    def named(self, name: str) -> Student | None:
+        """The student of this name, given name first or last, or with this id. Raises Ambiguous."""
+        for key in (letters(name), plain(name)):
+            found = self.names.get(key, set()) if key else set()
+            if len(found) > 1:
+                raise Ambiguous(f"{len(found)} students are called {name}: {', '.join(sorted(found))}")
+            if found:
+                return self.students[next(iter(found))]
+        return None
+
+    def know(self, platform: str, number: str, student: str) -> None:
+        """Keep that a platform has this number for a student."""
+        if self.numbers.get((platform, number)) == student:
+            return
+        where = NUMBERS.c.platform == platform, NUMBERS.c.number == number
+        self.connection.execute(delete(NUMBERS).where(*where))
+        row = {"platform": platform, "number": number, "student_id": student}
+        self.connection.execute(insert(NUMBERS), row)
+        self.numbers[platform, number] = student
+
+
+def names_of(student: Student) -> set[str]:
+    first, last = student.first_name, student.last_name
+    both = [f"{first} {last}", f"{last} {first}"] if first or last else []
+    return {form(name) for name in (*both, student.id) for form in (letters, plain)} - {""}
+
+
+def student_of(row: object) -> Student:
+    """A student as nbgrader's table has them."""
+    found = {name: getattr(row, name) or "" for name in ("id", "first_name", "last_name", "email")}
+    return Student(**found, number=getattr(row, "lms_user_id", None) or "")
+
+
+def save(gradebook: Gradebook, student: Student) -> None:
+    """Write a student into the gradebook; what is not known here stays as it is there."""
+    known = {one.name: getattr(student, one.name) for one in fields(student) if one.name != "id"}
+    known["lms_user_id"] = known.pop("number")
+    gradebook.update_or_create_student(student.id, **{name: value for name, value in known.items() if value})
+
+
+def merged(student: Student, other: Student) -> Student:
+    """A student with what another source knows of the same one."""
+    known = {one.name: getattr(other, one.name) for one in fields(other) if getattr(other, one.name)}
+    return replace(student, **{**known, "id": student.id})
+
+
+def usable(name: str) -> str:
+    """An id made of a name: what no folder's name may have is left out."""
+    name = "".join(sign for sign in unicodedata.normalize("NFC", name) if sign.isprintable())
+    name = re.sub(rf"[*?\[<>/\\{re.escape(SEPARATORS)}]", " ", name)
+    name = " ".join(name.split()).lstrip("".join(FORMULAS) + " .")
+    while len(name.encode()) > LONGEST:
+        name = name[:-1]
+    name = name.strip()
+    return name if name and not wrong_name(name) else "unnamed"
+
+
+def keep_collected(connection: Connection, one: Collected) -> None:
+    where = COLLECTED.c.student_id == one.student_id, COLLECTED.c.assignment == one.assignment
+    connection.execute(delete(COLLECTED).where(*where))
+    connection.execute(insert(COLLECTED), vars(one))
+
+
+def collected(connection: Connection, assignments: Iterable[str]) -> dict[tuple[str, str], Collected]:
+    """What was collected for these assignments, by student and assignment."""
+    OURS.create_all(connection, checkfirst=True)
+    rows = connection.execute(select(COLLECTED).where(COLLECTED.c.assignment.in_(list(assignments))))
+    return {(row.student_id, row.assignment): Collected(**row._mapping) for row in rows}

@@ -1,0 +1,149 @@
+"""Takes a list of students into the gradebook: ids, names, e-mail addresses, and a platform's numbers."""
+
+import re
+from collections import Counter
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradebox.course import Course, CourseError
+from gradebox.grade.submissions import wrong_name
+from gradebox.lms.people import Ambiguous, People, Student, merged, save
+from gradebox.lms.sheet import Sheet, read
+
+# By what a list calls its columns: the plain ones, Canvas's, Moodle's, Gradescope's.
+FIRST = "first name", "firstname", "first_name", "given name"
+LAST = "last name", "lastname", "last_name", "surname", "family name"
+WHOLE = "student", "full name", "fullname", "name"
+EMAIL = "email address", "email", "e-mail", "e-mail address", "mail"
+IDS = "student_id", "student id", "id number", "sid", "username", "sis login id", "sis user id", "login", "id"
+COLUMNS = {"id": IDS, "first": FIRST, "last": LAST, "name": WHOLE, "email": EMAIL}
+NEW, CHANGED, SAME, LEFT = "new", "changed", "as it was", "not taken"
+# Moodle's number of a student in one assignment.
+IDENTIFIER = re.compile(r"\D*(\d+)")
+
+
+@dataclass(frozen=True)
+class Row:
+    """What became of a line of the list. what: NEW, CHANGED, SAME, or LEFT, with the problem."""
+
+    student: str
+    name: str
+    what: str
+    problem: str = ""
+
+
+def take(course: Course, path: Path, columns: Mapping[str, str] | None = None) -> list[Row]:
+    """Take a list of students into the gradebook; nobody is taken out of it.
+
+    path: a table with a row of headings: Moodle's list of participants or grading worksheet, Canvas's
+    gradebook, Gradescope's roster or grades, or any other. columns: the headings of "id", "first", "last",
+    "name" or "email", where they are called something else. Raises CourseError if it is no such table.
+    """
+    sheet = read(path)
+    places = {what: place(sheet, what, columns or {}) for what in COLUMNS}
+    if all(places[what] is None for what in ("name", "first", "last", "id")):
+        known = ", ".join(sheet.headings)
+        raise CourseError(f"{path} names no students; say who they are with --column name=…, one of: {known}")
+    body = [row for row in sheet.rows[1:] if is_person(sheet, row, places)]
+    if not body:
+        raise CourseError(f"{path} lists nobody")
+    chosen = ids(sheet, body, places, "id" in (columns or {}))
+    is_canvas = sheet.headings[0] == "Student" and "ID" in sheet.headings
+    numbers = sheet.column(["ID"]) if is_canvas else None
+    identifiers = sheet.column(["Identifier"])
+    rows = []
+    with course.gradebook() as gradebook:
+        people = People(gradebook)
+        before = set(people.students)
+        # Whom this list has not named yet.
+        strangers = set(before)
+        for row, own in zip(body, chosen, strict=True):
+            first, last = names(sheet, row, places)
+            email = sheet.cell(row, places["email"])
+            student = Student(own, first, last, email, sheet.cell(row, numbers))
+            if not own:
+                rows.append(Row("?", student.name, LEFT, "the list has no id and no e-mail address here"))
+                continue
+            problem = wrong_name(own)
+            if problem or "/" in own or own.startswith("."):
+                what = problem or "a folder can't have this name"
+                rows.append(Row(own, student.name, LEFT, what.replace("the folder's name", "the id")))
+                continue
+            there = already(people, student, strangers)
+            strangers.discard(there.id if there else own)
+            new = merged(there, student) if there else student
+            if new != there:
+                save(gradebook, new)
+                people.add(new)
+            number = IDENTIFIER.fullmatch(sheet.cell(row, identifiers))
+            if number:
+                people.know("moodle", number[1], new.id)
+            what = NEW if new.id not in before else SAME if new == there else CHANGED
+            rows.append(Row(new.id, new.name, what))
+    return rows
+
+
+def place(sheet: Sheet, what: str, columns: Mapping[str, str]) -> int | None:
+    if what not in columns:
+        return sheet.column(COLUMNS[what])
+    found = sheet.column([columns[what]])
+    if found is None:
+        raise CourseError(f"there is no column {columns[what]!r}: {', '.join(sheet.headings)}")
+    return found
+
+
+def is_person(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) -> bool:
+    """Whether a line is one of a person: Canvas has lines for points, and a student for tests."""
+    said = " ".join(sheet.cell(row, places[what]) for what in ("name", "first", "last", "id", "email"))
+    role = sheet.cell(row, sheet.column(["Role"]))
+    return bool(said.strip()) and not (
+        sheet.cell(row, places["name"]) in ("Points Possible", "Student, Test")
+        or role.casefold() not in ("", "student")
+    )
+
+
+def names(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) -> tuple[str, str]:
+    """The given name and the family name of a line. A whole name with a comma has the family name first."""
+    if places["first"] is not None or places["last"] is not None:
+        return sheet.cell(row, places["first"]), sheet.cell(row, places["last"])
+    whole = sheet.cell(row, places["name"])
+    if "," in whole:
+        last, _, first = whole.partition(",")
+        return first.strip(), last.strip()
+    first, _, last = whole.rpartition(" ")
+    return first.strip(), last
+
+
+def ids(sheet: Sheet, body: list[list[str]], places: Mapping[str, int | None], named: bool) -> list[str]:
+    """The id of each line: the first column of ids that everybody has one in; else of the e-mail address.
+
+    named: whether the column was named, and no other will do. Raises CourseError if it names somebody twice.
+    """
+    for heading in IDS:
+        column = places["id"] if named else sheet.column([heading])
+        found = [sheet.cell(row, column) for row in body]
+        twice = [one for one, count in Counter(found).items() if one and count > 1]
+        if named and twice:
+            raise CourseError(f"{twice[0]!r} stands there twice: an id is one student's")
+        if named or (all(found) and not twice):
+            return found
+    emails = [sheet.cell(row, places["email"]) for row in body]
+    short = [email.partition("@")[0] for email in emails]
+    return short if len(set(short)) == len(set(emails)) else emails
+
+
+def already(people: People, student: Student, strangers: Collection[str]) -> Student | None:
+    """The same student in the gradebook, under whatever id; strangers: who may be meant by a name alone."""
+    found = people.students.get(student.id) or people.by_email(student.email)
+    if not found and student.number:
+        found = people.by_number("canvas", student.number)
+    if found:
+        return found
+    try:
+        # Whoever handed in before there was a list is there by name alone.
+        by_name = people.named(student.name)
+    except Ambiguous:
+        return None
+    unknown = by_name and by_name.id in strangers and not by_name.email and not by_name.number
+    return by_name if unknown else None

@@ -1,0 +1,109 @@
+"""Tables in text (CSV) as learning platforms and spreadsheets write them, and written back as they were."""
+
+import csv
+import io
+import os
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradebox.course import CourseError
+
+DELIMITERS = ",;\t"
+# Bytes, and characters of one cell: feedback can be long.
+LARGEST, LONGEST_CELL = 100 * 10**6, 10**7
+
+
+@dataclass
+class Sheet:
+    """A table as rows of cells, the first its headings. delimiter, encoding: how its file has it."""
+
+    rows: list[list[str]]
+    delimiter: str = ","
+    encoding: str = "utf-8"
+
+    @property
+    def headings(self) -> list[str]:
+        return [cell.strip() for cell in self.rows[0]]
+
+    def column(self, names: Iterable[str]) -> int | None:
+        """The place of the first of these headings that there is, in any case; None if there is none."""
+        known = [heading.casefold() for heading in self.headings]
+        return next((known.index(name.casefold()) for name in names if name.casefold() in known), None)
+
+    def cell(self, row: list[str], column: int | None) -> str:
+        """What a row has there, without outer blanks; nothing where a row is short, or there is no column."""
+        return row[column].strip() if column is not None and column < len(row) else ""
+
+
+def read(path: Path) -> Sheet:
+    """Raises CourseError if the file is no table with a row of headings."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise CourseError(f"{path} has more than {LARGEST / 10**6:g} MB: it is no table of a class")
+        raw = path.read_bytes()
+    except OSError as error:
+        raise CourseError(f"{path} can't be read: {error.strerror}") from None
+    encoding = encoding_of(raw)
+    # A BOM in the middle of a file is a character like others.
+    text = raw.decode(encoding)
+    first = text.lstrip("\r\n").partition("\n")[0]
+    delimiter = max(DELIMITERS, key=lambda sign: len(next(csv.reader([first], delimiter=sign), [])))
+    csv.field_size_limit(LONGEST_CELL)
+    try:
+        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)]
+    except csv.Error as error:
+        raise CourseError(f"{path} is no table in text (CSV): {error}") from None
+    rows = [row for row in rows if row]
+    if not rows or len(rows[0]) < 2 or "\0" in text:
+        raise CourseError(f"{path} is no table in text (CSV) with a row of headings")
+    return Sheet(rows, delimiter, encoding)
+
+
+def encoding_of(raw: bytes) -> str:
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    elif raw.startswith(b"\xef\xbb\xbf"):
+        encoding = "utf-8-sig"
+    else:
+        encoding = "utf-8"
+    # What Excel writes in Western Europe comes next; in the last, every byte is a character.
+    for one in (encoding, "cp1252"):
+        try:
+            raw.decode(one)
+        except UnicodeError:
+            continue
+        return one
+    return "latin-1"
+
+
+def write(path: Path, sheet: Sheet) -> None:
+    """Write a table, in one step. Raises CourseError if it can't be written."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=sheet.delimiter, lineterminator="\r\n").writerows(sheet.rows)
+    write_bytes(path, text.getvalue().encode(sheet.encoding, errors="replace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file, in one step. Raises CourseError if it can't be written."""
+    beside = path.with_name(f".{path.name}.new")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        beside.write_bytes(content)
+        os.replace(beside, path)
+    except OSError as error:
+        raise CourseError(f"{path} can't be written: {error.strerror}") from None
+
+
+def of_records(headings: list[str], records: Iterable[Mapping[str, object]]) -> Sheet:
+    """A table of our own. A text that a spreadsheet would take for a formula is marked as text."""
+    rows = [[harmless(record.get(heading)) for heading in headings] for record in records]
+    return Sheet([headings, *rows], encoding="utf-8-sig")
+
+
+def harmless(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}" if abs(value) < 10**5 else repr(value)
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return "" if value is None else str(value)

@@ -1,0 +1,308 @@
+"""What platforms let people download becomes hand-ins: whose, which notebook, when; and nothing is lost."""
+
+import json
+import shutil
+import zipfile
+from datetime import datetime
+from pathlib import Path
+
+import nbformat
+import pytest
+from downloads import Upload, canvas, gradescope, moodle, write
+from helpers import LESSON, gradebox, sample, sample_solved
+from nbgrader.api import Student
+from sqlalchemy import text
+
+from gradebox.course import Course, CourseError
+from gradebox.lms.collect import EARLIER, KEPT, LEFT, REPLACED, TAKEN, UNCHANGED, Row, collect
+from gradebox.release.pair import as_json
+
+
+@pytest.fixture(scope="module")
+def right() -> str:
+    return as_json(sample_solved())
+
+
+@pytest.fixture(scope="module")
+def released() -> str:
+    return as_json(sample("release"))
+
+
+@pytest.fixture
+def class_list(course: Course) -> Course:
+    """The course, with students in the gradebook."""
+    with course.gradebook() as gradebook:
+        for id_, first, last, email, number in (
+            ("jgarcia", "José", "García López", "jg@uni.example", "501"),
+            ("obrien", "Siobhán", "O'Brien", "so@uni.example", "502"),
+            ("wang", "小明", "王", "wx@uni.example", "503"),
+            ("ada", "Ada", "Byron", "ab@uni.example", "504"),
+            ("lena", "Anna-Lena", "Müller", "al@uni.example", "505"),
+        ):
+            gradebook.update_or_create_student(
+                id_, first_name=first, last_name=last, email=email, lms_user_id=number
+            )
+    return course
+
+
+def rows(course: Course, path: Path, **options) -> dict[tuple[str, str], Row]:
+    """What became of each file, by student and file."""
+    return {(row.student, row.file): row for row in collect(course, path, **options)[1]}
+
+
+def by_student(course: Course, path: Path, **options) -> dict[str, Row]:
+    found = {row.student: row for row in collect(course, path, **options)[1]}
+    return found
+
+
+def handed_in(course: Course, student: str) -> list[str]:
+    folder = course.path("submitted", LESSON, student)
+    return sorted(path.name for path in folder.iterdir()) if folder.is_dir() else []
+
+
+def content(course: Course, student: str, name: str | None = None) -> str:
+    (own,) = course.notebooks(LESSON)
+    return (course.path("submitted", LESSON, student) / (name or f"{own}.ipynb")).read_text(encoding="utf-8")
+
+
+def own(course: Course) -> str:
+    (name,) = course.notebooks(LESSON)
+    return f"{name}.ipynb"
+
+
+# Who is who
+
+
+@pytest.mark.parametrize(("folders", "old"), [(True, False), (True, True), (False, False)])
+def test_moodle(class_list, tmp_path, right, folders, old):
+    uploads = [
+        Upload("José García López", 1327627, own(class_list), right),
+        Upload("Siobhán O'Brien", 1327628, "my homework (1).ipynb", right),
+        Upload("小明 王", 1327629, own(class_list), right),
+        Upload("Team A-Anna-Lena Müller" if old else "Anna-Lena Müller", 1327630, own(class_list), right),
+    ]
+    path = moodle(tmp_path / "all.zip", uploads, folders, old)
+    platform, found = collect(class_list, path)
+    assert platform == "moodle" and {row.what for row in found} == {TAKEN}
+    assert [row.student for row in found] == ["jgarcia", "lena", "obrien", "wang"]
+    for student in ("jgarcia", "obrien", "wang", "lena"):
+        assert handed_in(class_list, student) == [own(class_list)] and content(class_list, student) == right
+    (renamed,) = (row for row in found if row.student == "obrien")
+    assert renamed.remarks == ("handed in as my homework (1).ipynb",)
+
+
+@pytest.mark.parametrize("old", [False, True])
+def test_canvas(class_list, tmp_path, right, old):
+    uploads = [
+        Upload("García López, José", 501, own(class_list), right, 9001, late=True),
+        Upload("O'Brien, Siobhán", 502, "a:b?.ipynb", right, 9002),
+        Upload("王, 小明", 503, own(class_list), right, 9003),
+    ]
+    platform, found = collect(class_list, canvas(tmp_path / "submissions.zip", uploads, old))
+    assert platform == "canvas" and {row.what for row in found} == {TAKEN}
+    assert [row.student for row in found] == ["jgarcia", "obrien", "wang"]
+    assert found[0].remarks == ("late, says Canvas, not when",)
+    with class_list.gradebook() as gradebook:
+        kept = gradebook.db.execute(text("SELECT student_id, number, late FROM gradebox_collected")).all()
+    assert {tuple(row) for row in kept} == {("jgarcia", "501", 1), ("obrien", "502", 0), ("wang", "503", 0)}
+
+
+def test_gradescope_knows_when_and_with_whom(class_list, tmp_path, right):
+    uploads = [
+        Upload("José G.", 1, "x.ipynb", right),
+        Upload("Ada", 2, "y.ipynb", right),
+        Upload("Siobhán", 2, "y.ipynb", right),
+    ]
+    emails = {"José G.": "jg@uni.example", "Ada": "AB@uni.example", "Siobhán": "so@uni.example"}
+    times = {1: datetime(2026, 11, 20, 14, 5, 1), 2: datetime(2026, 11, 21, 8, 0, 0)}
+    platform, found = collect(class_list, gradescope(tmp_path / "export.zip", uploads, times, emails))
+    assert platform == "gradescope" and {row.student for row in found} == {"jgarcia", "ada", "obrien"}
+    stamp = class_list.path("submitted", LESSON, "jgarcia") / "timestamp.txt"
+    assert stamp.read_text() == "2026-11-20 14:05:01 UTC\n"
+    assert content(class_list, "ada") == content(class_list, "obrien") == right
+
+
+def test_folders_called_as_students_are(class_list, tmp_path, right):
+    folder = tmp_path / "in"
+    for name in ("ada/x.ipynb", f"José García López/{LESSON}/x.ipynb", "somebody new/a/b.ipynb"):
+        (folder / name).parent.mkdir(parents=True)
+        (folder / name).write_text(right)
+    (folder / "ada" / "timestamp.txt").write_text("2026-11-20 10:00:00 UTC")
+    (folder / "obrien.ipynb").write_text(right)
+    (folder / "nobody.ipynb").write_text(right)
+    (folder / ".DS_Store").write_text("x")
+    found = by_student(class_list, folder)
+    taken = {student for student, row in found.items() if row.what == TAKEN}
+    assert taken == {"ada", "jgarcia", "obrien", "somebody new"}
+    assert found["ada"].received == datetime(2026, 11, 20, 10) and found["?"].what == LEFT
+    assert "not in the gradebook until now" in found["somebody new"].remarks
+
+
+def test_a_number_that_was_seen_once_tells_who_it_is_when_names_are_hidden(class_list, tmp_path, right):
+    names = [("Ada Byron", 71), ("Siobhán O'Brien", 72)]
+    collect(class_list, moodle(tmp_path / "a.zip", [Upload(name, n, "x.ipynb", right) for name, n in names]))
+    for student in ("ada", "obrien"):
+        shutil.rmtree(class_list.path("submitted", LESSON, student))
+    blind = [Upload("Participant", n, "x.ipynb", right) for _, n in names]
+    assert set(by_student(class_list, moodle(tmp_path / "b.zip", blind))) == {"ada", "obrien"}
+
+
+def test_a_groups_number_is_nobodys(class_list, tmp_path, right):
+    collect(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 77, "x.ipynb", right)]))
+    found = by_student(class_list, moodle(tmp_path / "b.zip", [Upload("Team A", 77, "x.ipynb", right)]))
+    assert set(found) == {"Team A"} and "not in the gradebook until now" in found["Team A"].remarks
+
+
+def test_two_students_of_one_name_are_not_mixed_up(class_list, tmp_path, right, released):
+    with class_list.gradebook() as gradebook:
+        gradebook.update_or_create_student("ada2", first_name="Ada", last_name="Byron")
+    path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)])
+    (row,) = collect(class_list, path)[1]
+    assert row.what == LEFT and row.problem and "ada, ada2" in row.remarks[0]
+    uploads = [Upload("Max Muster", 1, "x.ipynb", right), Upload("Max Muster", 2, "x.ipynb", released)]
+    found = by_student(class_list, moodle(tmp_path / "b.zip", uploads))
+    assert set(found) == {"Max Muster", "Max Muster 2"}
+    assert content(class_list, "Max Muster") == right and content(class_list, "Max Muster 2") == released
+
+
+# What is there already
+
+
+def test_twice_changes_nothing_and_nothing_is_overwritten(class_list, tmp_path, right, released):
+    path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)])
+    assert by_student(class_list, path)["ada"].what == TAKEN
+    before = {p: p.stat().st_mtime_ns for p in (class_list.root / "submitted").rglob("*")}
+    assert by_student(class_list, path)["ada"].what == UNCHANGED
+    assert {p: p.stat().st_mtime_ns for p in (class_list.root / "submitted").rglob("*")} == before
+    newer = moodle(tmp_path / "b.zip", [Upload("Ada Byron", 1, "x.ipynb", released)])
+    row = by_student(class_list, newer)["ada"]
+    assert row.what == KEPT and row.problem and content(class_list, "ada") == right
+    stamp = class_list.path("submitted", LESSON, "ada") / "timestamp.txt"
+    stamp.write_text("2026-11-20 10:00:00 UTC")
+    assert by_student(class_list, newer, force=True)["ada"].what == REPLACED
+    assert content(class_list, "ada") == released and not stamp.exists()
+    (earlier,) = (class_list.root / EARLIER / "ada" / LESSON).iterdir()
+    assert earlier.read_text() == right
+
+
+def test_of_several_the_newest_is_taken_and_said(class_list, tmp_path, right, released):
+    uploads = [
+        Upload("Byron, Ada", 504, "draft.ipynb", released, 9001),
+        Upload("Byron, Ada", 504, "final.ipynb", right, 9002),
+    ]
+    row = by_student(class_list, canvas(tmp_path / "a.zip", uploads))["ada"]
+    assert row.what == TAKEN and "the newest of 2: older is draft.ipynb" in row.remarks
+    assert content(class_list, "ada") == right and handed_in(class_list, "ada") == [own(class_list)]
+
+
+def test_two_that_nobody_can_tell_apart_are_both_kept_for_whoever_asks(class_list, tmp_path, right, released):
+    uploads = [Upload("Ada Byron", 1, "a.ipynb", right), Upload("Ada Byron", 1, "b.ipynb", released)]
+    path = moodle(tmp_path / "a.zip", uploads)
+    found = rows(class_list, path)
+    assert len(found) == 2 and all(row.problem and row.what == TAKEN for row in found.values())
+    assert handed_in(class_list, "ada") == ["a.ipynb", "b.ipynb"]
+    run = gradebox(class_list, "autograde")
+    (told,) = json.loads((class_list.root / "incidents.json").read_text())
+    assert run.returncode == 1 and "leave the one that counts" in told["what"]
+
+
+def test_one_that_was_put_there_under_another_name_is_the_same_notebook(
+    class_list, tmp_path, right, released
+):
+    folder = class_list.path("submitted", LESSON, "ada")
+    folder.mkdir(parents=True)
+    (folder / "mine.ipynb").write_text(right)
+    path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", released)])
+    assert by_student(class_list, path)["ada"].what == KEPT and handed_in(class_list, "ada") == ["mine.ipynb"]
+
+
+# What can't be taken
+
+
+def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
+    uploads = [
+        Upload("José García López", 1, "report.pdf", b"%PDF-1.7"),
+        Upload("Siobhán O'Brien", 2, "all.zip", b"PK\x05\x06" + bytes(18)),
+        Upload("小明 王", 3, "other.ipynb", as_json(nbformat.v4.new_notebook())),
+        Upload("Anna-Lena Müller", 4, own(class_list), "{"),
+        Upload("Ada Byron", 5, own(class_list), right),
+    ]
+    path = moodle(tmp_path / "a.zip", uploads)
+    with zipfile.ZipFile(path, "a") as archive:
+        archive.writestr("Max Muster_6_assignsubmission_onlinetext/onlinetext.html", "<p>https://…</p>")
+        archive.writestr("stray.ipynb", right)
+    found = by_student(class_list, path)
+    said = {student: row.remarks[0] for student, row in found.items() if row.remarks}
+    assert "no notebook" in said["jgarcia"] and "archive in an archive" in said["obrien"]
+    assert "no notebook of a lesson" in said["wang"] and "typed into a form" in said["Max Muster"]
+    assert "does not say whose" in said["?"]
+    # It was handed in, and whoever grades says what is wrong with it.
+    assert found["lena"].what == TAKEN and found["lena"].problem and "not JSON" in said["lena"]
+    assert all(row.problem for student, row in found.items() if student != "ada")
+    assert found["ada"].what == TAKEN and not found["ada"].problem
+    run = gradebox(class_list, "collect", str(path))
+    assert run.returncode == 1 and "Traceback" not in run.stderr and "somebody to look" in run.stdout
+
+
+@pytest.mark.parametrize("name", ["../../evil.ipynb", "/etc/evil.ipynb", "..\\evil.ipynb"])
+def test_names_that_are_paths_lead_nowhere(class_list, tmp_path, right, name):
+    before = {p for p in tmp_path.rglob("*") if "course" not in p.parts}
+    path = write(tmp_path / "a.zip", {f"Ada Byron_1_assignsubmission_file_/{name}": right})
+    write(tmp_path / "b.zip", {name: right})
+    collect(class_list, path)
+    collect(class_list, tmp_path / "b.zip")
+    known = before | {path, tmp_path / "b.zip"}
+    assert {p for p in tmp_path.rglob("*") if "course" not in p.parts} == known
+    for file in (class_list.root / "submitted").rglob("*.ipynb"):
+        assert file.relative_to(class_list.root / "submitted").parts[1] == LESSON
+
+
+def test_a_students_folder_that_is_a_link_is_not_written_to(class_list, tmp_path, right):
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    (class_list.root / "submitted" / "ada").symlink_to(elsewhere)
+    row = by_student(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)]))[
+        "ada"
+    ]
+    assert row.what == LEFT and row.problem and not list(elsewhere.iterdir())
+
+
+def test_damaged_and_secret_archives_are_said_in_a_sentence(class_list, tmp_path, right):
+    whole = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)])
+    raw = bytearray(whole.read_bytes())
+    raw[200:260] = bytes(60)
+    (tmp_path / "b.zip").write_bytes(raw)
+    row = by_student(class_list, tmp_path / "b.zip")["ada"]
+    assert row.what == LEFT and row.problem and "damaged" in row.remarks[0]
+    for content in (b"", b"no archive", whole.read_bytes()[:-30]):
+        (tmp_path / "c.zip").write_bytes(content)
+        with pytest.raises(CourseError, match="no zip archive"):
+            collect(class_list, tmp_path / "c.zip")
+    with pytest.raises(CourseError, match="there is no"):
+        collect(class_list, tmp_path / "missing.zip")
+    with pytest.raises(CourseError, match="no platform 'blackboard'"):
+        collect(class_list, whole, "blackboard")
+    with pytest.raises(CourseError, match="called as canvas calls them"):
+        collect(class_list, whole, "canvas")
+
+
+def test_a_list_of_gradescopes_that_is_none_is_refused(class_list, tmp_path):
+    path = write(tmp_path / "a.zip", {"x/submission_metadata.yml": "a: [", "x/submission_1/x.ipynb": "{}"})
+    with pytest.raises(CourseError, match="no list of Gradescope's"):
+        collect(class_list, path)
+
+
+def test_a_name_that_no_folder_can_have_is_changed_to_one(course, tmp_path, right):
+    found = by_student(course, moodle(tmp_path / "a.zip", [Upload("=Evil; *Name*", 1, "x.ipynb", right)]))
+    (student,) = found
+    assert found[student].what == TAKEN and not set(student) & set("=;*")
+    with course.gradebook() as gradebook:
+        assert gradebook.db.query(Student.id).all() == [(student,)]
+
+
+def test_the_table_is_printed(class_list, tmp_path, right):
+    path = canvas(tmp_path / "submissions.zip", [Upload("Byron, Ada", 504, "x.ipynb", right, 1, late=True)])
+    run = gradebox(class_list, "collect", str(path))
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert "ada" in run.stdout and "late, says Canvas" in run.stdout and "1 taken" in run.stdout
+    assert json.loads(content(class_list, "ada"))["nbformat"] == 4

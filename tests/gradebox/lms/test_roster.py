@@ -1,0 +1,125 @@
+"""A class list from anywhere becomes the gradebook's students, who are then in every table."""
+
+import pytest
+from helpers import LESSON, gradebox, hand_in, sample_solved
+
+from gradebox.course import Course, CourseError
+from gradebox.lms.people import People
+from gradebox.lms.roster import CHANGED, LEFT, NEW, SAME, take
+
+MOODLE = (
+    '"First name","Last name","Email address",Groups\r\n'
+    'José,"García López",jg@uni.example,\r\n小明,王,wx@uni.example,"A, B"\r\n'
+)
+WORKSHEET = (
+    'Identifier,"Full name","Email address",Status,Grade,"Maximum grade"\r\n'
+    '"Participant 1327627","José García López",jg@uni.example,"No submission",,100.00\r\n'
+)
+CANVAS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section,Lesson 1 (77)\r\n"
+    "    Points Possible,,,,,25\r\n"
+    '"García López, José",501,u-1,jgarcia,A,\r\n'
+    '"Student, Test",999,,,A,\r\n'
+)
+GRADESCOPE = (
+    "First Name,Last Name,SID,Email,Role\nJosé,García López,u-1,jg@uni.example,Student\nT,A,,t@x,TA\n"
+)
+PLAIN = "id;name;email\njgarcia;García López, José;jg@uni.example\n"
+
+
+def known(course: Course) -> dict[str, tuple]:
+    with course.gradebook() as gradebook:
+        return {
+            one.id: (one.first_name, one.last_name, one.email, one.number)
+            for one in People(gradebook).students.values()
+        }
+
+
+def listed(course: Course, text: str, name: str = "class.csv", encoding: str = "utf-8", **options):
+    path = course.root / name
+    path.write_bytes(text.encode(encoding))
+    return take(course, path, **options)
+
+
+@pytest.mark.parametrize(
+    ("text", "student"),
+    [
+        (MOODLE, {"jg": ("José", "García López", "jg@uni.example", "")}),
+        (WORKSHEET, {"jg": ("José García", "López", "jg@uni.example", "")}),
+        (CANVAS, {"jgarcia": ("José", "García López", "", "501")}),
+        (GRADESCOPE, {"u-1": ("José", "García López", "jg@uni.example", "")}),
+        (PLAIN, {"jgarcia": ("José", "García López", "jg@uni.example", "")}),
+    ],
+    ids=["participants", "worksheet", "canvas", "gradescope", "plain"],
+)
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-8-sig", "utf-16"])
+def test_lists_of_platforms(course, text, student, encoding):
+    rows = listed(course, text, encoding=encoding)
+    assert {row.what for row in rows} == {NEW}
+    assert student.items() <= known(course).items() and len(known(course)) == len(rows)
+    assert {row.what for row in listed(course, text, encoding=encoding)} == {SAME}
+
+
+def test_lists_from_several_places_are_of_the_same_people(course):
+    listed(course, CANVAS)
+    assert [row.what for row in listed(course, GRADESCOPE)] == [NEW]
+    # A list with an e-mail address and no more says who both are.
+    listed(course, MOODLE)
+    with course.gradebook() as gradebook:
+        gradebook.remove_student("u-1")
+    assert [row.what for row in listed(course, PLAIN)] == [CHANGED]
+    assert known(course)["jgarcia"] == ("José", "García López", "jg@uni.example", "501")
+
+
+def test_who_handed_in_before_there_was_a_list_is_found_by_name(course):
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_student("José García López")
+    rows = listed(course, CANVAS)
+    assert [(row.student, row.what) for row in rows] == [("José García López", CHANGED)]
+    assert known(course) == {"José García López": ("José", "García López", "", "501")}
+
+
+def test_two_of_one_name_are_two(course):
+    text = "student_id,first name,last name\na,Max,Muster\nb,Max,Muster\n"
+    assert [row.what for row in listed(course, text)] == [NEW, NEW]
+    assert [row.what for row in listed(course, text)] == [SAME, SAME] and set(known(course)) == {"a", "b"}
+
+
+def test_columns_can_be_named(course):
+    text = "Matrikel,Vorname,Nachname\n=1,Max,Muster\n7,Eva,Ähre\n"
+    columns = {"id": "Matrikel", "first": "Vorname", "last": "Nachname"}
+    rows = listed(course, text, encoding="cp1252", columns=columns)
+    assert [(row.student, row.what) for row in rows] == [("=1", LEFT), ("7", NEW)]
+    assert "begins with =" in rows[0].problem and known(course)["7"][:2] == ("Eva", "Ähre")
+    with pytest.raises(CourseError, match="no column 'Martikel'"):
+        listed(course, text, columns={"id": "Martikel"})
+    with pytest.raises(CourseError, match="an id is one student's"):
+        listed(course, text.replace("=1", "7"), columns=columns)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no table"),
+        ("just a line", "no table"),
+        ("a,b\n1,2\n", "names no students"),
+        ("id,name\n", "lists nobody"),
+        ('id,name\n"a,b\n', "no table"),
+        ("id,name\n\0,x\n", "no table"),
+    ],
+)
+def test_what_is_no_list_is_said_in_a_sentence(course, text, said):
+    with pytest.raises(CourseError, match=said):
+        listed(course, text)
+    run = gradebox(course, "roster", "class.csv")
+    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1 and "Traceback" not in run.stderr
+    assert known(course) == {}
+
+
+def test_who_hands_in_nothing_is_in_the_table(course):
+    (course.root / "class.csv").write_text("id,first name,last name\nann,Ann,A\nabsent,Absent,Anna\n")
+    run = gradebox(course, "roster", "class.csv")
+    assert run.returncode == 0 and "2 new students" in run.stdout, run.stdout + run.stderr
+    hand_in(course, LESSON, "ann", sample_solved())
+    run = gradebox(course, "autograde")
+    assert any("absent" in line and "not handed in" in line for line in run.stdout.splitlines()), run.stdout
