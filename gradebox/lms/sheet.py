@@ -45,19 +45,28 @@ def read(path: Path) -> Sheet:
     except OSError as error:
         raise CourseError(f"{path} can't be read: {error.strerror}") from None
     encoding = encoding_of(raw)
-    # A BOM in the middle of a file is a character like others.
     text = raw.decode(encoding)
-    first = text.lstrip("\r\n").partition("\n")[0]
-    delimiter = max(DELIMITERS, key=lambda sign: len(next(csv.reader([first], delimiter=sign), [])))
     csv.field_size_limit(LONGEST_CELL)
-    try:
-        rows = [row for row in csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)]
-    except csv.Error as error:
-        raise CourseError(f"{path} is no table in text (CSV): {error}") from None
-    rows = [row for row in rows if row]
-    if not rows or len(rows[0]) < 2 or "\0" in text:
+    found = [(sign, rows) for sign in DELIMITERS if len((rows := rows_of(text, sign) or [[]])[0]) > 1]
+    if not found or "\0" in text:
         raise CourseError(f"{path} is no table in text (CSV) with a row of headings")
+    # With another delimiter than its own, lines of a table have different lengths, or are short.
+    delimiter, rows = max(found, key=lambda one: (alike(one[1]), len(one[1][0])))
     return Sheet(rows, delimiter, encoding)
+
+
+def rows_of(text: str, delimiter: str) -> list[list[str]] | None:
+    """The lines of a table that are not empty; None if it is none with this delimiter."""
+    try:
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        return [row for row in lines if row]
+    except csv.Error:
+        return None
+
+
+def alike(rows: list[list[str]]) -> float:
+    """The share of the lines that are as long as the first."""
+    return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
 
 
 def encoding_of(raw: bytes) -> str:

@@ -1,0 +1,336 @@
+"""Grades leave the course in platforms' own files: after penalties, and never a 0 for want of a grade."""
+
+import csv
+import io
+import json
+import re
+import shutil
+import zipfile
+from pathlib import Path
+
+import pytest
+from downloads import Upload, canvas, moodle
+from helpers import (
+    LESSON,
+    gradebox,
+    hand_in,
+    sample,
+    sample_released,
+    sample_solved,
+    with_settings,
+)
+from nbgrader.api import Grade
+
+from gradebox.course import Course, CourseError
+from gradebox.lms.collect import collect
+from gradebox.lms.export import Export
+from gradebox.lms.people import People
+from gradebox.lms.roster import take
+from gradebox.lms.sheet import read
+from gradebox.release.pair import as_json
+
+CLASS = (
+    "Student,ID,SIS User ID,SIS Login ID,Section\n"
+    '"García López, José",501,u1,jose,A\n"O\'Brien, Siobhán",502,u2,siobhan,A\n'
+    '"Unread, Ulla",503,u3,ulla,A\n"Missing, Mona",504,u4,mona,A\n"Broken, Bo",505,u5,bo,A\n'
+)
+NAMES = {
+    "jose": ("José García López", 11),
+    "siobhan": ("Siobhán O'Brien", 12),
+    "ulla": ("Ulla Unread", 13),
+    "bo": ("Bo Broken", 15),
+}
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory) -> Course:
+    """A right submission, a late wrong one, one with an unread answer, a broken one, and none."""
+    root = tmp_path_factory.mktemp("export")
+    course = Course(shutil.copytree(sample_released().name, root / "course"))
+    (course.root / "days.py").write_text(
+        "from nbgrader.plugins import BasePlugin\n\nclass Half(BasePlugin):\n"
+        "    def late_submission_penalty(self, student_id, score, total_seconds_late):\n        return 0.5\n"
+    )
+    course = with_settings(
+        course,
+        "import sys",
+        f"sys.path.insert(0, {str(course.root)!r})",
+        'c.AssignLatePenalties.plugin_class = "days.Half"',
+    )
+    (root / "class.csv").write_text(CLASS)
+    take(course, root / "class.csv")
+    right, wrong = sample_solved(), sample_solved(weights="divided by d")
+    uploads = [
+        Upload(NAMES[student][0], NAMES[student][1], "x.ipynb", as_json(nb) if nb else "{")
+        for student, nb in (("jose", right), ("siobhan", wrong), ("ulla", right), ("bo", None))
+    ]
+    collect(course, moodle(root / "moodle.zip", uploads))
+    (course.path("submitted", LESSON, "siobhan") / "timestamp.txt").write_text("2026-11-13 12:00:00 UTC")
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_assignment(LESSON, duedate="2026-11-12 12:00:00")
+    assert gradebox(course, "autograde").returncode == 1
+    with course.gradebook() as gradebook:
+        for grade in gradebook.db.query(Grade):
+            if grade.needs_manual_grade and grade.student.id != "ulla":
+                grade.manual_score, grade.needs_manual_grade = 1.0, False
+    assert gradebox(course, "autograde").returncode == 1
+    assert gradebox(course, "feedback").returncode == 0
+    return course
+
+
+@pytest.fixture(scope="module")
+def possible(graded) -> float:
+    return sum(cell.points for cell in graded.graded_cells(LESSON))
+
+
+@pytest.fixture(scope="module")
+def grades(graded) -> dict[str, str]:
+    """The grades that may leave the course, as nbgrader's gradebook has them."""
+    with graded.gradebook() as gradebook:
+        found = {s: gradebook.find_submission(LESSON, s) for s in ("jose", "siobhan")}
+        assert found["siobhan"].late_submission_penalty == 0.5
+        points = {s: one.score - (one.late_submission_penalty or 0) for s, one in found.items()}
+    assert 0 < points["siobhan"] < points["jose"]
+    return {student: f"{score:g}" for student, score in points.items()}
+
+
+def exported(course: Course, to: str, text: str = "", name: str = "file.csv", **options):
+    """What an export writes, and what it says."""
+    into = None
+    if text:
+        into = course.root.parent / name
+        into.write_text(text, encoding="utf-8", newline="")
+    output = options.pop("output", None)
+    export = Export(course, course.choose(None), **options)
+    return export.write(to, into, output)
+
+
+def table(path: Path) -> list[dict[str, str]]:
+    return list(csv.DictReader(io.StringIO(path.read_text(encoding="utf-8-sig"), newline="")))
+
+
+# Canvas
+
+HEAD = "Student,ID,SIS User ID,SIS Login ID,Section,Other (1),Shares: 01_shares (77),Current Score\r\n"
+LINES = (
+    "    Points Possible,,,,,10,{points},(read only)\r\n"
+    '"García López, José",501,u1,jose,A and B,7,,\r\n'
+    '"O\'Brien, Siobhán",502,u2,siobhan,A,,3.00,\r\n'
+    '"Unread, Ulla",503,u3,ulla,A,,2.50,\r\n'
+    '"Missing, Mona",504,u4,mona,A,,,\r\n'
+    '"Broken, Bo",505,u5,bo,A,,EX,\r\n'
+    '"Stranger, Stan",506,u6,stan,A,,,\r\n'
+    '"Student, Test",507,,,A,,,\r\n'
+)
+
+
+def test_canvass_gradebook_is_filled_and_nobody_loses_a_grade(graded, grades, possible):
+    before = HEAD + LINES.format(points=f"{possible:g}")
+    written = exported(graded, "canvas", before)
+    after = written.files[0].read_text(encoding="utf-8")
+    assert written.files[0] == graded.root / "exports" / "canvas" / "file.csv"
+    column = "Shares: 01_shares (77)"
+    found = {row["SIS Login ID"]: row[column] for row in table(written.files[0])}
+    assert {s: found[s] for s in grades} == grades
+    # An empty cell would take a grade away, and 0 would be one: what is there stays.
+    assert (found["ulla"], found["mona"], found["bo"], found["stan"]) == ("2.50", "", "EX", "")
+    changed = [
+        (old, new) for old, new in zip(before.splitlines(), after.splitlines(), strict=True) if old != new
+    ]
+    assert len(changed) == 2 and all(name in changed[0][1] + changed[1][1] for name in ("José", "Siobhán"))
+    assert written.counts[LESSON] == {
+        "graded": 2,
+        "waits to be read": 1,
+        "not graded": 1,
+        "not handed in": 1,
+    }
+    assert [one for one in written.remarks if "Stranger, Stan" in one and "Test" not in one]
+
+
+def test_another_maximum_is_said_and_converted_on_request(graded, grades, possible):
+    text = HEAD + LINES.format(points="100")
+    written = exported(graded, "canvas", text)
+    assert any(f"has {possible:g} points here and 100 there" in one for one in written.remarks)
+    written = exported(graded, "canvas", text, scale=True)
+    found = {row["SIS Login ID"]: row["Shares: 01_shares (77)"] for row in table(written.files[0])}
+    for student, grade in grades.items():
+        assert float(found[student]) == pytest.approx(float(grade) * 100 / possible, abs=0.005)
+
+
+def test_columns_that_are_called_something_else_are_named(graded, grades, possible):
+    text = (HEAD + LINES.format(points=f"{possible:g}")).replace("Shares: 01_shares", "Homework")
+    with pytest.raises(CourseError, match='no column for 01_shares.*"01_shares=…", one of: Other, Homework'):
+        exported(graded, "canvas", text)
+    written = exported(graded, "canvas", text, columns={LESSON: "Homework (77)"})
+    assert {row["Homework (77)"] for row in table(written.files[0])} > set(grades.values())
+
+
+def test_canvas_imports_what_is_written_without_its_file(graded, grades):
+    (path,) = exported(graded, "canvas").files
+    rows = table(path)
+    assert list(rows[0]) == ["Student", "ID", "SIS Login ID", "Section", LESSON]
+    assert {row["ID"]: row[LESSON] for row in rows} == {"501": grades["jose"], "502": grades["siobhan"]}
+
+
+# Moodle
+
+WORKSHEET = (
+    "Identifier,Full name,Email address,Status,Grade,Maximum grade,Grade can be changed,"
+    "Last modified (submission),Last modified (grade),Feedback comments\r\n"
+    'Participant 11,José García López,j@x,Submitted,,"{points}",Yes,"Tuesday, 3 March 2026, 2:05 PM",-,\r\n'
+    'Participant 12,Siobhán O\'Brien,s@x,Late,"1,00","{points}",Yes,-,"Tuesday, 3 March 2026",Well done\r\n'
+    'Participant 13,Ulla Unread,u@x,Submitted,,"{points}",No,-,-,\r\n'
+    'Participante14,Mona Missing,m@x,No submission,,"{points}",Yes,-,-,\r\n'
+)
+
+
+def test_moodles_worksheet_is_filled(graded, grades, possible):
+    text = WORKSHEET.format(points=f"{possible:.2f}".replace(".", ","))
+    written = exported(graded, "moodle", text)
+    rows = {row["Identifier"]: row for row in table(written.files[0])}
+    comma = {student: grade.replace(".", ",") for student, grade in grades.items()}
+    assert rows["Participant 11"]["Grade"] == comma["jose"]
+    assert rows["Participant 12"]["Grade"] == comma["siobhan"] and "," in comma["siobhan"]
+    assert rows["Participant 13"]["Grade"] == rows["Participante14"]["Grade"] == ""
+    assert rows["Participant 12"]["Feedback comments"] == "Well done"
+    assert rows["Participant 12"]["Last modified (grade)"] == "Tuesday, 3 March 2026"
+    assert any("locked there" in one and "ulla" in one for one in written.remarks)
+    assert any("not in file.csv: bo" in one for one in written.remarks)
+
+
+def test_a_worksheet_that_is_none_is_refused(graded):
+    for to, said in (
+        ("moodle", "no grading worksheet"),
+        ("canvas", "no gradebook"),
+        ("gradescope", "no table"),
+    ):
+        with pytest.raises(CourseError, match=said):
+            exported(graded, to, "a,b\r\n1,2\r\n")
+    with pytest.raises(CourseError, match="names nobody"):
+        exported(graded, "moodle", "Identifier,Grade\r\nParticipant 99,\r\n")
+    with pytest.raises(CourseError, match="no way to 'blackboard'"):
+        exported(graded, "blackboard")
+    with pytest.raises(CourseError, match="can't be filled"):
+        exported(graded, "csv", "a,b\r\n1,2\r\n")
+
+
+def test_moodle_imports_what_is_written_without_a_worksheet(graded, grades):
+    (path,) = exported(graded, "moodle").files
+    assert {row["ID number"]: row[LESSON] for row in table(path)} == grades
+
+
+def test_gradescopes_table_is_filled_by_address(graded, grades, possible):
+    text = (
+        "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status\r\n"
+        f"José,García López,,,,,{possible:g},Missing\r\nSiobhán,O'Brien,siobhan,,,,{possible:g},Missing\r\n"
+    )
+    written = exported(graded, "gradescope", text)
+    assert [row["Total Score"] for row in table(written.files[0])] == [grades["jose"], grades["siobhan"]]
+    assert any("imports no grades" in one for one in written.remarks)
+
+
+# For everybody
+
+
+def test_the_plain_table_has_everybody_and_no_0_for_want_of_a_grade(graded, grades):
+    (path,) = exported(graded, "csv").files
+    rows = {row["student_id"]: row for row in table(path)}
+    assert set(rows) == {"jose", "siobhan", "ulla", "mona", "bo"}
+    assert {s: row[LESSON] for s, row in rows.items()} == {**dict.fromkeys(rows, ""), **grades}
+    assert {s: row[f"{LESSON} state"] for s, row in rows.items()} == {
+        **{"jose": "graded", "siobhan": "graded, late, −0.5", "ulla": "1 unread"},
+        **{"mona": "not handed in", "bo": "not graded"},
+    }
+    assert rows["mona"]["total"] == "" and rows["mona"]["without a grade"] == "1"
+
+
+def test_a_name_is_no_formula(course):
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_student("eve", first_name='=HYPERLINK("http://x")', last_name="+1")
+    hand_in(course, LESSON, "eve", sample("release"))
+    (path,) = exported(course, "csv").files
+    assert "'=HYPERLINK" in path.read_text() and ",'+1," in path.read_text()
+
+
+def test_what_was_handed_in_again_has_no_grade_until_it_is_graded(course, tmp_path):
+    path = hand_in(course, LESSON, "ann", sample_solved())
+    assert gradebox(course, "autograde").returncode == 0
+    with course.gradebook() as gradebook:
+        for grade in gradebook.db.query(Grade):
+            grade.manual_score, grade.needs_manual_grade = grade.auto_score or 0, False
+    states = Export(course, [LESSON]).standings(LESSON)
+    assert states["ann"].state == "graded"
+    path.write_text(as_json(sample("release")))
+    assert Export(course, [LESSON]).standings(LESSON)["ann"].state == "changed since it was graded"
+
+
+def test_a_summary_for_other_systems(graded, grades):
+    (path,) = exported(graded, "json").files
+    found = {one["student"]["id"]: one for one in json.loads(path.read_text())}
+    assert {one["format"] for one in found.values()} == {"gradebox-summary"}
+    assert {s: one["points"] for s, one in found.items() if one["points"] is not None} == {
+        student: float(grade) for student, grade in grades.items()
+    }
+    late = found["siobhan"]
+    assert late["late"] and late["penalty"] == 0.5 and late["received"] == "2026-11-13T12:00:00Z"
+    assert late["due"] == "2026-11-12T12:00:00Z" and late["student"]["last_name"] == "O'Brien"
+    (wrong,) = (one for one in late["exercises"] if one["points"] < one["possible"] and one["said"])
+    assert wrong["number"] and wrong["title"]
+    assert sum(one["points"] for one in late["exercises"]) == late["points"] + 0.5
+    # Nothing of what is hidden.
+    hidden = [line.strip() for line in secret_lines(graded)]
+    assert hidden and not [line for line in hidden if line in path.read_text()]
+    assert found["mona"]["exercises"] == [] and found["mona"]["state"] == "not handed in"
+
+
+def secret_lines(course: Course) -> list[str]:
+    (source,) = course.sources(LESSON).values()
+    text = "\n".join(cell.source for cell in source.cells)
+    blocks = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", text, re.DOTALL)
+    return [line for block in blocks for line in block.splitlines() if len(line.strip()) > 20]
+
+
+# Pages
+
+
+def test_pages_go_back_to_moodle_under_its_numbers(graded):
+    run = gradebox(graded, "export", "--to", "moodle", "--feedback")
+    assert run.returncode == 0, run.stdout + run.stderr
+    assert f"{LESSON}: 2 pages in" in run.stdout and "1 waits to be read" in run.stdout
+    (name,) = graded.notebooks(LESSON)
+    with zipfile.ZipFile(graded.root / "exports" / "moodle" / f"{LESSON}-feedback.zip") as archive:
+        assert sorted(archive.namelist()) == [
+            f"José García López_11_assignfeedback_file_{name}.html",
+            f"Siobhán O'Brien_12_assignfeedback_file_{name}.html",
+        ]
+        page = archive.read(archive.namelist()[0])
+    assert page == (graded.path("feedback", LESSON, "jose") / f"{name}.html").read_bytes()
+
+
+def test_pages_go_back_to_canvas_under_its_numbers(course, tmp_path):
+    uploads = [Upload("García, José", 501, "my x (1).ipynb", as_json(sample_solved()), 9001, late=True)]
+    collect(course, canvas(tmp_path / "c.zip", uploads))
+    assert gradebox(course, "autograde").returncode == 0
+    with course.gradebook() as gradebook:
+        assert [one.number for one in People(gradebook).students.values()] == [""]
+        for grade in gradebook.db.query(Grade):
+            grade.manual_score, grade.needs_manual_grade = grade.auto_score or 0, False
+    export = Export(course, [LESSON])
+    written = export.write("canvas", None, None, feedback=True)
+    assert any("have no page" in one for one in written.remarks)
+    assert gradebox(course, "feedback").returncode == 0
+    written = export.write("canvas", None, None, feedback=True)
+    (name,) = course.notebooks(LESSON)
+    with zipfile.ZipFile(written.files[-1]) as archive:
+        (only,) = archive.namelist()
+    assert only == f"garcíajosé_LATE_501_9001_{name}.html"
+    # What Canvas looks for: the first two numbers.
+    parts = [part for part in only.split("_") if part != "LATE"]
+    assert [part for part in parts if part.isdigit()][:2] == ["501", "9001"]
+
+
+def test_a_filled_table_is_read_as_it_was_written(graded):
+    path = graded.root.parent / "t.csv"
+    path.write_text('a;"b, c"\n"x\ny";1\n', encoding="cp1252")
+    sheet = read(path)
+    assert sheet.delimiter == ";" and sheet.rows == [["a", "b, c"], ["x\ny", "1"]]
