@@ -27,6 +27,7 @@ from gradebox.lms.people import (
     usable,
 )
 from gradebox.lms.sheet import write_bytes
+from gradebox.lms.worksheet import Line
 
 TAKEN, UNCHANGED, KEPT, REPLACED, LEFT = "taken", "as it was", "kept", "replaced", "not taken"
 # Where what `--force` replaces is kept, in the course's folder.
@@ -62,13 +63,19 @@ class Notebook:
 
 
 def collect(
-    course: Course, path: Path, platform: str | None = None, force: bool = False, only: str | None = None
+    course: Course,
+    path: Path,
+    platform: str | None = None,
+    force: bool = False,
+    only: str | None = None,
+    worksheet: Mapping[str, Line] | None = None,
 ) -> tuple[str, list[Row]]:
     """Fill `submitted/` from a download: a zip archive or a folder.
 
     platform: where it is from, one of `names.PLATFORMS` or FOLDERS; found by the names in it if not given.
     force: whether a file that differs is replaced; what it replaces is kept in EARLIER. only: the assignment
-    that all of it is for, which a file that can't be read doesn't say. Returns the platform and what became
+    that all of it is for, which a file that can't be read doesn't say. worksheet: what Moodle's tells, by
+    number (see `worksheet.py`). Returns the platform and what became
     of each file. Raises CourseError if it is no download, or the course is not released.
     """
     released = {
@@ -91,12 +98,23 @@ def collect(
             raise CourseError(f"no file in {path} is called as {platform} calls them: name another --from")
         collector = Collector(course, platform, people, released, force)
         rows = list(collector.strangers(entry for entry in entries if entry.path not in found))
-        rows += collector.collect(found.values(), only)
+        rows += collector.collect(told(found.values(), worksheet or {}), only)
         for student in collector.new.values():
             save(gradebook, student)
         for one in collector.kept:
             keep_collected(people.connection, one)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
+
+
+def told(found: Iterable[HandedIn], worksheet: Mapping[str, Line]) -> Iterator[HandedIn]:
+    """Hand-ins with what a worksheet says of them."""
+    for one in found:
+        line = worksheet.get(one.number or "")
+        if line:
+            owners = tuple(replace(owner, id=line.id, email=line.email) for owner in one.owners)
+            unread = line.said if line.said and not line.received else ""
+            one = replace(one, owners=owners, received=line.received or one.received, unread=unread)
+        yield one
 
 
 def known(people: People, name: str) -> bool:
@@ -314,6 +332,8 @@ class Collector:
     def about(self, student: str, one: HandedIn) -> Iterator[str]:
         if student in self.new:
             yield "not in the gradebook until now"
+        if one.unread:
+            yield f"its time can't be read: {one.unread}"
         if one.late:
             yield f"late, says {self.platform.capitalize()}, not when"
 

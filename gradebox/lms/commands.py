@@ -49,6 +49,14 @@ def collect(
         typer.Option("--from", help="moodle, canvas, gradescope or folders; found by the names in it."),
     ] = None,
     assignment: Annotated[str | None, typer.Option(help="The assignment that all of it is for.")] = None,
+    worksheet: Annotated[
+        Path | None,
+        typer.Option(help="Moodle's grading worksheet: when each came, and whose it is."),
+    ] = None,
+    timezone: Annotated[
+        str | None,
+        typer.Option(help="The worksheet's time zone, such as Europe/Berlin; else this machine's."),
+    ] = None,
     force: Annotated[
         bool, typer.Option("--force", help="Replace files that differ; the earlier ones are kept.")
     ] = False,
@@ -60,11 +68,13 @@ def collect(
     status 1 if there is something that could not be taken; the table says what.
     """
     from gradebox.lms.collect import collect as collect_all
+    from gradebox.lms.worksheet import lines
 
     here = opened(course)
     if assignment:
         here.choose([assignment])
-    source, rows = collect_all(here, file, platform, force, assignment)
+    told = lines(worksheet, timezone) if worksheet else None
+    source, rows = collect_all(here, file, platform, force, assignment, told)
     table = Table(title=f"{file.name}, as {source} names files", title_justify="left", title_style="bold")
     for name in ("student", "assignment", "what", "handed in (UTC)", "file", "remarks"):
         table.add_column(name, overflow="fold")

@@ -15,6 +15,7 @@ from pathlib import Path
 
 from gradebox.course import Course, CourseError
 from gradebox.lms import pages
+from gradebox.lms.names import digits
 from gradebox.lms.people import Ambiguous, People, Student, collected, letters
 from gradebox.lms.sheet import Sheet, of_records, read, write, write_bytes
 from gradebox.report.standing import ABSENT, GRADED, Standing, standings
@@ -366,11 +367,6 @@ def in_words(one: Standing) -> str:
     if one.late and one.state == GRADED:
         said += f", late, −{one.penalty:g}" if one.penalty else ", late"
     return said
-
-
-def digits(text: str) -> str:
-    """The number at the end: "Participant 12345", in any language."""
-    return "".join(re.findall(r"\d+$", text))
 
 
 def turned(name: str) -> str:

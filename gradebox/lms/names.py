@@ -35,7 +35,8 @@ class HandedIn:
 
     owners: one, or all of a group. number: the platform's of the student or of the submission. file: its name
     as the student gave it. kind: FILE, or TEXT or LINK that was typed into a form. late: whether it is called
-    that. received: when it was handed in, in UTC. order: is larger for what the same student uploaded later.
+    that. received: when it was handed in, in UTC. order: is larger for what the
+    same student uploaded later. unread: a time that can't be read.
     """
 
     entry: Entry
@@ -46,6 +47,7 @@ class HandedIn:
     late: bool = False
     received: datetime | None = None
     order: int | None = None
+    unread: str = ""
 
 
 # Canvas: the words of an older version are in small letters, and anonymous names have the mark in front.
@@ -142,6 +144,11 @@ def submissions_in(listed: Entry) -> dict[str, dict]:
     if not isinstance(content, dict):
         raise CourseError(f"{listed.path} can't be read: it is no list of Gradescope's")
     return {str(name): about for name, about in content.items() if isinstance(about, dict)}
+
+
+def digits(text: str) -> str:
+    """Moodle's number of a student, at the end of "Participant 12345", in any language."""
+    return "".join(re.findall(r"\d+$", text))
 
 
 def in_utc(when: datetime) -> datetime:

@@ -1,13 +1,13 @@
 """Takes a list of students into the gradebook: ids, names, e-mail addresses, and a platform's numbers."""
 
-import re
 from collections import Counter
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from gradebox.course import Course, CourseError
 from gradebox.grade.submissions import wrong_name
+from gradebox.lms.names import digits
 from gradebox.lms.people import Ambiguous, People, Student, merged, save
 from gradebox.lms.sheet import Sheet, read
 
@@ -19,8 +19,6 @@ EMAIL = "email address", "email", "e-mail", "e-mail address", "mail"
 IDS = "student_id", "student id", "id number", "sid", "username", "sis login id", "sis user id", "login", "id"
 COLUMNS = {"id": IDS, "first": FIRST, "last": LAST, "name": WHOLE, "email": EMAIL}
 NEW, CHANGED, SAME, LEFT = "new", "changed", "as it was", "not taken"
-# Moodle's number of a student in one assignment.
-IDENTIFIER = re.compile(r"\D*(\d+)")
 
 
 @dataclass(frozen=True)
@@ -59,7 +57,7 @@ def take(course: Course, path: Path, columns: Mapping[str, str] | None = None) -
         # Whom this list has not named yet.
         strangers = set(before)
         for row, own in zip(body, chosen, strict=True):
-            first, last = names(sheet, row, places)
+            first, last, sure = names(sheet, row, places)
             email = sheet.cell(row, places["email"])
             student = Student(own, first, last, email, sheet.cell(row, numbers))
             if not own:
@@ -72,13 +70,15 @@ def take(course: Course, path: Path, columns: Mapping[str, str] | None = None) -
                 continue
             there = already(people, student, strangers)
             strangers.discard(there.id if there else own)
+            if there and there.name and not sure:
+                student = replace(student, first_name="", last_name="")
             new = merged(there, student) if there else student
             if new != there:
                 save(gradebook, new)
                 people.add(new)
-            number = IDENTIFIER.fullmatch(sheet.cell(row, identifiers))
+            number = digits(sheet.cell(row, identifiers))
             if number:
-                people.know("moodle", number[1], new.id)
+                people.know("moodle", number, new.id)
             what = NEW if new.id not in before else SAME if new == there else CHANGED
             rows.append(Row(new.id, new.name, what))
     return rows
@@ -103,16 +103,16 @@ def is_person(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) ->
     )
 
 
-def names(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) -> tuple[str, str]:
-    """The given name and the family name of a line. A whole name with a comma has the family name first."""
+def names(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) -> tuple[str, str, bool]:
+    """The given name and the family name of a line, and whether it says which is which."""
     if places["first"] is not None or places["last"] is not None:
-        return sheet.cell(row, places["first"]), sheet.cell(row, places["last"])
+        return sheet.cell(row, places["first"]), sheet.cell(row, places["last"]), True
     whole = sheet.cell(row, places["name"])
     if "," in whole:
         last, _, first = whole.partition(",")
-        return first.strip(), last.strip()
+        return first.strip(), last.strip(), True
     first, _, last = whole.rpartition(" ")
-    return first.strip(), last
+    return first.strip(), last, False
 
 
 def ids(sheet: Sheet, body: list[list[str]], places: Mapping[str, int | None], named: bool) -> list[str]:

@@ -61,9 +61,9 @@ ON_VICTIM = [name for name in ATTACKS if TEXTS[name].lesson == VICTIM]
 HONEST = ("honest-first", "zz-honest-last")
 # Little time for each of the victim's cells, so that those that never end don't take long.
 SETTINGS = """
-c.Execute.timeout = 3
+c.Execute.timeout = 6
 c.Execute.iopub_timeout = 2
-c.Execute.notebook_timeout = 12
+c.Execute.notebook_timeout = 24
 c.Execute.memory_limit = 1_000_000_000
 """
 # What only the victim's hidden tests say, and no test passes to a function.

@@ -147,6 +147,34 @@ def test_a_number_that_was_seen_once_tells_who_it_is_when_names_are_hidden(class
     assert set(by_student(class_list, moodle(tmp_path / "b.zip", blind))) == {"ada", "obrien"}
 
 
+WORKSHEET = (
+    "Identifier,Full name,Email address,Status,Grade,Last modified (submission)\n"
+    'Participant 71,A. B.,ab@uni.example,Submitted,,"Tuesday, 3 March 2026, 2:05 PM"\n'
+    'Participant 72,S. O.,so@uni.example,Submitted,,"martes, 3 de marzo"\n'
+    "Participant 73,N.,n@uni.example,No submission,,-\n"
+)
+
+
+def test_moodles_worksheet_says_when_and_whose(class_list, tmp_path, right):
+    path = moodle(tmp_path / "a.zip", [Upload("Participant", n, "x.ipynb", right) for n in (71, 72)])
+    (class_list.root / "w.csv").write_text(WORKSHEET)
+    options = ["--worksheet", "w.csv", "--timezone", "Europe/Berlin"]
+    run = gradebox(class_list, "collect", str(path), *options)
+    assert run.returncode == 0 and "2 taken" in run.stdout, run.stdout + run.stderr
+    stamp = class_list.path("submitted", LESSON, "ada") / "timestamp.txt"
+    assert stamp.read_text() == "2026-03-03 13:05:00 UTC\n"
+    assert handed_in(class_list, "obrien") == [own(class_list)]
+    told = lines(class_list.root / "w.csv", "Europe/Berlin")
+    row = by_student(class_list, path, worksheet=told)["obrien"]
+    assert row.remarks == ("handed in as x.ipynb", "its time can't be read: martes, 3 de marzo")
+    for wrong, said in (
+        (["--timezone", "Mars"], "no time zone 'Mars'"),
+        (["--worksheet", str(path)], "no table"),
+    ):
+        run = gradebox(class_list, "collect", str(path), "--worksheet", "w.csv", *wrong)
+        assert run.returncode == 2 and said in run.stderr and len(run.stderr.splitlines()) == 1
+
+
 def test_a_groups_number_is_nobodys(class_list, tmp_path, right):
     collect(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 77, "x.ipynb", right)]))
     found = by_student(class_list, moodle(tmp_path / "b.zip", [Upload("Team A", 77, "x.ipynb", right)]))

@@ -79,6 +79,12 @@ def test_who_handed_in_before_there_was_a_list_is_found_by_name(course):
     assert known(course) == {"José García López": ("José", "García López", "", "501")}
 
 
+def test_a_list_of_whole_names_does_not_undo_what_is_known(course):
+    listed(course, MOODLE)
+    assert [row.what for row in listed(course, WORKSHEET)] == [SAME]
+    assert known(course)["jg"][:2] == ("José", "García López")
+
+
 def test_two_of_one_name_are_two(course):
     text = "student_id,first name,last name\na,Max,Muster\nb,Max,Muster\n"
     assert [row.what for row in listed(course, text)] == [NEW, NEW]
