@@ -67,6 +67,7 @@ def collect(
     Notebooks are recognised by their cells, whatever they are called; of several, the newest counts. Exit
     status 1 if there is something that could not be taken; the table says what.
     """
+    from gradebox.lms.collect import KEPT, LEFT, REPLACED, TAKEN, UNCHANGED
     from gradebox.lms.collect import collect as collect_all
     from gradebox.lms.worksheet import lines
 
@@ -86,7 +87,8 @@ def collect(
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     console.print(table)
     counts = Counter(row.what for row in rows)
-    console.print(", ".join(f"{count} {what}" for what, count in counts.items()) or "Nothing is in it.")
+    said = [f"{counts[what]} {what}" for what in (TAKEN, UNCHANGED, REPLACED, KEPT, LEFT) if counts[what]]
+    console.print(", ".join(said) or "Nothing is in it.")
     problems = sum(row.problem for row in rows)
     if problems:
         what = "file needs" if problems == 1 else "files need"

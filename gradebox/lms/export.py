@@ -18,7 +18,7 @@ from gradebox.lms import pages
 from gradebox.lms.names import digits
 from gradebox.lms.people import Ambiguous, People, Student, collected, letters
 from gradebox.lms.sheet import Sheet, of_records, read, write, write_bytes
-from gradebox.report.standing import ABSENT, GRADED, Standing, standings
+from gradebox.report.standing import ABSENT, GRADED, STATES, Standing, standings
 from gradebox.report.summary import summaries
 
 FOLDER = "exports"
@@ -39,7 +39,7 @@ class Written:
     """
 
     files: list[Path] = field(default_factory=list)
-    counts: dict[str, Counter[str]] = field(default_factory=dict)
+    counts: dict[str, dict[str, int]] = field(default_factory=dict)
     remarks: list[str] = field(default_factory=list)
 
 
@@ -71,8 +71,9 @@ class Export:
         self.standings: Callable[[str], dict[str, Standing]] = cache(lambda name: standings(course, name))
         self.written = Written(counts={name: self.count(name) for name in assignments})
 
-    def count(self, assignment: str) -> Counter[str]:
-        return Counter(one.state for one in self.standings(assignment).values())
+    def count(self, assignment: str) -> dict[str, int]:
+        found = Counter(one.state for one in self.standings(assignment).values())
+        return {state: found[state] for state in STATES if found[state]}
 
     def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> Written:
         """Fill the file `into`, or write files of our own.

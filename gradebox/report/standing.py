@@ -14,6 +14,7 @@ from gradebox.report.tables import Entry, entries
 GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
     *("graded", "waits to be read", "not graded", "changed since it was graded", "not handed in"),
 )
+STATES = (GRADED, UNREAD, UNGRADED, CHANGED, ABSENT)
 
 
 @dataclass(frozen=True)

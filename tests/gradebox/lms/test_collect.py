@@ -15,6 +15,7 @@ from sqlalchemy import text
 
 from gradebox.course import Course, CourseError
 from gradebox.lms.collect import EARLIER, KEPT, LEFT, REPLACED, TAKEN, UNCHANGED, Row, collect
+from gradebox.lms.worksheet import lines
 from gradebox.release.pair import as_json
 
 
