@@ -11,7 +11,7 @@ c.CourseDirectory.course_id = "attention-graded"
 c.ColabBadge.repository = ""
 
 # A course of fewer lessons: gradebox passes over those that are named here. (Formgrader shows every folder of
-# source/.) Lesson 05 needs 03, and 06 needs 04.
+# source/.) Lesson 05 needs 03, 06 and 08 need 04, and 07 needs both.
 # c.CourseDirectory.ignore.extend(["06_relational_memory"])
 
 # Imported once, ahead of all submissions, if a lesson names them. The last is what torch itself imports, for
