@@ -18,7 +18,7 @@ from gradebox.lms import pages
 from gradebox.lms.names import digits
 from gradebox.lms.people import Ambiguous, People, Student, collected, letters
 from gradebox.lms.sheet import Sheet, of_records, read, write, write_bytes
-from gradebox.report.standing import ABSENT, GRADED, STATES, Standing, standings
+from gradebox.report.standing import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, standings
 from gradebox.report.summary import summaries
 
 FOLDER = "exports"
@@ -69,10 +69,13 @@ class Export:
             if student not in self.people.students:
                 self.people.add(Student(student))
         self.standings: Callable[[str], dict[str, Standing]] = cache(lambda name: standings(course, name))
-        self.written = Written(counts={name: self.count(name) for name in assignments})
+        self.written = Written()
+        self.written.counts |= {name: self.count(name) for name in assignments}
 
     def count(self, assignment: str) -> dict[str, int]:
         found = Counter(one.state for one in self.standings(assignment).values())
+        if found[UNGRADED] or found[CHANGED]:
+            self.remark(f"{assignment}: run `gradebox autograde` for what is not graded as it is now")
         return {state: found[state] for state in STATES if found[state]}
 
     def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> Written:

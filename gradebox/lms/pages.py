@@ -9,7 +9,7 @@ from gradebox.course import Course
 from gradebox.lms.names import canvas_name
 from gradebox.lms.people import Collected, People
 from gradebox.lms.sheet import write_bytes
-from gradebox.report.standing import GRADED, Standing, newest
+from gradebox.report.standing import GRADED, Standing
 
 # A date that any archive can have: the same pages make the same archive.
 DATE = (1980, 1, 1, 0, 0, 0)
@@ -66,6 +66,11 @@ def write(
         )
         if students
     ]
+
+
+def newest(folder: Path) -> float:
+    """When the last notebook or page of a folder was written."""
+    return max((path.stat().st_mtime for path in folder.glob("*.*") if path.is_file()), default=0.0)
 
 
 def named(

@@ -3,16 +3,19 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from pathlib import Path
 
 from nbgrader.api import Assignment, SubmittedAssignment
 
-from gradebox.course import Course
-from gradebox.grade.submissions import has_files
+from gradebox.course import Course, CourseError
+from gradebox.grade.around import Around
+from gradebox.grade.fingerprint import graded_copy
+from gradebox.grade.grade import graded_copies
+from gradebox.grade.submissions import has_files, submission
+from gradebox.record import fingerprint
 from gradebox.report.tables import Entry, entries
 
 GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
-    *("graded", "waits to be read", "not graded", "changed since it was graded", "not handed in"),
+    *("graded", "waits to be read", "not graded", "to be graded again", "not handed in"),
 )
 STATES = (GRADED, UNREAD, UNGRADED, CHANGED, ABSENT)
 
@@ -52,10 +55,10 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
         rows = gradebook.db.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == assignment)
         times = {row.student_id: (row.timestamp, row.duedate) for row in rows}
         due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
-    result = {}
+    result, is_current = {}, Current(course)
     for student in course.roster:
         entry = found.get(student)
-        state = state_of(course, assignment, student, entry, wanted)
+        state = state_of(course, assignment, student, entry, wanted, is_current)
         received, until = times.get(student, (None, due))
         grades = entry.grades if entry and state in (GRADED, UNREAD) else {}
         mine = [grades[key] for key in wanted] if grades else []
@@ -72,27 +75,43 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
     return result
 
 
+class Current:
+    """Whether a grade is of what was handed in, as far as its graded copy says that: see `fingerprint.py`."""
+
+    def __init__(self, course: Course):
+        self.course = course
+        try:
+            self.around: Around | None = Around(course)
+        except CourseError:
+            # It is graded by nbgrader alone.
+            self.around = None
+
+    def __call__(self, assignment: str, student: str) -> bool:
+        folder = self.course.path("autograded", assignment, student)
+        copies = [graded_copy(path) for path in folder.glob("*.ipynb")]
+        if not self.around or not any(map(fingerprint, copies)):
+            return True
+        found = submission(self.course, assignment, student)
+        return not found.problem and graded_copies(self.course, self.around, found) is not None
+
+
 def state_of(
-    course: Course, assignment: str, student: str, entry: Entry | None, wanted: set[tuple[str, str]]
+    course: Course,
+    assignment: str,
+    student: str,
+    entry: Entry | None,
+    wanted: set[tuple[str, str]],
+    is_current: Current,
 ) -> str:
-    submitted = course.path("submitted", assignment, student)
     is_graded = entry is not None and wanted <= entry.grades.keys()
-    if not has_files(submitted):
+    if not has_files(course.path("submitted", assignment, student)):
         # Whoever has handed in nothing now may have had a grade before.
         return ABSENT if not is_graded else with_grades(entry, wanted)
     if not is_graded:
         return UNGRADED
-    copies = course.path("autograded", assignment, student)
-    if copies.is_dir() and newest(submitted) > newest(copies):
-        return CHANGED
-    return with_grades(entry, wanted)
+    return with_grades(entry, wanted) if is_current(assignment, student) else CHANGED
 
 
 def with_grades(entry: Entry | None, wanted: set[tuple[str, str]]) -> str:
     grades: Mapping[tuple[str, str], tuple[float, bool]] = entry.grades if entry else {}
     return UNREAD if any(grades[key][1] for key in wanted) else GRADED
-
-
-def newest(folder: Path) -> float:
-    """When the last file of a folder was changed."""
-    return max((path.lstat().st_mtime for path in folder.glob("*") if path.is_file()), default=0.0)
