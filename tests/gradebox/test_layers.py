@@ -11,6 +11,7 @@ LAYERS = (
     "__main__ environment",
     "app",
     "audit",
+    "lms",
     "release report preprocessors",
     "trial",
     "grade",
