@@ -9,7 +9,6 @@ what is printed says why to instructors only.
 import json
 import os
 import shutil
-import sys
 import tempfile
 import time
 import traceback
@@ -19,6 +18,7 @@ from typing import Any
 
 import nbformat
 from nbgrader.preprocessors import ClearHiddenTests
+from traitlets.config import PyFileConfigLoader
 
 from gradebox.course import Course, CourseError
 from gradebox.grade.grade import Outcome, autograde
@@ -26,14 +26,14 @@ from gradebox.grade.incidents import REPAIRED, UNGRADED, Incident
 from gradebox.grade.recognise import recognise
 from gradebox.grade.submissions import submission
 from gradebox.hand_in import TIMESTAMP, Unreadable, contents
-from gradebox.lms.gradescope import SETTINGS, Settings, loaded
+from gradebox.lms.gradescope import SETTINGS, Settings
 from gradebox.lms.results import Exercise, exercises, fill, nothing, results
 from gradebox.release.release import release
 from gradebox.report.tables import entries
 from gradebox.run.execute import Execute
 from gradebox.run.isolation import InForce, Refused
 from gradebox.run.lesson import lesson_of
-from gradebox.words import one_line, printable
+from gradebox.words import in_words, one_line, printable
 
 ROOT = Path("/autograder")
 GRADEBOOK = "gradebook.db"
@@ -47,13 +47,15 @@ class Failed(Exception):
     """Nothing can be graded here, whatever was handed in; the message says why, in one sentence."""
 
 
-def main() -> int:
-    """Prepare the package, or grade what was handed in. Returns an exit status."""
-    begun = time.monotonic()
+def main(to_prepare: bool, begun: float) -> int:
+    """Prepare the package, or grade what was handed in. Returns an exit status.
+
+    begun: when this program was started, as `time.monotonic` has it.
+    """
     result = ROOT / "results" / "results.json"
     try:
         settings = Settings(**json.loads((ROOT / "source" / SETTINGS).read_text(encoding="utf-8")))
-        if sys.argv[1:] == ["--prepare"]:
+        if to_prepare:
             prepare(ROOT / "source" / "course", settings.lesson)
             print(
                 f"{settings.lesson} can be graded; on this machine, student code is {in_force(settings).line}"
@@ -67,9 +69,7 @@ def main() -> int:
         return 1
     except Exception as error:
         traceback.print_exc()
-        print(
-            f"NOT GRADED: gradebox failed ({type(error).__name__}); nothing is wrong with what was handed in"
-        )
+        print(f"NOT GRADED: gradebox failed, and not what was handed in: {printable(in_words(error))}")
         return 1
     return 0
 
@@ -87,8 +87,11 @@ def keep_to_root() -> None:
 
 
 def prepare(folder: Path, lesson: str) -> None:
-    """Make the gradebook of a packed course: it has the lesson, and no student. Raises CourseError."""
-    loaded(str(folder))
+    """Make the gradebook of a packed course: it has the lesson, and no student.
+
+    Raises CourseError, and what goes wrong in nbgrader_config.py, which nbgrader itself passes over.
+    """
+    PyFileConfigLoader("nbgrader_config.py", path=str(folder)).load_config()
     with tempfile.TemporaryDirectory() as scratch:
         # To release writes release/ anew, and this one is the students'.
         copy = Course(shutil.copytree(folder, Path(scratch) / "course"))
@@ -155,11 +158,13 @@ def told(
     problem: str | None, force: InForce | None = None, incidents: tuple[Incident, ...] = ()
 ) -> dict[str, Any]:
     """Print what is for instructors, who see what is printed, and return it."""
-    lines = [force.line, f"WARNING: {force.warning}" if force.warning else ""] if force else []
+    lines = [problem] if problem else []
+    if force:
+        lines += [force.line, f"WARNING: {force.warning}" if force.warning else ""]
     for incident in incidents:
         where = f" in {incident.cell}" if incident.cell else ""
         lines.append(f"{incident.kind}{where}: {incident.what}")
-    print(printable("\n".join(filter(None, lines or [problem]))))
+    print(printable("\n".join(filter(None, lines))))
     return {
         "isolation": force.line if force else None,
         "not_in_force": force.warning if force else None,
@@ -233,11 +238,3 @@ def write(path: Path, content: dict[str, Any]) -> None:
     new = path.with_name(f".{path.name}-{os.getpid()}")
     new.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", encoding="utf-8")
     new.replace(path)
-
-
-if __name__ == "__main__":
-    import gradebox.own_process  # noqa: F401
-    from gradebox.system import give_home
-
-    give_home()
-    sys.exit(main())

@@ -7,6 +7,7 @@ import hmac
 import json
 import os
 import re
+import subprocess
 import sys
 import tempfile
 import zipfile
@@ -18,7 +19,6 @@ from pathlib import Path
 
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
-from traitlets.config import Config, PyFileConfigLoader
 
 import gradebox
 from gradebox.code.names import imports, without_magics
@@ -27,7 +27,6 @@ from gradebox.hand_in import hidden
 from gradebox.run.execute import Execute
 from gradebox.run.isolation import UNCONTAINED
 from gradebox.secret import FILE, of_course
-from gradebox.words import in_words
 
 # Gradescope's words for when students see something.
 WHEN = ("visible", "after_due_date", "after_published", "hidden")
@@ -41,6 +40,8 @@ MOVED = """
 for _name in "{names}".split():
     c.CourseDirectory.pop(_name, None)
 """
+# nbgrader itself passes over what goes wrong in there.
+READ = "from traitlets.config import PyFileConfigLoader as Loader; Loader('nbgrader_config.py').load_config()"
 # A zip can't be older.
 DATE = (1980, 1, 1, 0, 0, 0)
 
@@ -123,18 +124,15 @@ def configuration(course: Course) -> str:
     text += MOVED.format(names=" ".join(FOLDERS))
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "nbgrader_config.py").write_text(text, encoding="utf-8")
-        try:
-            loaded(folder)
-        except Exception as error:
-            raise CourseError(
-                f"nbgrader_config.py needs something that would not be on Gradescope ({in_words(error)}): "
-                "let it need nothing beside it"
-            ) from None
+        # In a process of its own, which has not read the course's, and what that may have imported.
+        run = subprocess.run([sys.executable, "-P", "-c", READ], cwd=folder, capture_output=True, text=True)
+    if run.returncode:
+        why = (run.stderr.strip().splitlines() or ["it ends the process"])[-1]
+        raise CourseError(
+            f"nbgrader_config.py needs something that would not be on Gradescope ({why}): "
+            "let it need nothing beside it"
+        )
     return text
-
-
-def loaded(folder: str) -> Config:
-    return PyFileConfigLoader("nbgrader_config.py", path=folder).load_config()
 
 
 def requirements(course: Course, lesson: str) -> str:

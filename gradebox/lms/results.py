@@ -103,7 +103,7 @@ def stopped(exercise: Exercise, notebook: str, cells: Mapping[Any, NotebookNode]
             yield from (output.evalue for output in what_stopped_it(cells[notebook, name]))
 
 
-def tests(exercise: Exercise, points: str, words: str) -> Iterator[dict[str, Any]]:
+def lines(exercise: Exercise, points: str, words: str) -> Iterator[dict[str, Any]]:
     """What `results.json` has for an exercise. points, words: when students see these, in Gradescope's words.
 
     A test has one such word. Where the two differ, what is said is a test of its own, without points.
@@ -133,10 +133,9 @@ def results(
         said.append(f"A person reads {points_for}: {some:g} points that are not part of this score.")
     if noted:
         said.append(f"Noted: {'; '.join(noted)}.")
-    lines = [line for exercise in found for line in tests(exercise, points, words)]
     return {
         "score": rounded(sum(exercise.score for exercise in found)),
-        "tests": lines,
+        "tests": [line for exercise in found for line in lines(exercise, points, words)],
         **rest(" ".join(said), seconds, for_instructors),
     }
 

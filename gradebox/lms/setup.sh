@@ -46,4 +46,4 @@ cp -R "$source/gradebox" "$("$venv/bin/python" -c 'import sysconfig; print(sysco
 
 # Whether all of this works is seen here and now, not by the first student.
 cd /
-PYTHONSAFEPATH=1 "$venv/bin/python" -m gradebox.lms.autograder --prepare
+PYTHONSAFEPATH=1 "$venv/bin/python" -m gradebox.lms --prepare

@@ -30,9 +30,9 @@ from helpers import (
 )
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.course import Course
+from gradebox.course import Course, CourseError
 from gradebox.lms.gradescope import WHEN, Settings, package
-from gradebox.lms.results import Exercise, exercises, tests
+from gradebox.lms.results import Exercise, exercises, lines
 from gradebox.notebook import name_of
 from gradebox.release.pair import as_json
 from gradebox.run.second_chance import COMMENT
@@ -41,6 +41,12 @@ MACHINE = [sys.executable, str(REPOSITORY / "tests" / "gradescope.py")]
 NAME = "shares.ipynb"
 POINTS = {"1.1": 2, "1.2": 1, "1.3": 1, "1.4": 2, "1.5": 2, "1.7": 1}
 FORGED = '{"score": 100}'
+LATER = f"""import time
+while True:
+    with open("/autograder/results/results.json", "w") as file:
+        file.write({FORGED!r})
+    time.sleep(0.1)
+"""
 # It earns 1.1's points if it gets at anything.
 ATTACK = f"""
 import os, subprocess, sys
@@ -52,8 +58,8 @@ def tried():
             found.append(os.listdir(f"/autograder/{{path}}"))
         except OSError:
             pass
-    for path in ("source/course/source/{LESSON}/{NAME}", "source/course/gradebook.secret", "submission/{NAME}",
-                 "submission_metadata.json"):
+    course = "source/course/source/{LESSON}/{NAME}", "source/course/gradebook.secret"
+    for path in (*course, "submission/{NAME}", "submission_metadata.json"):
         try:
             found.append(open(f"/autograder/{{path}}").read())
         except OSError:
@@ -66,9 +72,8 @@ def tried():
             pass
     return found
 
-later = "import time\\nwhile True:\\n  open('/autograder/results/results.json', 'w').write('{FORGED}'); time.sleep(.1)"
 try:
-    subprocess.Popen([sys.executable, "-c", later], start_new_session=True)
+    subprocess.Popen([sys.executable, "-c", {LATER!r}], start_new_session=True)
 except OSError:
     pass
 
@@ -176,6 +181,8 @@ def platform(archive, tmp_path_factory) -> Platform:
         pytest.skip(f"no folder can take another place here: {probe.stderr.strip().splitlines()[-1]}")
     if not WHOLE:
         pytest.skip("student code can't be contained here")
+    prepared = found.run("/autograder/venv/bin/python", "-m", "gradebox.lms", "--prepare")
+    assert prepared.returncode == 0 and f"{LESSON} can be graded" in prepared.stdout, prepared
     return found
 
 
@@ -223,36 +230,39 @@ def test_the_address_of_a_gradebook_and_folders_elsewhere_stay_at_home(course, t
 
 
 def test_what_can_not_be_packaged_is_said_in_one_sentence(course, tmp_path):
-    command = ("package", "gradescope")
+    run = gradebox(course, "package", "gradescope", LESSON, "--points", "later")
+    assert run.returncode == 2 and len(run.stderr.splitlines()) == 1
+    assert (
+        "--points can't be 'later': it is one of visible, after_due_date, after_published, hidden"
+        in run.stderr
+    )
     (tmp_path / "file").touch()
-    refused = {
-        (*command, "02_other"): "there is no assignment '02_other'",
+    (course.root / "own_plugin.py").touch()
+    unreleased, uncontained, needy = (
+        Course(shutil.copytree(course.root, tmp_path / name)) for name in ("first", "second", "third")
+    )
+    shutil.rmtree(unreleased.path("release", LESSON))
+    uncontained = with_settings(uncontained, 'c.Execute.isolation = "judge"')
+    needy = with_settings(needy, "import sys", f"sys.path.append({str(needy.root)!r})", "import own_plugin")
+    (needy.root / "own_plugin.py").unlink()
+    zipped = tmp_path / "new" / "package.zip"
+    for refused, settings, output, why in (
+        (course, Settings("02_other"), zipped, "there is no assignment '02_other'"),
+        (course, Settings(LESSON, words="x"), zipped, "--words can't be 'x'"),
+        (course, Settings(LESSON), tmp_path / "file" / "x.zip", "x.zip can't be written: Not a directory"),
+        (unreleased, Settings(LESSON), zipped, f"run `gradebox release {LESSON}` first"),
+        (uncontained, Settings(LESSON), zipped, "student code would run as root"),
         (
-            *command,
-            LESSON,
-            "--points",
-            "later",
-        ): "--points can't be 'later': it is one of visible, after_due_date",
-        (*command, LESSON, "--words", "x"): "--words can't be 'x'",
-        (*command, LESSON, "--output", str(tmp_path / "file" / "x.zip")): "can't be written",
-    }
-    for arguments, why in refused.items():
-        run = gradebox(course, *arguments)
-        assert run.returncode == 2 and why in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
-    for line, why in (
-        ('c.Execute.isolation = "judge"', "student code would run as root"),
-        ("import own_plugin", "nbgrader_config.py needs something that would not be on Gradescope"),
+            needy,
+            Settings(LESSON),
+            zipped,
+            "on Gradescope (ModuleNotFoundError: No module named 'own_plugin')",
+        ),
     ):
-        (course.root / "own_plugin.py").touch()
-        other = with_settings(Course(shutil.copytree(course.root, tmp_path / line[:5])))
-        config = other.root / "nbgrader_config.py"
-        config.write_text(f"{config.read_text()}\n{line}\n")
-        run = gradebox(other, *command, LESSON)
-        assert run.returncode == 2 and why in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
-    shutil.rmtree(course.path("release", LESSON))
-    run = gradebox(course, *command, LESSON)
-    assert run.returncode == 2 and f"run `gradebox release {LESSON}` first" in run.stderr
-    assert not (course.root / "gradescope").exists()
+        with pytest.raises(CourseError) as refusal:
+            package(refused, settings, output)
+        assert why in str(refusal.value) and "\n" not in str(refusal.value)
+    assert not zipped.parent.exists() and not (course.root / "gradescope").exists()
 
 
 def test_right_answers_earn_all_under_any_name_and_in_an_archive_s_folder(platform):
@@ -294,9 +304,7 @@ def test_what_holds_no_notebook_of_the_lesson_is_said_and_earns_nothing(platform
     other.cells = other.cells[:1]
     for files, why in (
         ({}, "no notebook was handed in"),
-        ({"essay.txt": "words"}, "the folder holds no notebook"),
         ({NAME: "not JSON"}, f"{NAME} is not a notebook: it is not JSON (line 1)"),
-        ({NAME: ""}, f"{NAME} is empty"),
         ({"other.ipynb": other}, f"{NAME} is missing: found other.ipynb instead"),
         ({f"a/{NAME}": sample_solved(), f"b/{NAME}": sample("release")}, "more than one folder holds it"),
     ):
@@ -360,15 +368,15 @@ def test_points_and_words_are_seen_when_the_instructor_says():
     exercise = exercises({"shares": sample("source")})[0]
     assert (exercise.number, exercise.title, exercise.possible) == ("1.1", "Shares", 2)
     exercise.words = ["these sum to 1 over everything"]
-    (both,) = tests(exercise, "after_due_date", "after_due_date")
+    (both,) = lines(exercise, "after_due_date", "after_due_date")
     assert (
         both["score"] == 0 and both["output"] == exercise.words[0] and both["visibility"] == "after_due_date"
     )
-    points, said = tests(exercise, "after_published", "visible")
+    points, said = lines(exercise, "after_published", "visible")
     assert points["visibility"] == "after_published" and "output" not in points and points["max_score"] == 2
     assert said["visibility"] == "visible" and said["output"] == exercise.words[0]
     assert said["status"] == "failed" and not {"score", "max_score"} & said.keys()
-    assert not list(tests(Exercise("1.6", "Why a root?", written=2), "visible", "visible"))
+    assert not list(lines(Exercise("1.6", "Why a root?", written=2), "visible", "visible"))
 
 
 @pytest.mark.slow
