@@ -63,7 +63,8 @@ def package(course: Course, settings: Settings, output: Path) -> None:
     files = dict(contents(course, settings))
     new = output.with_name(f".{output.name}-{os.getpid()}")
     try:
-        output.parent.mkdir(parents=True, exist_ok=True)
+        if not output.parent.exists():
+            output.parent.mkdir(parents=True)
         with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(files):
                 entry = zipfile.ZipInfo(name, DATE)
