@@ -15,6 +15,8 @@ from gradebox.lms import commands
 from gradebox.words import one_line, printable
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
+packages = typer.Typer(help="Make what a learning platform grades a lesson with.", no_args_is_help=True)
+app.add_typer(packages, name="package")
 
 
 @app.command()
@@ -147,6 +149,35 @@ def pages(
     for assignment in here.choose(assignments):
         for path in write_pages(here, assignment, theme):
             console.print(f"{path.relative_to(here.root)} written", soft_wrap=True)
+
+
+@packages.command("gradescope")
+def package_gradescope(
+    lesson: Annotated[str, typer.Argument(help="The lesson.")],
+    points: Annotated[
+        str,
+        typer.Option(help="When students see points: visible, after_due_date, after_published or hidden."),
+    ] = "visible",
+    words: Annotated[str, typer.Option(help="When they see what a test has to say.")] = "visible",
+    output: Annotated[
+        Path | None, typer.Option(help="The file; gradescope/LESSON.zip in the course if not given.")
+    ] = None,
+    course: Root = Path("."),
+) -> None:
+    """Make the zip of a Gradescope autograder for one lesson. It holds solutions and hidden tests."""
+    from gradebox.lms.gradescope import Settings, package
+
+    here = opened(course)
+    path = output or here.root / "gradescope" / f"{lesson}.zip"
+    package(here, Settings(lesson, points, words), path)
+    console.print(f"{path} written: upload it to Gradescope as the lesson's autograder", soft_wrap=True)
+    cells = here.graded_cells(lesson)
+    tested = sum(cell.points for cell in cells if not cell.manual)
+    read = sum(cell.points for cell in cells if cell.manual)
+    more = f"; {read:g} more are for answers that a person reads" if read else ""
+    console.print(
+        f"{tested:g} points by tests: what Gradescope calls autograder points{more}", soft_wrap=True
+    )
 
 
 @app.command()

@@ -121,8 +121,8 @@ def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
         if utils.is_grade(cell) or utils.is_task(cell):
             manual = utils.is_task(cell) or utils.is_solution(cell)
             points = float(cell.metadata.nbgrader.points)
-            name_of_it = number or grade_id(cell)
-            cells.append(GradedCell(grade_id(cell), name, name_of_it, points, manual, title.strip()))
+            called, about = number or grade_id(cell), title.strip(" #")
+            cells.append(GradedCell(grade_id(cell), name, called, points, manual, about))
     return cells
 
 

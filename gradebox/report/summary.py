@@ -10,9 +10,8 @@ from nbgrader.preprocessors import ClearHiddenTests
 from gradebox.course import Course
 from gradebox.grade.fingerprint import graded_copy
 from gradebox.grade.incidents import of_notebook
-from gradebox.notebook import GradedCell, hidden_lines, name_of
-from gradebox.record import advice, passed_on_second_chance, repairs
-from gradebox.report.feedback import what_the_test_said
+from gradebox.record import repairs
+from gradebox.report.exercises import exercises, fill
 from gradebox.report.standing import GRADED, UNREAD, Standing
 from gradebox.report.tables import entries
 
@@ -25,7 +24,7 @@ def summaries(course: Course, assignment: str, found: Mapping[str, Standing]) ->
 
     found: where they stand. It holds what students may see: of hidden tests, what their feedback says.
     """
-    cells = course.graded_cells(assignment)
+    sources = course.sources(assignment)
     marks = ClearHiddenTests(parent=course.app)
     with course.gradebook() as gradebook:
         grades = {student: entry.grades for student, entry in entries(gradebook, assignment).items()}
@@ -57,7 +56,7 @@ def summaries(course: Course, assignment: str, found: Mapping[str, Standing]) ->
             "unread": standing.unread,
             "received": in_iso(standing.received),
             "due": in_iso(standing.due),
-            "exercises": exercises(cells, grades.get(student, {}), copies, marks) if is_graded else [],
+            "exercises": lines(sources, grades.get(student, {}), copies, marks) if is_graded else [],
             "repairs": [repair for copy in copies.values() for repair in repairs(copy)],
             "incidents": [
                 {"kind": one.kind, "cell": one.cell, "what": one.what} for one in told if one.cell is not None
@@ -73,38 +72,24 @@ def copies_of(course: Course, assignment: str, student: str) -> dict[str, Notebo
     return {name: copy for name, copy in found.items() if copy}
 
 
-def exercises(
-    cells: list[GradedCell],
+def lines(
+    sources: Mapping[str, NotebookNode],
     grades: Mapping[tuple[str, str], tuple[float, bool]],
     copies: Mapping[str, NotebookNode],
     marks: ClearHiddenTests,
 ) -> list[dict[str, Any]]:
-    """A line for each exercise: its points, and what its tests said to the student where some are missing."""
-    tests = {(name, name_of(cell)): cell for name, copy in copies.items() for cell in copy.cells}
-    lines: dict[tuple[str, str], dict[str, Any]] = {}
-    for cell in cells:
-        line = lines.setdefault(
-            (cell.notebook, cell.number),
-            {
-                **{"number": cell.number, "title": cell.title, "points": 0.0, "possible": 0.0},
-                **{"unread": 0, "second_chance": False, "mistakes": [], "said": []},
-            },
-        )
-        points, waiting = grades.get((cell.notebook, cell.grade_id), (0.0, True))
-        line["points"] += points
-        line["possible"] += cell.points
-        line["unread"] += waiting
-        test = tests.get((cell.notebook, cell.grade_id))
-        if test is None or test.cell_type != "code" or cell.manual:
-            continue
-        if passed_on_second_chance(test):
-            line["second_chance"] = True
-        elif points < cell.points:
-            said = what_the_test_said(test, hidden_lines(test, marks))
-            line["said"] += [said] if said else []
-            mistake = advice(test)
-            line["mistakes"] += [mistake] if mistake else []
-    return list(lines.values())
+    """A line for each exercise."""
+    found = exercises(sources)
+    fill(found, grades, copies, marks)
+    return [
+        {
+            **{"number": one.called, "title": one.title},
+            **{"points": one.score + one.read, "possible": one.possible + one.written},
+            **{"unread": one.unread, "second_chance": one.second_chance},
+            **{"mistakes": one.mistakes, "said": one.words},
+        }
+        for one in found
+    ]
 
 
 def in_iso(when: datetime | None) -> str | None:

@@ -1,0 +1,20 @@
+"""Where `run_autograder` and `setup.sh` come in on Gradescope: `python -m gradebox.lms [--prepare]`."""
+
+import sys
+import time
+
+
+def main() -> int:
+    """Grade what was handed in, or prepare the package (see `autograder.py`). Returns an exit status."""
+    begun = time.monotonic()
+    # Ahead of all other imports, which take twice as long without.
+    import gradebox.own_process  # noqa: F401
+    from gradebox.lms.autograder import main
+    from gradebox.system import give_home
+
+    give_home()
+    return main("--prepare" in sys.argv[1:], begun)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
