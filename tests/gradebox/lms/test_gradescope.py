@@ -32,9 +32,10 @@ from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course, CourseError
 from gradebox.lms.gradescope import WHEN, Settings, package
-from gradebox.lms.results import Exercise, exercises, lines
+from gradebox.lms.results import lines
 from gradebox.notebook import name_of
 from gradebox.release.pair import as_json
+from gradebox.report.exercises import Exercise, exercises
 from gradebox.run.second_chance import COMMENT
 
 MACHINE = [sys.executable, str(REPOSITORY / "tests" / "gradescope.py")]
