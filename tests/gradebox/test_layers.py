@@ -12,7 +12,7 @@ LAYERS = (
     "app",
     "audit",
     "release report preprocessors",
-    "trial",
+    "trial forget",
     "grade",
     "run",
     "judge kernels",

@@ -55,7 +55,7 @@ def student(course, tmp_path) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize("examples", [True])
+@pytest.mark.parametrize("examples", [True, False])
 def test_the_whole_way_with_example_students_and_without(teacher, student, examples):
     desk = Desk(teacher.root)
     if not examples:
