@@ -66,6 +66,8 @@ def configure(c: "Config") -> None:
         f"{STOCK}.GetGrades",
         "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
     ]
+    # Pages go back through nbgrader's exchange to those whose work came through it, whoever else is there.
+    c.ExchangeFactory.release_feedback = f"{OURS}.ReleaseFeedback"
     # No scripts and pages of a student's in these pages and in Formgrader.
     c.HTMLExporter.sanitize_html = True
     c.HTMLExporter.filters = {"clean_html": f"{OURS}.clean", "strip_files_prefix": f"{OURS}.rendered"}

@@ -4,7 +4,7 @@ Each imports what it needs when it runs.
 """
 
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 from rich.console import Console
@@ -13,6 +13,9 @@ from rich.text import Text
 from gradebox.console import Names, Root, Student, bar, chosen_students, console, opened
 from gradebox.lms import commands
 from gradebox.words import one_line, printable
+
+if TYPE_CHECKING:
+    from gradebox.forget.student import Forgotten
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 packages = typer.Typer(help="Make what a learning platform grades a lesson with.", no_args_is_help=True)
@@ -239,12 +242,51 @@ def audit(
 
 
 @app.command()
-def examples(course: Root = Path(".")) -> None:
-    """Write the example students of submitted/examples.toml from answers/."""
+def examples(
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the example students out of the course, for good.")
+    ] = False,
+    course: Root = Path("."),
+) -> None:
+    """Write the example students of submitted/examples.toml from answers/, or remove them."""
     from gradebox.release import examples as example_students
 
-    for written in example_students.write(opened(course)):
-        console.print(f"{written} written")
+    here = opened(course)
+    if not example_students.planned(here):
+        console.print("this course has no example students", soft_wrap=True)
+    elif remove:
+        for student, forgotten in example_students.remove(here):
+            say(student, forgotten)
+    else:
+        for written in example_students.write(here):
+            console.print(f"{written} written")
+
+
+@app.command()
+def forget(
+    student: Annotated[str, typer.Argument(help="The student's id: the name of the folder.")],
+    yes: Annotated[bool, typer.Option("--yes", help="Don't ask first.")] = False,
+    course: Root = Path("."),
+) -> None:
+    """Remove all that the course has of a student, and say what is left elsewhere."""
+    from gradebox.forget.student import check_known
+    from gradebox.forget.student import forget as forget_student
+
+    here = opened(course)
+    check_known(here, student)
+    if not yes:
+        what = f"Remove all that this course has of {one_line(student)}, points and comments too, for good?"
+        typer.confirm(what, abort=True)
+    say(student, forget_student(here, student))
+
+
+def say(student: str, forgotten: "Forgotten") -> None:
+    """Print what was removed of a student, and what could not be."""
+    for what in forgotten.removed:
+        console.print(Text(printable(f"{student}: removed: {what}")), soft_wrap=True)
+    for what in forgotten.left:
+        said = f"{student}: out of reach, look at it yourself: {what}"
+        console.print(Text(printable(said), style="yellow"), soft_wrap=True)
 
 
 def main() -> None:

@@ -18,7 +18,8 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import Engine
+from sqlalchemy import Engine, make_url
+from sqlalchemy.exc import ArgumentError, OperationalError, ProgrammingError
 
 from gradebox.gradebook import engine, transaction
 from gradebox.notebook import GradedCell, graded_cells
@@ -37,6 +38,27 @@ def extra(name: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         problem = f"{error.name} is not installed: `pip install gradebox[{name}]` installs it"
         raise CourseError(problem) from None
+
+
+@contextmanager
+def reached(db_url: str) -> Iterator[None]:
+    """Open the gradebook at an address. Raises CourseError if that can't be done as things are here."""
+    asked = "c.CourseDirectory.db_url in nbgrader_config.py"
+    try:
+        yield
+    except ArgumentError:
+        raise CourseError(f"{asked} is no address of a database") from None
+    except ImportError as error:
+        name = error.name or "the database's driver"
+        how = "`pip install gradebox[postgresql]` installs it" if "psycopg" in db_url else "install it"
+        raise CourseError(f"{asked} needs {name}, which can't be imported: {how}") from None
+    except (OperationalError, ProgrammingError) as error:
+        # A file that another program holds is waited for elsewhere.
+        if make_url(db_url).get_backend_name() == "sqlite":
+            raise
+        where = make_url(db_url).render_as_string(hide_password=True)
+        said = " ".join(str(error.orig).split())
+        raise CourseError(f"the gradebook at {where} can't be opened: {said}") from None
 
 
 class Course:
@@ -126,9 +148,11 @@ class Course:
 
     @cached_property
     def engine(self) -> Engine:
+        """The gradebook's engine. Raises CourseError if a server is asked for and there is none."""
+        url = self.directory().db_url
         # A path in db_url is relative to the course.
-        with chdir(self.root):
-            return engine(self.directory().db_url, self.directory().course_id)
+        with chdir(self.root), reached(url):
+            return engine(url, self.directory().course_id)
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:

@@ -10,6 +10,7 @@ PLACES = {
     "Execute": "run.execute",
     "ForStudents": "report.feedback",
     "Pictures": "grade.pictures",
+    "ReleaseFeedback": "report.exchange",
     "Repair": "grade.repair",
     "SaveAutoGrades": "grade.save",
     "Stamp": "grade.fingerprint",

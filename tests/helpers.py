@@ -34,6 +34,10 @@ contained = pytest.mark.skipif(
     reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
 )
 REPOSITORY = Path(__file__).resolve().parent.parent
+# They ship with the course, and go when a class of real students begins.
+with_examples = pytest.mark.skipif(
+    not (REPOSITORY / "submitted" / "examples.toml").is_file(), reason="the example students were removed"
+)
 SIMULATED = [sys.executable, str(REPOSITORY / "tests" / "simulated.py")]
 # A machine that is simulated itself has no room for another simulation.
 simulations = pytest.mark.skipif(

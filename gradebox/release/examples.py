@@ -3,7 +3,9 @@
 import base64
 import hashlib
 import tomllib
+from collections.abc import Iterator
 from copy import deepcopy
+from pathlib import Path
 from typing import Any
 
 import nbformat
@@ -11,9 +13,28 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course, CourseError
+from gradebox.forget.student import Forgotten, forget
 from gradebox.notebook import fill, name_of, reference
 from gradebox.release import answers
 from gradebox.release.pair import as_json, stable_ids
+
+PLAN = Path("submitted", "examples.toml")
+
+
+def planned(course: Course) -> dict[str, dict[str, Any]]:
+    """What each example student hands in, by name; nothing for a course without example students."""
+    plan = course.root / PLAN
+    return tomllib.loads(plan.read_text(encoding="utf-8")) if plan.is_file() else {}
+
+
+def remove(course: Course) -> Iterator[tuple[str, Forgotten]]:
+    """Take the example students out of a course, their plan last. Yields what was removed of each.
+
+    Raises CourseError if a folder can't be removed.
+    """
+    for student in planned(course):
+        yield student, forget(course, student)
+    (course.root / PLAN).unlink()
 
 
 def write(course: Course) -> list[str]:
@@ -21,11 +42,8 @@ def write(course: Course) -> list[str]:
 
     Raises CourseError if `submitted/examples.toml` asks for an answer that doesn't exist.
     """
-    plan = course.root / "submitted" / "examples.toml"
-    if not plan.is_file():
-        raise CourseError(f"{plan} is missing: it says what the example students hand in")
     written = []
-    for student, wishes in tomllib.loads(plan.read_text(encoding="utf-8")).items():
+    for student, wishes in planned(course).items():
         for assignment in course.assignments:
             for name in course.notebooks(assignment):
                 path = course.path("submitted", assignment, student) / f"{name}.ipynb"
@@ -51,7 +69,7 @@ def notebook_of(course: Course, assignment: str, name: str, wishes: dict[str, An
     for exercise, title in wishes.get("answers", {}).get(assignment, {}).items():
         found = [a.source for a in known if (a.exercise, a.title) == (exercise, title)]
         if not found:
-            raise CourseError(f"submitted/examples.toml: {assignment}/{exercise} has no answer {title!r}")
+            raise CourseError(f"{PLAN}: {assignment}/{exercise} has no answer {title!r}")
         chosen[exercise] = found[0]
     notebook = fill(released, chosen)
     if wishes.get("saved_by") == "colab":

@@ -115,6 +115,9 @@ def entries(gradebook: Gradebook, assignment: str) -> dict[str, Entry]:
     )
     penalties: dict[str, dict[str, float]] = {}
     for student, notebook, cell, score, waiting, penalty in rows:
+        if student not in found:
+            # Graded by another process between the two queries.
+            continue
         found[student].grades[notebook, cell] = score or 0, bool(waiting)
         penalties.setdefault(student, {})[notebook] = penalty or 0
     for student, by_notebook in penalties.items():

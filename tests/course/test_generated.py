@@ -6,7 +6,7 @@ import shutil
 import nbformat
 import numpy as np
 import pytest
-from helpers import LESSONS, REPOSITORY, notebook
+from helpers import LESSONS, REPOSITORY, notebook, with_examples
 from jupytext.cli import jupytext
 
 from gradebox.course import Course, CourseError
@@ -82,6 +82,7 @@ def test_released_notebook_is_what_its_source_gives(course, lesson):
     assert committed.read_text() == path.read_text(), f"release/{lesson} is stale: {MEND}"
 
 
+@with_examples
 def test_example_students_are_what_their_plan_gives(course):
     shutil.copy(REPOSITORY / "submitted" / "examples.toml", course.root / "submitted")
     written = examples.write(course)

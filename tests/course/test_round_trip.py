@@ -1,18 +1,17 @@
 """From release to grade and back: the untouched notebook, the reference, the example students."""
 
-import tomllib
-
 import nbformat
 import pytest
-from helpers import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, points_of
+from helpers import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, points_of, with_examples
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
+from gradebox.course import Course
 from gradebox.notebook import fill, reference
 from gradebox.release import answers
-from gradebox.release.examples import as_colab
+from gradebox.release.examples import as_colab, planned
 
-PLAN = tomllib.loads((REPOSITORY / "submitted" / "examples.toml").read_text())
+PLAN = planned(Course(REPOSITORY))
 
 
 def written(lesson):
@@ -86,6 +85,7 @@ def test_example_student(class_room, lesson, student):
         assert '"nbformat_minor": 0' in path.read_text()
 
 
+@with_examples
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_class_is_varied(lesson):
     """One solves everything, one makes mistakes but not only, one does nothing."""

@@ -17,6 +17,7 @@ from helpers import (
     points_of,
     position,
     solved_cells,
+    with_examples,
     with_settings,
 )
 from nbformat.v4 import new_code_cell
@@ -51,6 +52,7 @@ def by_gradebox(course: Course, lesson: str, student: str) -> Graded:
     return graded(course, lesson, student)
 
 
+@with_examples
 @pytest.mark.parametrize("lesson", SAMPLED)
 def test_the_example_students_have_the_grades_of_stock_nbgrader(course, lesson):
     # Of the others, one has solved nothing, and one the same; stock nbgrader takes its time for each.

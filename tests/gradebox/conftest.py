@@ -1,9 +1,11 @@
 """Small courses for the tests of gradebox: one lesson as a course has it, or the least that is one."""
 
 import shutil
+from collections.abc import Iterator
 from copy import deepcopy
 from pathlib import Path
 
+import postgresql
 import pytest
 from helpers import SAMPLE, sample_released, small_lesson, with_settings, write_notebook
 from nbformat.v4 import new_notebook
@@ -47,6 +49,24 @@ def small_released(tmp_path_factory) -> Path:
 def small(small_released, tmp_path) -> Course:
     """A small course of the test's own."""
     return Course(shutil.copytree(small_released, tmp_path / "small"))
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[postgresql.Server]:
+    pytest.importorskip("psycopg")
+    if not postgresql.available():
+        pytest.skip("this machine has no PostgreSQL")
+    running = postgresql.Server()
+    try:
+        yield running
+    finally:
+        running.close()
+
+
+@pytest.fixture
+def database(server) -> str:
+    """The address of an empty PostgreSQL database of the test's own."""
+    return server.database()
 
 
 @pytest.fixture

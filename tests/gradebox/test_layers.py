@@ -13,7 +13,7 @@ LAYERS = (
     "audit",
     "lms",
     "release report preprocessors console",
-    "trial",
+    "trial forget",
     "grade",
     "run",
     "judge kernels",

@@ -1,19 +1,14 @@
 """The gradebook in PostgreSQL, as departments have it: a real server, the same grades, as few statements."""
 
-import os
-import pwd
 import shutil
-import subprocess
-import tempfile
-from collections.abc import Iterator
-from pathlib import Path
+import sys
 
 import pytest
 from helpers import LESSON, hand_in, sample, sample_solved, with_settings
 from nbgrader.api import Comment, Grade
 from sqlalchemy import event
 
-from gradebox.course import Course
+from gradebox.course import Course, CourseError
 from gradebox.grade.around import Around
 from gradebox.grade.fingerprint import graded_copy
 from gradebox.grade.grade import autograde
@@ -23,40 +18,6 @@ from gradebox.release.release import release
 from gradebox.report.tables import rows
 
 STUDENTS = ["late", "open"]
-PROGRAMS = next(iter(sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)), None)
-OWNER = "postgres"
-
-
-def as_owner(*command: object) -> list[str]:
-    """PostgreSQL runs for no superuser."""
-    own = ["setpriv", f"--reuid={OWNER}", f"--regid={OWNER}", "--clear-groups"] if os.geteuid() == 0 else []
-    return [*own, *map(str, command)]
-
-
-@pytest.fixture(scope="module")
-def database() -> Iterator[str]:
-    """The address of an empty database."""
-    if not PROGRAMS or (os.geteuid() == 0 and not shutil.which("setpriv")):
-        pytest.skip("this machine has no PostgreSQL")
-    # The name of a socket can't be long.
-    folder = Path(tempfile.mkdtemp(prefix="pg", dir="/tmp"))
-    try:
-        if os.geteuid() == 0:
-            os.chown(folder, pwd.getpwnam(OWNER).pw_uid, -1)
-        data = folder / "data"
-        make = as_owner(
-            PROGRAMS / "initdb", "-D", data, "-U", OWNER, "-A", "trust", "-E", "UTF8", "--no-sync"
-        )
-        subprocess.run(make, check=True, capture_output=True, cwd="/")
-        options = f"-k {folder} -c listen_addresses= -c fsync=off"
-        serve = as_owner(PROGRAMS / "pg_ctl", "-D", data, "-w", "-o", options, "-l", folder / "log")
-        subprocess.run([*serve, "start"], check=True, capture_output=True, cwd="/")
-        try:
-            yield f"postgresql+psycopg://{OWNER}@/postgres?host={folder}"
-        finally:
-            subprocess.run([*serve, "-m", "immediate", "stop"], check=True, capture_output=True, cwd="/")
-    finally:
-        shutil.rmtree(folder)
 
 
 def handing_in(course: Course, *settings: str) -> Course:
@@ -92,7 +53,6 @@ def kept(course: Course) -> set[tuple]:
 
 
 def test_the_same_grades_as_in_sqlite(course, tmp_path, database):
-    pytest.importorskip("psycopg")
     other = Course(shutil.copytree(course.root, tmp_path / "other"))
     here = handing_in(course)
     there = handing_in(other, f'c.CourseDirectory.db_url = "{database}"')
@@ -107,8 +67,7 @@ def test_the_same_grades_as_in_sqlite(course, tmp_path, database):
 @pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_submission_is_saved_with_as_many_writes_as_there_are_tables(kind, course, request):
     if kind == "postgresql":
-        pytest.importorskip("psycopg")
-        where = request.getfixturevalue("database").replace("/postgres?", "/template1?")
+        where = request.getfixturevalue("database")
         course = handing_in(course, f'c.CourseDirectory.db_url = "{where}"')
     else:
         course = handing_in(course)
@@ -139,3 +98,34 @@ def test_a_submission_is_saved_with_as_many_writes_as_there_are_tables(kind, cou
     assert len(written) == len(set(written)) and {one.split()[-1] for one in written} == {
         *("submitted_assignment", "submitted_notebook", "grade", "comment", "gradebox_text"),
     }
+
+
+def refusal(course: Course, db_url: str) -> str:
+    """What an instructor is told whose gradebook is there, in one line."""
+    there = with_settings(course, f'c.CourseDirectory.db_url = "{db_url}"')
+    with pytest.raises(CourseError) as refused:
+        there.roster  # noqa: B018
+    (line,) = str(refused.value).splitlines()
+    return line
+
+
+def test_a_server_that_does_not_answer_is_said_without_the_password(small, tmp_path):
+    pytest.importorskip("psycopg")
+    said = refusal(small, f"postgresql+psycopg://ada:geheim@/course?host={tmp_path}")
+    assert "can't be opened" in said and "No such file" in said and "geheim" not in said
+
+
+def test_a_server_that_refuses_is_said(small, server):
+    said = refusal(small, server.database().replace("postgres@", "nobody@"))
+    assert "can't be opened" in said and 'role "nobody" does not exist' in said
+
+
+def test_without_its_driver_it_is_said_how_to_install_it(small, monkeypatch):
+    # As where it is not installed.
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    said = refusal(small, "postgresql+psycopg://ada@db.example/course")
+    assert "needs psycopg" in said and "pip install gradebox[postgresql]" in said
+
+
+def test_an_address_that_is_none_is_said(small):
+    assert "is no address of a database" in refusal(small, "my gradebook")
