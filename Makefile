@@ -61,8 +61,9 @@ fuzz: $(READY) ## a minute each of bytes that no student's process sends, for wh
 	$(BIN)/python tests/gradebox/judge/fuzz_protocol.py $(FUZZ)
 	$(BIN)/python tests/gradebox/run/fuzz_frames.py $(FUZZ)
 
-audit: $(READY) ## do the tests tell right from wrong? (takes half an hour; JUDGED=LESSON compares with the judge in one only); see docs/authoring.md
-	$(BIN)/gradebox audit
+audit: $(READY) ## do the tests tell right from wrong? (takes an hour; MUTATED=LESSON tries mutants, JUDGED=LESSON the judge in one only); see docs/authoring.md
+	$(BIN)/gradebox audit $(MUTATED)
+	$(if $(MUTATED),$(BIN)/gradebox audit --no-mutants --output audit/written)
 	$(BIN)/gradebox audit $(JUDGED) --judge --no-mutants --output audit/judge
 
 release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/

@@ -294,11 +294,18 @@ def main() -> None:
     try:
         app()
     except Exception as error:
-        from gradebox.course import CourseError
+        from sqlalchemy.exc import OperationalError
 
-        if not isinstance(error, CourseError):
+        from gradebox.course import CourseError
+        from gradebox.words import in_words
+
+        if isinstance(error, OperationalError):
+            problem = f"the gradebook can't be used now, run the command again: {in_words(error)}"
+        elif isinstance(error, CourseError):
+            problem = str(error)
+        else:
             raise
         Console(stderr=True).print(
-            f"gradebox: {error}", style="red", markup=False, highlight=False, soft_wrap=True
+            f"gradebox: {problem}", style="red", markup=False, highlight=False, soft_wrap=True
         )
         raise SystemExit(2) from None

@@ -17,9 +17,9 @@ from sqlalchemy import (
     ScalarSelect,
     String,
     Table,
-    and_,
     delete,
     insert,
+    inspect,
     select,
     update,
 )
@@ -57,9 +57,18 @@ def number_of(assignment: str) -> ScalarSelect:
 
 def all_of(connection: Connection) -> Iterator[tuple[str, str, datetime]]:
     """Every extension, as (assignment, student, until)."""
-    EXTENSIONS.create(connection, checkfirst=True)
-    rows = connection.execute(select(EXTENSIONS).order_by(EXTENSIONS.c.assignment, EXTENSIONS.c.student_id))
-    yield from ((row.assignment, row.student_id, row.until) for row in rows)
+    if inspect(connection).has_table(EXTENSIONS.name):
+        sorted_by = EXTENSIONS.c.assignment, EXTENSIONS.c.student_id
+        rows = connection.execute(select(EXTENSIONS).order_by(*sorted_by))
+        yield from ((row.assignment, row.student_id, row.until) for row in rows)
+
+
+def until(connection: Connection, assignment: str, student: str) -> datetime | None:
+    """The date of a student's own, if they have one. Makes no table: somebody else may be writing."""
+    if not inspect(connection).has_table(EXTENSIONS.name):
+        return None
+    mine = EXTENSIONS.c.student_id == student, EXTENSIONS.c.assignment == assignment
+    return connection.execute(select(EXTENSIONS.c.until).where(*mine)).scalar()
 
 
 def apply(connection: Connection, assignment: str, student: str) -> timedelta | None:
@@ -67,20 +76,16 @@ def apply(connection: Connection, assignment: str, student: str) -> timedelta | 
 
     One that was granted with nbgrader alone stays.
     """
-    EXTENSIONS.create(connection, checkfirst=True)
-    mine = EXTENSIONS.c.student_id == SUBMISSION.c.student_id, EXTENSIONS.c.assignment == ASSIGNMENT.c.name
-    tables = SUBMISSION.join(ASSIGNMENT, ASSIGNMENT.c.id == SUBMISSION.c.assignment_id)
     row = connection.execute(
-        select(SUBMISSION.c.id, SUBMISSION.c.extension, ASSIGNMENT.c.duedate, EXTENSIONS.c.until)
-        .select_from(tables.outerjoin(EXTENSIONS, and_(*mine)))
+        select(SUBMISSION.c.id, SUBMISSION.c.extension, ASSIGNMENT.c.duedate)
+        .select_from(SUBMISSION.join(ASSIGNMENT, ASSIGNMENT.c.id == SUBMISSION.c.assignment_id))
         .where(ASSIGNMENT.c.name == assignment, SUBMISSION.c.student_id == student)
     ).first()
-    if not row:
-        return None
-    if not row.until or not row.duedate:
-        return row.extension
+    date = until(connection, assignment, student) if row and row.duedate else None
+    if not row or not date:
+        return row.extension if row else None
     # An earlier date than everybody's is no extension.
-    span = max(row.until - row.duedate, timedelta())
+    span = max(date - row.duedate, timedelta())
     if span != (row.extension or timedelta()):
         connection.execute(update(SUBMISSION).where(SUBMISSION.c.id == row.id).values(extension=span))
     return span

@@ -52,15 +52,15 @@ class HandedIn:
 
 # Canvas: the words of an older version are in small letters, and anonymous names have the mark in front.
 CANVAS = re.compile(
-    r"(?P<who>[^/]*?)(?P<late>_late)?_(?P<number>\d+)_(?:(?P<order>\d+)_(?P<file>[^/]+)|(?P<kind>text|link)\.html)",
+    r"(?P<who>[^/]*?)(?P<late>_late)?_(?P<number>\d{1,30})_(?:(?P<order>\d{1,30})_(?P<file>[^/]+)|(?P<kind>text|link)\.html)",
     re.IGNORECASE,
 )
 ANONYMOUS = re.compile(
-    r"(?P<late>LATE_)?anon_(?P<number>[1-9A-HJ-NP-Za-km-z]{5})_(?:(?P<order>\d+)_(?P<file>[^/]+)|(?P<kind>text|link)\.html)"
+    r"(?P<late>LATE_)?anon_(?P<number>[1-9A-HJ-NP-Za-km-z]{5})_(?:(?P<order>\d{1,30})_(?P<file>[^/]+)|(?P<kind>text|link)\.html)"
 )
 # Moodle: the number is the student's in this assignment, or a group's; who is in no group has none.
 MOODLE = re.compile(
-    r"(?P<who>[^/_]*)(?:_(?P<number>\d+))?_assignsubmission_(?P<plugin>[a-z0-9]+)(?:_?/|_)(?P<file>.*)",
+    r"(?P<who>[^/_]*)(?:_(?P<number>\d{1,30}))?_assignsubmission_(?P<plugin>[a-z0-9]+)(?:_?/|_)(?P<file>.*)",
     re.DOTALL,
 )
 GRADESCOPE = "submission_metadata.yml"

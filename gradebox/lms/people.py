@@ -19,10 +19,13 @@ from sqlalchemy import (
     Connection,
     DateTime,
     MetaData,
+    Row,
     String,
     Table,
+    Text,
     delete,
     insert,
+    inspect,
     select,
 )
 
@@ -45,7 +48,7 @@ COLLECTED = Table(
     Column("assignment", String(128), primary_key=True),
     Column("platform", String(32), nullable=False),
     Column("number", String(128)),
-    Column("path", String(1024), nullable=False),
+    Column("path", Text, nullable=False),
     Column("late", Boolean, nullable=False),
     Column("received", DateTime),
 )
@@ -102,16 +105,13 @@ class People:
 
     def __init__(self, gradebook: Gradebook):
         self.connection = gradebook.db.connection()
-        OURS.create_all(self.connection, checkfirst=True)
         self.students: dict[str, Student] = {}
         # A class of thousands is looked up: by id, e-mail address or number, and by name.
         self.keys: dict[tuple[str, str], set[str]] = {}
         self.names: dict[str, set[str]] = {}
         for row in self.connection.execute(select(StudentRow.__table__)):
             self.add(student_of(row))
-        self.numbers = {
-            (row.platform, row.number): row.student_id for row in self.connection.execute(select(NUMBERS))
-        }
+        self.numbers = {(row.platform, row.number): row.student_id for row in rows(self.connection, NUMBERS)}
 
     def add(self, student: Student) -> None:
         self.students[student.id] = student
@@ -150,11 +150,17 @@ class People:
         """Keep that a platform has this number for a student."""
         if self.numbers.get((platform, number)) == student:
             return
+        NUMBERS.create(self.connection, checkfirst=True)
         where = NUMBERS.c.platform == platform, NUMBERS.c.number == number
         self.connection.execute(delete(NUMBERS).where(*where))
         row = {"platform": platform, "number": number, "student_id": student}
         self.connection.execute(insert(NUMBERS), row)
         self.numbers[platform, number] = student
+
+
+def rows(connection: Connection, table: Table) -> list[Row]:
+    """What is in a table of ours. Who only reads makes none: somebody else may be writing."""
+    return list(connection.execute(select(table))) if inspect(connection).has_table(table.name) else []
 
 
 def names_of(student: Student) -> set[str]:
@@ -194,6 +200,7 @@ def usable(name: str) -> str:
 
 
 def keep_collected(connection: Connection, one: Collected) -> None:
+    COLLECTED.create(connection, checkfirst=True)
     where = COLLECTED.c.student_id == one.student_id, COLLECTED.c.assignment == one.assignment
     connection.execute(delete(COLLECTED).where(*where))
     connection.execute(insert(COLLECTED), vars(one))
@@ -201,6 +208,6 @@ def keep_collected(connection: Connection, one: Collected) -> None:
 
 def collected(connection: Connection, assignments: Iterable[str]) -> dict[tuple[str, str], Collected]:
     """What was collected for these assignments, by student and assignment."""
-    OURS.create_all(connection, checkfirst=True)
-    rows = connection.execute(select(COLLECTED).where(COLLECTED.c.assignment.in_(list(assignments))))
-    return {(row.student_id, row.assignment): Collected(**row._mapping) for row in rows}
+    wanted = set(assignments)
+    found = (Collected(**row._mapping) for row in rows(connection, COLLECTED))
+    return {(one.student_id, one.assignment): one for one in found if one.assignment in wanted}

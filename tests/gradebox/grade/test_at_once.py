@@ -71,7 +71,10 @@ with open(os.devnull, "w") as nowhere:
 """
 EXPORT = """
 from nbgrader.plugins import CsvExportPlugin
+from gradebox.lms.export import Export
 for _ in rounds():
+    for platform in ("csv", "canvas", "json"):
+        Export(course, ["hw"]).write(platform, None, None)
     with course.gradebook() as gradebook:
         CsvExportPlugin(to="grades.csv").export(gradebook)
 """

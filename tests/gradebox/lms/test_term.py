@@ -11,6 +11,7 @@ import sys
 import zipfile
 from pathlib import Path
 
+import pytest
 from downloads import Upload, canvas, moodle
 from helpers import LESSON, gradebox, sample, sample_released, sample_solved, with_settings
 from nbgrader.api import Grade
@@ -57,7 +58,8 @@ def read_all(course: Course) -> None:
                 grade.manual_score, grade.needs_manual_grade = 1.0, False
 
 
-def test_a_term(tmp_path):
+@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def test_a_term(tmp_path, kind, request):
     course = Course(shutil.copytree(sample_released().name, tmp_path / "course"))
     (course.root / "late.py").write_text(LATE)
     course = with_settings(
@@ -66,6 +68,8 @@ def test_a_term(tmp_path):
         f"sys.path.insert(0, {str(course.root)!r})",
         'c.AssignLatePenalties.plugin_class = "late.Late"',
     )
+    if kind == "postgresql":
+        course = with_settings(course, f'c.CourseDirectory.db_url = "{request.getfixturevalue("database")}"')
     right, wrong, untouched = sample_solved(), sample_solved(weights="divided by d"), sample("release")
 
     # The list, and the lesson
@@ -168,3 +172,14 @@ def test_a_term(tmp_path):
             (("505", "9001"),),
             (("506", "9003"),),
         }
+    run(course, "package", "gradescope", LESSON, "--output", tmp_path / "autograder.zip")
+    with zipfile.ZipFile(tmp_path / "autograder.zip") as package:
+        assert {"setup.sh", "run_autograder"} < set(package.namelist())
+        assert not [name for name in package.namelist() if "jose" in name or "submitted" in name]
+
+    # Somebody asks to be forgotten
+    run(course, "forget", "tim", "--yes")
+    for path in course.root.rglob("*"):
+        assert "tim" not in path.name.lower().split(".")[0].split("_"), path
+        assert path.suffix == ".pyc" or path.is_dir() or b"Twofold" not in path.read_bytes(), path
+    assert "4 graded, 1 not handed in" in run(course, "export")
