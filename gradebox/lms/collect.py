@@ -19,7 +19,6 @@ from gradebox.lms.people import (
     Collected,
     People,
     Student,
-    collected,
     keep_collected,
     letters,
     names_of,
@@ -75,8 +74,8 @@ def collect(
     platform: where it is from, one of `names.PLATFORMS` or FOLDERS; found by the names in it if not given.
     force: whether a file that differs is replaced; what it replaces is kept in EARLIER. only: the assignment
     that all of it is for, which a file that can't be read doesn't say. worksheet: what Moodle's tells, by
-    number (see `worksheet.py`). Returns the platform and what became
-    of each file. Raises CourseError if it is no download, or the course is not released.
+    number (see `worksheet.py`). Returns the platform and what became of each file. Raises CourseError if it is
+    no download, or the course is not released.
     """
     released = {
         (assignment, notebook.stem): notebook
@@ -99,7 +98,7 @@ def collect(
         collector = Collector(course, platform, people, released, force)
         rows = list(collector.strangers(entry for entry in entries if entry.path not in found))
         rows += collector.collect(told(found.values(), worksheet or {}), only)
-        for student in collector.new.values():
+        for student in {**collector.new, **collector.told}.values():
             save(gradebook, student)
         for one in collector.kept:
             keep_collected(people.connection, one)
@@ -127,7 +126,8 @@ def known(people: People, name: str) -> bool:
 class Collector:
     """One download on its way into `submitted/`.
 
-    new: the students whom the gradebook does not know. kept: what is to be kept of where files came from.
+    new: the students whom the gradebook does not know. told: those whose number it does not know. kept: what
+    is to be kept of where files came from.
     """
 
     def __init__(
@@ -143,8 +143,8 @@ class Collector:
         # By the letters of a name, the numbers of who is called so.
         self.namesakes: dict[str, set[str | None]] = {}
         self.new: dict[str, Student] = {}
+        self.told: dict[str, Student] = {}
         self.kept: list[Collected] = []
-        self.before = collected(people.connection, {assignment for assignment, _ in released})
 
     def strangers(self, entries: Iterable[archive.Entry]) -> Iterator[Row]:
         """Files whose names don't say whose they are."""
@@ -222,6 +222,10 @@ class Collector:
             found = self.unknown(owner, number)
         if its:
             people.know(platform, its, found.id)
+        if its and platform == "canvas" and not found.number:
+            # Canvas has one number for a student in all assignments.
+            self.told[found.id] = replace(found, number=its)
+            people.add(self.told[found.id])
         return found.id
 
     def numbered(self, owner: Owner, number: str) -> Student | None:

@@ -108,6 +108,16 @@ def test_canvas(class_list, tmp_path, right, old):
     assert {tuple(row) for row in kept} == {("jgarcia", "501", 1), ("obrien", "502", 0), ("wang", "503", 0)}
 
 
+def test_a_number_of_canvass_goes_into_the_students_record(course, tmp_path, right):
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_student("ada", first_name="Ada", last_name="Byron")
+    uploads = [Upload("Byron, Ada", 504, "x.ipynb", right, 1), Upload("New, Nora", 505, "x.ipynb", right, 2)]
+    collect(course, canvas(tmp_path / "c.zip", uploads))
+    with course.gradebook() as gradebook:
+        found = {one.id: (one.first_name, one.lms_user_id) for one in gradebook.students}
+    assert found == {"ada": ("Ada", "504"), "newnora": (None, "505")}
+
+
 def test_gradescope_knows_when_and_with_whom(class_list, tmp_path, right):
     uploads = [
         Upload("José G.", 1, "x.ipynb", right),

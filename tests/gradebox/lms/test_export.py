@@ -312,7 +312,7 @@ def test_pages_go_back_to_canvas_under_its_numbers(course, tmp_path):
     collect(course, canvas(tmp_path / "c.zip", uploads))
     assert gradebox(course, "autograde").returncode == 0
     with course.gradebook() as gradebook:
-        assert [one.number for one in People(gradebook).students.values()] == [""]
+        assert [one.number for one in People(gradebook).students.values()] == ["501"]
         for grade in gradebook.db.query(Grade):
             grade.manual_score, grade.needs_manual_grade = grade.auto_score or 0, False
     export = Export(course, [LESSON])
