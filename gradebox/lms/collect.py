@@ -74,8 +74,8 @@ def collect(
     platform: where it is from, one of `names.PLATFORMS` or FOLDERS; found by the names in it if not given.
     force: whether a file that differs is replaced; what it replaces is kept in EARLIER. only: the assignment
     that all of it is for, which a file that can't be read doesn't say. worksheet: what Moodle's tells, by
-    number (see `worksheet.py`). Returns the platform and what became of each file. Raises CourseError if it is
-    no download, or the course is not released.
+    number (see `worksheet.py`). Returns the platform and what became of each file. Raises CourseError if
+    it is no download, or the course is not released.
     """
     released = {
         (assignment, notebook.stem): notebook

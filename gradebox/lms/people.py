@@ -179,7 +179,9 @@ def save(gradebook: Gradebook, student: Student) -> None:
     """Write a student into the gradebook; what is not known here stays as it is there."""
     known = {one.name: getattr(student, one.name) for one in fields(student) if one.name != "id"}
     known["lms_user_id"] = known.pop("number")
-    gradebook.update_or_create_student(student.id, **{name: value for name, value in known.items() if value})
+    # nbgrader's columns are no longer than an id.
+    given = {name: value[:LONGEST] for name, value in known.items() if value}
+    gradebook.update_or_create_student(student.id, **given)
 
 
 def merged(student: Student, other: Student) -> Student:
