@@ -55,7 +55,8 @@ def student(course, tmp_path) -> Desk:
     return desk
 
 
-@pytest.mark.parametrize("examples", [True, False])
+# Where they are removed, `make slow` has it.
+@pytest.mark.parametrize("examples", [True, pytest.param(False, marks=pytest.mark.slow)])
 def test_the_whole_way_with_example_students_and_without(teacher, student, examples):
     desk = Desk(teacher.root)
     if not examples:
