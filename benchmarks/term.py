@@ -101,7 +101,9 @@ def measured(root: Path, *arguments: str) -> Cost:
                 f"gradebox {' '.join(arguments)} ended with {process.returncode}:\n{said.read()}"
             )
     # Linux counts in KiB.
-    return Cost(" ".join(arguments), seconds, used.ru_maxrss * 1024)
+    cost = Cost(" ".join(arguments), seconds, used.ru_maxrss * 1024)
+    print(f"{cost.command}: {seconds:.1f} s", file=sys.stderr, flush=True)
+    return cost
 
 
 def report(costs: list[Cost], students: int, lessons: int) -> None:
