@@ -17,6 +17,7 @@ SHAPES = "shapes"
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
+HEADLINE = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
 
@@ -124,6 +125,13 @@ def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
             called, about = number or grade_id(cell), title.strip(" #")
             cells.append(GradedCell(grade_id(cell), name, called, points, manual, about))
     return cells
+
+
+def headline(notebook: NotebookNode) -> str | None:
+    """The first headline of the highest rank."""
+    texts = (cell.source for cell in notebook.cells if cell.cell_type == "markdown")
+    found = next(filter(None, map(HEADLINE.search, texts)), None)
+    return found[1].strip() if found else None
 
 
 def hidden_lines(cell: NotebookNode, marks: ClearHiddenTests) -> set[int]:

@@ -9,6 +9,7 @@ from contextlib import suppress
 from pathlib import Path
 
 from gradebox.course import Course
+from gradebox.files import in_one_step
 from gradebox.forget.person import Person
 from gradebox.forget.tables import MENDED, CannotMend, mended
 
@@ -55,7 +56,8 @@ def mend_tables(root: Path, person: Person) -> Iterator[tuple[str, str | None]]:
                 yield path.name, None
             continue
         if found.removed:
-            replace(path, found.text)
+            with in_one_step(path) as new:
+                new.write_bytes(found.text.encode())
             yield path.name, count(found.removed, "entry", "entries")
         if found.still:
             yield path.name, None
@@ -95,7 +97,8 @@ def take_out(path: Path, person: Person) -> str | None:
         if found.still:
             raise CannotMend
         if found.removed:
-            replace(path, found.text)
+            with in_one_step(path) as new:
+                new.write_bytes(found.text.encode())
         return count(found.removed, "entry", "entries") if found.removed else None
     if holds(path, person):
         raise CannotMend
@@ -105,40 +108,26 @@ def take_out(path: Path, person: Person) -> str | None:
 def mend_zip(path: Path, person: Person) -> str | None:
     """Take a student's files out of an archive, and their rows out of tables in it. Raises CannotMend."""
     removed = 0
-    content = path.with_name(f".{path.name}.new")
     try:
-        with zipfile.ZipFile(path) as old, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as new:
-            new.comment = old.comment
-            for member in old.infolist():
-                if person.is_named_by_file(member.filename):
-                    removed += 1
-                    continue
-                data, kind = old.read(member), Path(member.filename).suffix.lower()
-                if kind in MENDED:
-                    found = mended(kind, data, person)
-                    if found.still:
-                        raise CannotMend
-                    data, removed = found.text.encode(), removed + found.removed
-                new.writestr(member, data)
-        if removed:
-            shutil.copymode(path, content)
-            os.replace(content, path)
+        with in_one_step(path) as content:
+            with zipfile.ZipFile(path) as old, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as new:
+                new.comment = old.comment
+                for member in old.infolist():
+                    if person.is_named_by_file(member.filename):
+                        removed += 1
+                        continue
+                    data, kind = old.read(member), Path(member.filename).suffix.lower()
+                    if kind in MENDED:
+                        found = mended(kind, data, person)
+                        if found.still:
+                            raise CannotMend
+                        data, removed = found.text.encode(), removed + found.removed
+                    new.writestr(member, data)
+            if not removed:
+                content.unlink()
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError):
         raise CannotMend from None
-    finally:
-        content.unlink(missing_ok=True)
     return count(removed, "entry", "entries") if removed else None
-
-
-def replace(path: Path, text: str) -> None:
-    """Give a file another text, at once or not at all."""
-    new = path.with_name(f".{path.name}.new")
-    try:
-        new.write_bytes(text.encode())
-        shutil.copymode(path, new)
-        os.replace(new, path)
-    finally:
-        new.unlink(missing_ok=True)
 
 
 def out_of_reach(root: Path, person: Person, gradebook: Path | None) -> Iterator[str]:

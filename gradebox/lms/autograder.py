@@ -7,7 +7,6 @@ what is printed says why to instructors only.
 """
 
 import json
-import os
 import shutil
 import tempfile
 import time
@@ -21,6 +20,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import PyFileConfigLoader
 
 from gradebox.course import Course, CourseError
+from gradebox.files import in_one_step
 from gradebox.grade.grade import Outcome, autograde
 from gradebox.grade.incidents import REPAIRED, UNGRADED, Incident
 from gradebox.grade.recognise import recognise
@@ -225,7 +225,7 @@ def earned(course: Course, lesson: str, student: str, outcome: Outcome) -> list[
     """The exercises with what they have earned, and the words for it."""
     found = exercises(course.sources(lesson))
     with course.gradebook() as gradebook:
-        grades = entries(gradebook, lesson)[student].grades
+        grades = entries(gradebook, lesson, student)[student].grades
     folder = course.path("autograded", lesson, student)
     copies = {
         name: nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in outcome.submission.files
@@ -236,6 +236,5 @@ def earned(course: Course, lesson: str, student: str, outcome: Outcome) -> list[
 
 def write(path: Path, content: dict[str, Any]) -> None:
     """Write JSON in one step: whoever reads it finds all of it, or nothing. Raises OSError."""
-    new = path.with_name(f".{path.name}-{os.getpid()}")
-    new.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", encoding="utf-8")
-    new.replace(path)
+    with in_one_step(path) as new:
+        new.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", encoding="utf-8")

@@ -5,25 +5,22 @@ What runs there is in `autograder.py`. The same course gives the same bytes. Not
 
 import hmac
 import json
-import os
-import re
 import subprocess
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
 from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
 import gradebox
-from gradebox.code.names import imports, without_magics
 from gradebox.course import Course, CourseError
+from gradebox.files import in_one_step
 from gradebox.hand_in import hidden
+from gradebox.release import libraries
 from gradebox.run.execute import Execute
 from gradebox.run.isolation import UNCONTAINED
 from gradebox.secret import FILE, of_course
@@ -61,22 +58,15 @@ def package(course: Course, settings: Settings, output: Path) -> None:
         if when not in WHEN:
             raise CourseError(f"{option} can't be {when!r}: it is one of {', '.join(WHEN)}")
     files = dict(contents(course, settings))
-    new = output.with_name(f".{output.name}-{os.getpid()}")
     try:
-        if not output.parent.exists():
-            output.parent.mkdir(parents=True)
-        with zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
+        with in_one_step(output) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(files):
                 entry = zipfile.ZipInfo(name, DATE)
                 entry.external_attr = (0o755 if name in PROGRAMS else 0o644) << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(entry, files[name])
-        new.replace(output)
     except OSError as error:
         raise CourseError(f"{output} can't be written: {error.strerror or error}") from None
-    finally:
-        with suppress(OSError):
-            new.unlink(missing_ok=True)
 
 
 def contents(course: Course, settings: Settings) -> Iterator[tuple[str, bytes]]:
@@ -138,40 +128,15 @@ def configuration(course: Course) -> str:
 
 def requirements(course: Course, lesson: str) -> str:
     """What gradebox and the lesson import, one line each: as the course pins it, else as it is installed."""
-    path = course.root / "requirements.txt"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    pins = by_name(re.findall(r"^[A-Za-z][^#\n]*", text, re.MULTILINE))
-    needed = by_name(one for one in metadata.requires("gradebox") or [] if "extra ==" not in one)
-    needed = by_name(distributions(modules(course, lesson))) | needed
+    pins = libraries.pins(course)
+    needed = libraries.by_name(libraries.of(course.sources(lesson).values()))
+    needed |= libraries.by_name(one for one in metadata.requires("gradebox") or [] if "extra ==" not in one)
     lines = []
     for name, one in sorted(needed.items()):
         pin = pins.get(name) or installed(name)
         pin.extras |= one.extras
         lines.append(f"{pin}\n")
     return "".join(lines)
-
-
-def by_name(lines: Iterable[str]) -> dict[str, Requirement]:
-    found = map(Requirement, lines)
-    return {canonicalize_name(one.name): one for one in found}
-
-
-def modules(course: Course, lesson: str) -> set[str]:
-    """The modules that a lesson imports, by their first name, but for Python's own."""
-    cells = [cell for source in course.sources(lesson).values() for cell in source.cells]
-    lines = [
-        line
-        for cell in cells
-        if cell.cell_type == "code"
-        for line in imports(without_magics(cell.source)).splitlines()
-    ]
-    return {re.split(r"[\s.]", line.split(maxsplit=1)[1])[0] for line in lines} - set(sys.stdlib_module_names)
-
-
-def distributions(names: set[str]) -> set[str]:
-    """What pip calls the libraries that modules are of; the module's own name where nothing is known."""
-    known = metadata.packages_distributions()
-    return {known.get(name, [name])[0] for name in names}
 
 
 def installed(name: str) -> Requirement:

@@ -2,12 +2,12 @@
 
 import csv
 import io
-import os
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 from gradebox.course import CourseError
+from gradebox.files import in_one_step
 
 DELIMITERS = ",;\t"
 # Bytes, and characters of one cell: feedback can be long.
@@ -95,11 +95,9 @@ def write(path: Path, sheet: Sheet) -> None:
 
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file, in one step. Raises CourseError if it can't be written."""
-    beside = path.with_name(f".{path.name}.new")
     try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        beside.write_bytes(content)
-        os.replace(beside, path)
+        with in_one_step(path) as new:
+            new.write_bytes(content)
     except OSError as error:
         raise CourseError(f"{path} can't be written: {error.strerror}") from None
 

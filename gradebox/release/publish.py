@@ -3,19 +3,16 @@
 A course's own repository is no such thing: it holds the solutions, the hidden tests and the mark schemes.
 """
 
-import re
 import shutil
-import sys
 from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions
-from packaging.requirements import Requirement
-from packaging.utils import canonicalize_name
 
-from gradebox.code.names import imports, without_magics
 from gradebox.course import Course, CourseError
+from gradebox.notebook import HEADLINE, headline
+from gradebox.release import libraries
 from gradebox.release.badge import ColabBadge
 
 # What nbgrader calls the settings for where something begins and ends that students don't get.
@@ -123,13 +120,11 @@ def readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
     """The page that students read first."""
     lessons = []
     for path, notebook in notebooks.items():
-        text = "\n\n".join(cell.source for cell in notebook.cells if cell.cell_type == "markdown")
-        heading = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
         where = path.relative_to(course.root).as_posix()
-        lessons.append(f"- [{heading[1].strip() if heading else path.stem}]({where})")
+        lessons.append(f"- [{headline(notebook) or path.stem}]({where})")
     own = course.root / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else ""
-    title = re.search(r"^#\s+(.+)$", text, re.MULTILINE)
+    title = HEADLINE.search(text)
     has_badge = bool(ColabBadge(config=course.app.config).repository)
     return README.format(
         title=title[1].strip() if title else course.directory().course_id or "Notebooks",
@@ -141,14 +136,6 @@ def readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
 
 def requirements(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
     """What the notebooks import, with the course's own pins, and a program to open them."""
-    cells = [c.source for nb in notebooks.values() for c in nb.cells if c.cell_type == "code"]
-    modules = set()
-    for source in cells:
-        lines = imports(without_magics(source)).splitlines()
-        modules |= {re.split(r"[\s.]", line.split(maxsplit=1)[1])[0] for line in lines}
-    path = course.root / "requirements.txt"
-    text = path.read_text(encoding="utf-8") if path.is_file() else ""
-    pins = [Requirement(line) for line in re.findall(r"^[A-Za-z].*$", text, re.MULTILINE)]
-    pinned: dict[str, str] = {canonicalize_name(pin.name): str(pin) for pin in pins}
-    wanted = sorted(canonicalize_name(name) for name in modules - set(sys.stdlib_module_names))
-    return "".join(f"{pinned.get(name, name)}\n" for name in [*wanted, "jupyterlab"])
+    pins = libraries.pins(course)
+    wanted = [*sorted(libraries.of(notebooks.values())), "jupyterlab"]
+    return "".join(f"{pins.get(name, name)}\n" for name in wanted)

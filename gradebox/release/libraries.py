@@ -1,0 +1,43 @@
+"""Which libraries notebooks need, and in which versions."""
+
+import re
+import sys
+from collections.abc import Iterable
+from importlib import metadata
+
+from nbformat.notebooknode import NotebookNode
+from packaging.requirements import Requirement
+from packaging.utils import canonicalize_name
+
+from gradebox.code.names import imports, without_magics
+from gradebox.course import Course
+
+
+def of(notebooks: Iterable[NotebookNode]) -> set[str]:
+    """The libraries that notebooks import, as pip calls them; what nobody knows, by its module's name."""
+    known = metadata.packages_distributions()
+    return {canonicalize_name(known.get(name, [name])[0]) for name in modules(notebooks)}
+
+
+def modules(notebooks: Iterable[NotebookNode]) -> set[str]:
+    """The modules that notebooks import, by their first name, but for Python's own."""
+    lines = [
+        line
+        for notebook in notebooks
+        for cell in notebook.cells
+        if cell.cell_type == "code"
+        for line in imports(without_magics(cell.source)).splitlines()
+    ]
+    return {re.split(r"[\s.]", line.split(maxsplit=1)[1])[0] for line in lines} - set(sys.stdlib_module_names)
+
+
+def pins(course: Course) -> dict[str, Requirement]:
+    """What the course's requirements.txt says of each library, by its name."""
+    path = course.root / "requirements.txt"
+    text = path.read_text(encoding="utf-8") if path.is_file() else ""
+    return by_name(re.findall(r"^[A-Za-z][^#\n]*", text, re.MULTILINE))
+
+
+def by_name(lines: Iterable[str]) -> dict[str, Requirement]:
+    found = map(Requirement, lines)
+    return {canonicalize_name(one.name): one for one in found}
