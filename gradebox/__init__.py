@@ -61,11 +61,8 @@ def configure(c: "Config") -> None:
         f"{OURS}.Stamp",
     ]
     # Pages for students, without hidden tests and what could tell of them.
-    c.GenerateFeedback.preprocessors = [
-        f"{OURS}.ForStudents",
-        f"{STOCK}.GetGrades",
-        "nbconvert.preprocessors.CSSHTMLHeaderPreprocessor",
-    ]
+    c.GenerateFeedback.preprocessors = [f"{OURS}.ForStudents", f"{STOCK}.GetGrades"]
+    c.GenerateFeedback.exporter_class = f"{OURS}.StudentPage"
     # Pages go back through nbgrader's exchange to those whose work came through it, whoever else is there.
     c.ExchangeFactory.release_feedback = f"{OURS}.ReleaseFeedback"
     # No scripts and pages of a student's in these pages and in Formgrader.

@@ -14,6 +14,7 @@ PLACES = {
     "Repair": "grade.repair",
     "SaveAutoGrades": "grade.save",
     "Stamp": "grade.fingerprint",
+    "StudentPage": "report.student_page",
     "clean": "harmless.pages",
     "rendered": "harmless.pages",
 }

@@ -11,7 +11,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from gradebox.grade.score import evidence
 from gradebox.notebook import grade_id, hidden_lines, visible
 from gradebox.record import FAILED, OK, record
-from gradebox.report.feedback import general
+from gradebox.report.said import general
 from gradebox.trial.plan import ENDLESS, Attempt, Result
 
 # A number with a fraction, or a shape.

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from gradebox.report.exercises import Exercise
-from gradebox.report.feedback import short
+from gradebox.report.said import short
 from gradebox.words import printable
 
 # What is shown as it is written. Gradescope would take other formats for HTML or Markdown.

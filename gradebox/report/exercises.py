@@ -12,7 +12,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.notebook import GradedCell, graded_cells, hidden_lines, name_of, own_tests
 from gradebox.record import advice, passed_on_second_chance
-from gradebox.report.feedback import short, what_stopped_it, what_the_test_said
+from gradebox.report.said import short, what_stopped_it, what_the_test_said
 from gradebox.run.second_chance import COMMENT
 from gradebox.words import printable
 

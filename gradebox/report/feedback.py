@@ -7,86 +7,25 @@ student's own cells have the outputs that were handed in: those of the graded ru
 has seen in a test.
 """
 
-import builtins
-import re
+from pathlib import Path
 
 import nbformat
-from nbconvert.filters import strip_ansi
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
+from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
+from traitlets.config import Configurable
 
 from gradebox.grade.recognise import submitted
 from gradebox.hand_in import read_notebook
 from gradebox.harmless.cells import outputs
-from gradebox.judge.signs import SUBMISSIONS
 from gradebox.notebook import MESSAGES, hidden_lines, name_of
-from gradebox.record import FAILED, OK, TIMED_OUT, ending, last_error
+from gradebox.report.overview import overview
+from gradebox.report.said import message, short, what_stopped_it, what_the_test_said
 
-TOO_LONG = "This cell did not end in time."
-# Characters that a page shows of a cell's text, and of each of its outputs: with far more, colouring and
-# formulas take minutes.
-LONGEST = 20_000
-
-
-def short(text: str) -> str:
-    return text if len(text) <= LONGEST else text[:LONGEST] + "\n[the rest is left out here]"
-
-
-def what_the_test_said(cell: NotebookNode, hidden: set[int]) -> str | None:
-    """The message of the assert that failed, or what else ended a test; None if it passed.
-
-    hidden: the numbers of the lines that students don't get to see.
-    """
-    error = last_error(cell)
-    if not error:
-        return None
-    stopped = f"The test stopped with {named(error.ename)}."
-    if ending(cell) == TIMED_OUT:
-        return TOO_LONG
-    if any(SUBMISSIONS in str(part) for part in error.traceback):
-        # Its message, and its name, are the student's: they could tell what a hidden test has passed.
-        return f"Your code stopped with {named(error.ename)} when the test called it."
-    if ending(cell) != FAILED or not may_come_from(hidden, cell, error.traceback):
-        return error.evalue or stopped
-    # Other errors than an assert's may repeat what they have stumbled over.
-    return (error.ename == "AssertionError" and general(error.evalue)) or stopped
-
-
-def general(message: str) -> str:
-    """The part of a hidden assert's message that students may read: its first line that says something.
-
-    What follows is for instructors: the numbers of hidden inputs, of right answers, and of what came back.
-    """
-    return next((line for line in message.splitlines() if line.strip()), "")
-
-
-def may_come_from(hidden: set[int], cell: NotebookNode, traceback: list[str]) -> bool:
-    """Whether an error of a test cell comes from one of its hidden lines; if that can't be told, it may."""
-    trace = strip_ansi("\n".join(map(str, traceback)))
-    found = {int(line) for line in re.findall(rf"Cell In\[{cell.execution_count}\], line (\d+)", trace)}
-    return bool(hidden) and (not found or not hidden.isdisjoint(found))
-
-
-def what_stopped_it(cell: NotebookNode) -> list[NotebookNode]:
-    """What a student should know of how a cell of theirs ended in the graded run."""
-    error = last_error(cell)
-    if ending(cell) in (OK, None) or not error:
-        return []
-    if ending(cell) == FAILED:
-        return [message(f"When it was graded, this cell stopped with {named(error.ename)}.")]
-    return [message(TOO_LONG if ending(cell) == TIMED_OUT else error.evalue)]
-
-
-def named(kind: str) -> str:
-    """The name of an error, if it is one of Python's own."""
-    known = getattr(builtins, kind, None)
-    return kind if isinstance(known, type) and issubclass(known, BaseException) else "an error of its own"
-
-
-def message(text: str) -> NotebookNode:
-    return new_output("error", ename="", evalue=text, traceback=[text])
+# Whose a cell is: the student's, as an answer or added; the course's, that asks, tests, is long, or all else.
+WHOSE = ANSWER, OWN, QUESTION, TEST, FOLDED, GIVEN = "answer", "own", "question", "test", "folded", "given"
 
 
 def outputs_by_source(submitted: NotebookNode) -> dict[str, list[NotebookNode]]:
@@ -109,10 +48,43 @@ def shortened(output: NotebookNode) -> NotebookNode:
     return output
 
 
+def instructors(step: Configurable, resources: dict) -> NotebookNode:
+    """The instructor's notebook of a submission's, for a step of nbgrader's."""
+    names, directory = resources["nbgrader"], CourseDirectory(parent=step)
+    folder = directory.format_path(directory.source_directory, ".", names["assignment"])
+    return nbformat.read(Path(folder) / f"{names['notebook']}.ipynb", as_version=4)
+
+
+def tell_whose(nb: NotebookNode, source: NotebookNode) -> None:
+    """Write into each cell of a graded copy whose it is; see WHOSE."""
+    given = {cell.source for cell in source.cells if not name_of(cell)}
+    asked = False
+    for cell in nb.cells:
+        is_code = cell.cell_type == "code"
+        if utils.is_solution(cell) or (asked and not name_of(cell)):
+            whose = ANSWER
+        elif utils.is_task(cell):
+            whose = QUESTION
+        elif utils.is_grade(cell) and is_code:
+            whose = TEST
+        elif is_code and (name_of(cell) == MESSAGES or cell.metadata.get("jupyter", {}).get("source_hidden")):
+            whose = FOLDED
+        else:
+            whose = GIVEN if name_of(cell) or cell.source in given else OWN
+        asked = utils.is_task(cell)
+        cell.metadata["whose"] = whose
+
+
 class ForStudents(NbGraderPreprocessor):
-    """A step of nbgrader's feedback: takes out of a graded copy what is not for its student."""
+    """A step of nbgrader's feedback: takes out of a graded copy what is not for its student.
+
+    Before that, it writes what the page begins with into the resources, and into each cell whose it is.
+    """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        source = instructors(self, resources)
+        resources["gradebox"] = overview(self, nb, source, resources)
+        tell_whose(nb, source)
         path = submitted(self, resources)
         known = outputs_by_source(read_notebook(path) if path else nbformat.v4.new_notebook())
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
@@ -127,7 +99,7 @@ class ForStudents(NbGraderPreprocessor):
             if utils.is_locked(cell) and not utils.is_solution(cell):
                 for step in (tests, schemes):
                     step.preprocess_cell(cell, resources, number)
-            if name_of(cell) == MESSAGES or cell.metadata.get("jupyter", {}).get("source_hidden"):
+            if cell.metadata.whose == FOLDED:
                 # Only what it says of itself: it is long, and nobody reads it.
                 cell.source = cell.source.partition("\ndef ")[0]
             cell.source = short(cell.source)

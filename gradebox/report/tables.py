@@ -90,10 +90,14 @@ class Entry:
     grades: dict[tuple[str, str], tuple[float, bool]] = field(default_factory=dict)
 
 
-def entries(gradebook: Gradebook, assignment: str) -> dict[str, Entry]:
-    """The submissions to an assignment by student, in two queries: a class has thousands of grades."""
-    where = Assignment.name == assignment
-    submissions = gradebook.db.query(SubmittedAssignment).join(SubmittedAssignment.assignment).filter(where)
+def entries(gradebook: Gradebook, assignment: str, student: str | None = None) -> dict[str, Entry]:
+    """The submissions to an assignment by student, in two queries: a class has thousands of grades.
+
+    student: only this one's.
+    """
+    where = [Assignment.name == assignment]
+    where += [SubmittedAssignment.student_id == student] if student else []
+    submissions = gradebook.db.query(SubmittedAssignment).join(SubmittedAssignment.assignment).filter(*where)
     # Sums over all grades are columns, too.
     few = load_only(
         *(getattr(SubmittedAssignment, name) for name in ("student_id", "timestamp", "extension"))
@@ -111,7 +115,7 @@ def entries(gradebook: Gradebook, assignment: str) -> dict[str, Entry]:
         .join(Notebook.assignment)
         .outerjoin(Grade, Grade.notebook_id == SubmittedNotebook.id)
         .outerjoin(BaseCell, BaseCell.id == Grade.cell_id)
-        .filter(where)
+        .filter(*where)
     )
     penalties: dict[str, dict[str, float]] = {}
     for student, notebook, cell, score, waiting, penalty in rows:
