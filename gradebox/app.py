@@ -117,6 +117,89 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
         raise typer.Exit(1)
 
 
+@app.command()
+def report(assignments: Names = None, course: Root = Path(".")) -> None:
+    """Write how the class is doing: a page with names, and one without, in exports/."""
+    from gradebox.course import CourseError, extra
+
+    with extra("report"):
+        from gradebox.classroom.page import write_class
+    from gradebox.classroom.attempts import lesson
+    from gradebox.lms.export import FOLDER
+
+    here = opened(course)
+    with bar() as progress:
+        chosen = progress.track(here.choose(assignments), description="report")
+        lessons = [lesson(here, assignment) for assignment in chosen]
+    if not any(item.attempts for one in lessons for item in one.items):
+        raise CourseError("nothing is graded yet: run `gradebox autograde` first")
+    for path in write_class(here, lessons, here.root / FOLDER):
+        console.print(f"{path.relative_to(here.root)} written")
+
+
+@app.command()
+def similar(
+    assignment: Annotated[str, typer.Argument(help="The lesson whose submissions are compared.")],
+    course: Root = Path("."),
+) -> None:
+    """Write which submissions have code that is unusually alike, side by side, in exports/."""
+    from gradebox.course import CourseError, extra
+
+    with extra("report"):
+        from gradebox.classroom.page import write_pairs
+        from gradebox.classroom.similar import code_of, compare, released_code
+    from gradebox.lms.export import FOLDER
+    from gradebox.report.look import counted
+
+    here = opened(course)
+    here.choose([assignment])
+    code = code_of(here, assignment)
+    if len(code) < 2:
+        raise CourseError(
+            f"fewer than two submissions to {assignment} are graded: there is nothing to compare"
+        )
+    found = compare(code, released_code(here, assignment))
+    path = write_pairs(here, assignment, found, here.root / FOLDER)
+    pairs = counted(len(found.pairs), "pair is", "pairs are")
+    where = path.relative_to(here.root)
+    console.print(f"{counted(found.compared, 'pair', 'pairs')} compared; {pairs} unusually alike: {where}")
+
+
+@app.command()
+def read(
+    assignments: Names = None,
+    port: Annotated[int, typer.Option(min=0, max=65535, help="The port; any that is free if 0.")] = 0,
+    browser: Annotated[bool, typer.Option(help="Open the page in a browser.")] = True,
+    course: Root = Path("."),
+) -> None:
+    """Read written answers, question by question, on a page that is served on this machine only.
+
+    The address that it prints lets in whoever has it. Several people can read at once. Ctrl-C ends it.
+    """
+    import webbrowser
+
+    from gradebox.course import CourseError
+    from gradebox.read.desk import Desk
+    from gradebox.read.server import serve
+
+    here = opened(course)
+    desk = Desk(here, here.choose(assignments))
+    if not desk.questions:
+        raise CourseError("there is no question here that a person reads answers to")
+
+    def say(address: str) -> None:
+        console.print(f"Read at {address}", soft_wrap=True, highlight=False)
+        if browser:
+            webbrowser.open(address)
+
+    try:
+        serve(desk, port, say)
+    except KeyboardInterrupt:
+        console.print("Everything that was saved is in the gradebook.")
+    except OSError as error:
+        raise CourseError(f"port {port} can't be used: {error.strerror}") from None
+
+
 app.command()(commands.export)
 
 

@@ -120,6 +120,11 @@ class Course:
         texts = self.texts(assignment).items()
         return {name: nbformat.reads(text, as_version=4) for name, text in texts}
 
+    def released(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
+        """The notebooks as students got them, by name, of those that are released."""
+        paths = sorted(self.path("release", assignment).glob("*.ipynb"))
+        return {path.stem: nbformat.read(path, as_version=4) for path in paths}
+
     def texts(self, assignment: str) -> dict[str, str]:
         """The instructor's notebooks of an assignment as JSON, by name."""
         folder, names = self.path("source", assignment), self.notebooks(assignment)

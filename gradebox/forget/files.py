@@ -90,6 +90,9 @@ def clear_exports(root: Path, person: Person) -> Iterator[tuple[str, str]]:
 
 def take_out(path: Path, person: Person) -> str | None:
     """Take a student out of one exported file. Returns what was removed. Raises CannotMend."""
+    if path.suffix.lower() == ".html":
+        # A page about the class counts everybody, and may show anybody's code.
+        raise CannotMend
     if path.suffix.lower() == ".zip":
         return mend_zip(path, person)
     if path.suffix.lower() in MENDED:

@@ -8,6 +8,7 @@ outputs only and leaves no list or folded hint. What a graded copy holds is clea
 
 import html
 import re
+from functools import lru_cache
 
 from bleach.css_sanitizer import CSSSanitizer
 from bleach.html5lib_shim import Filter
@@ -44,6 +45,9 @@ BESIDE = re.compile(
 NUMBER = re.compile(r"\d{1,4}%?$")
 # Characters that browsers pass over in addresses.
 PASSED_OVER = re.compile(r"[\x00-\x20\x7f]+")
+# The delimiters of a mark scheme are headlines in Markdown.
+SCHEME = re.compile(r"<h(\d)>\s*BEGIN MARK SCHEME.*?</h\1>(.*?)<h(\d)>\s*END MARK SCHEME.*?</h\3>", re.DOTALL)
+SCHEME_BOX = r"<details open><summary><strong>Mark scheme</strong></summary>\2</details>"
 # Nothing that is drawn in it, by formulas either, is seen outside.
 BOX = '<div style="contain: paint; overflow: auto">{}</div>'
 
@@ -85,6 +89,8 @@ class Linked(Filter):
             yield {"type": "EndTag", "namespace": token.get("namespace"), "name": "a"}
 
 
+# The course's pages hold the same cells for everybody.
+@lru_cache(maxsize=1_000)
 def sanitized(text: str | bytes, *filters: type[Filter]) -> str:
     """HTML with what is harmless; the rest is shown as text. filters: what is then changed."""
     text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
@@ -105,4 +111,4 @@ def clean(text: str | bytes) -> str:
 
 def rendered(text: str) -> str:
     """What nbconvert has made of Markdown, as it goes into a page."""
-    return BOX.format(strip_files_prefix(sanitized(text, Formulas)))
+    return BOX.format(SCHEME.sub(SCHEME_BOX, strip_files_prefix(sanitized(text, Formulas))))

@@ -83,7 +83,7 @@ class ForStudents(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         source = instructors(self, resources)
-        resources["gradebox"] = overview(self, nb, source, resources)
+        resources["overview"] = overview(self, nb, source, resources)
         tell_whose(nb, source)
         path = submitted(self, resources)
         known = outputs_by_source(read_notebook(path) if path else nbformat.v4.new_notebook())

@@ -9,9 +9,11 @@ from nbgrader.preprocessors import ClearHiddenTests
 from sqlalchemy import select
 from traitlets.config import Configurable
 
+from gradebox.grade.recognise import submitted
 from gradebox.notebook import headline
 from gradebox.record import repairs
 from gradebox.report.exercises import Exercise, exercises, fill
+from gradebox.report.requests import Reply, Request, replies, requests
 from gradebox.report.tables import entries
 
 
@@ -35,7 +37,11 @@ class Line:
 
 @dataclass(frozen=True)
 class Overview:
-    """What came of a notebook. points: after the penalty. others: the assignment's other notebooks."""
+    """What came of a notebook.
+
+    points: after the penalty. others: the assignment's other notebooks. requests: the student's, answered or
+    not.
+    """
 
     student: str
     title: str
@@ -46,6 +52,7 @@ class Overview:
     lines: list[Line]
     repairs: list[str]
     others: list[str] = field(default_factory=list)
+    requests: list[tuple[Request, Reply | None]] = field(default_factory=list)
 
     @property
     def unread(self) -> int:
@@ -56,6 +63,8 @@ def overview(step: Configurable, graded: NotebookNode, source: NotebookNode, res
     """The overview of a graded copy, for a step of nbgrader's."""
     names = resources["nbgrader"]
     notebook, assignment, student = names["notebook"], names["assignment"], names["student"]
+    path = submitted(step, resources)
+    asked = requests(path.parent, [path], student, assignment) if path else []
     with Gradebook(names["db_url"]) as gradebook:
         entry = entries(gradebook, assignment, student)[student]
         person = gradebook.find_student(student)
@@ -63,6 +72,7 @@ def overview(step: Configurable, graded: NotebookNode, source: NotebookNode, res
         own = gradebook.find_submission_notebook(notebook, assignment, student)
         penalty = own.late_submission_penalty or 0
         commented = comments(gradebook, own.id)
+        answered = replies(gradebook.db.connection(), assignment, student)
         others = [one.name for one in own.assignment.notebooks if one.name != notebook]
     found = exercises({notebook: source})
     fill(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
@@ -76,6 +86,7 @@ def overview(step: Configurable, graded: NotebookNode, source: NotebookNode, res
         lines=lines,
         repairs=repairs(graded),
         others=sorted(others),
+        requests=[(one, answered.get(one.id)) for one in asked],
     )
 
 

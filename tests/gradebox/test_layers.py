@@ -12,6 +12,7 @@ LAYERS = (
     "app",
     "audit",
     "lms",
+    "classroom read",
     "release report preprocessors console",
     "trial forget",
     "grade",

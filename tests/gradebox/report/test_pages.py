@@ -14,24 +14,18 @@ from urllib.request import urlopen
 
 import nbformat
 import pytest
+from browser import needs_browser, start, wait_for
 from helpers import small_lesson, solves
 from nbformat.sign import NotebookNotary
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_cell
 from nbgrader.converters import GenerateFeedback
 from selenium import webdriver
-from selenium.webdriver.chrome.options import Options
-from selenium.webdriver.chrome.service import Service
-from selenium.webdriver.support.ui import WebDriverWait
 
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import handed_in
 
-BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-DRIVER = shutil.which("chromedriver")
-pytestmark = pytest.mark.skipif(
-    not (BROWSER and DRIVER), reason="no browser: needs chromium and chromedriver"
-)
+pytestmark = needs_browser
 
 # One pixel.
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
@@ -189,22 +183,8 @@ def asked() -> Iterator[tuple[int, list[str]]]:
 
 @pytest.fixture(scope="module")
 def browser(asked, tmp_path_factory) -> Iterator[webdriver.Chrome]:
-    options = Options()
-    options.binary_location = BROWSER
     hosts = f"MAP *.example 127.0.0.1:{asked[0]}, MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
-    for argument in (
-        "--headless",
-        "--no-sandbox",
-        "--disable-gpu",
-        "--window-size=1200,900",
-        "--no-first-run",
-    ):
-        options.add_argument(argument)
-    for argument in ("--disable-background-networking", f"--host-resolver-rules={hosts}"):
-        options.add_argument(argument)
-    options.add_argument(f"--user-data-dir={tmp_path_factory.mktemp('browser')}")
-    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
-    driver.set_page_load_timeout(60)
+    driver = start(tmp_path_factory.mktemp("browser"), hosts)
     yield driver
     driver.quit()
 
@@ -240,10 +220,6 @@ def jupyter(graded, tmp_path_factory) -> Iterator[str]:
     finally:
         server.terminate()
         server.wait()
-
-
-def wait_for(browser: webdriver.Chrome, condition: str) -> None:
-    WebDriverWait(browser, 600).until(lambda b: b.execute_script(f"return {condition}"))
 
 
 def harmless_page(browser: webdriver.Chrome, asked: tuple[int, list[str]]) -> None:

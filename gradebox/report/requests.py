@@ -1,0 +1,131 @@
+"""What students ask to be looked at again, and what they were answered.
+
+A request is a line: in a file beside the notebook, `1.10: why it is worth more`, or in a text cell of the
+student's own, `Regrade: …` below the exercise or `Regrade 1.10: …` anywhere. It stays with the submission.
+Answers are kept in a table of ours.
+"""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from hashlib import sha256
+from pathlib import Path
+
+from sqlalchemy import (
+    Column,
+    Connection,
+    DateTime,
+    MetaData,
+    String,
+    Table,
+    Text,
+    delete,
+    insert,
+    inspect,
+    select,
+)
+
+from gradebox.hand_in import Unreadable, read, read_notebook
+from gradebox.notebook import HEADING, name_of
+
+FILE = "regrade.txt"
+NUMBER = r"\d+(?:\.\d+)+"
+IN_FILE = re.compile(rf"^\s*(?:regrade\s+)?({NUMBER})\s*[:.–—-]?\s+(\S.*)$", re.IGNORECASE)
+IN_CELL = re.compile(rf"^\s*regrade(?:\s+({NUMBER}))?\s*[:–—-]\s*(\S.*)$", re.IGNORECASE | re.MULTILINE)
+# Characters of a file that are read, and of a request that are kept; and how many of one submission.
+LONGEST_FILE, LONGEST, MOST = 20_000, 1_000, 30
+ANSWERS = Table(
+    "gradebox_answer",
+    MetaData(),
+    Column("id", String(32), primary_key=True),
+    Column("student_id", String(128), nullable=False),
+    Column("assignment", String(128), nullable=False),
+    Column("request", Text, nullable=False),
+    Column("answer", Text, nullable=False),
+    Column("reader", String(128), nullable=False),
+    Column("at", DateTime, nullable=False),
+)
+
+
+@dataclass(frozen=True)
+class Request:
+    """A student's request about an exercise. number: as in its heading, or "" if nobody can tell."""
+
+    student: str
+    assignment: str
+    number: str
+    text: str
+
+    @property
+    def id(self) -> str:
+        """The same for the same words: a request that is handed in again is answered already."""
+        about = f"{self.student}\0{self.assignment}\0{self.number}\0{self.text}"
+        return sha256(about.encode(errors="replace")).hexdigest()[:32]
+
+
+def requests(folder: Path, notebooks: Iterable[Path], student: str, assignment: str) -> list[Request]:
+    """The requests of a submission. folder: what was handed in. notebooks: those files that are read."""
+    found = [*in_file(folder / FILE), *(one for path in notebooks for one in in_notebook(path))]
+    about = [(number, " ".join(text.split())[:LONGEST]) for number, text in found]
+    return [Request(student, assignment, *one) for one in list(dict.fromkeys(about))[:MOST]]
+
+
+def in_file(path: Path) -> Iterator[tuple[str, str]]:
+    try:
+        text = read(path, LONGEST_FILE).decode("utf-8-sig", errors="replace")
+    except (OSError, Unreadable):
+        return
+    for line in text.splitlines():
+        known = IN_FILE.match(line)
+        if known:
+            yield known[1], known[2]
+        elif line.strip():
+            yield "", line.strip()
+
+
+def in_notebook(path: Path) -> Iterator[tuple[str, str]]:
+    """The requests in text cells that are the student's."""
+    number = ""
+    try:
+        cells = read_notebook(path).cells
+    except Exception:
+        # What was handed in is of any kind; grading says what is wrong with it.
+        return
+    for cell in cells:
+        if cell.cell_type != "markdown":
+            continue
+        headings = HEADING.findall(cell.source)
+        number = headings[-1][0] if headings else number
+        if not name_of(cell):
+            for given, text in IN_CELL.findall(cell.source):
+                yield given or number, text
+
+
+@dataclass(frozen=True)
+class Reply:
+    """What a reader answered, and when, in UTC."""
+
+    text: str
+    reader: str
+    at: datetime
+
+
+def replies(connection: Connection, assignment: str, student: str | None = None) -> dict[str, Reply]:
+    """The answers that were given, by the id of their request."""
+    if not inspect(connection).has_table(ANSWERS.name):
+        return {}
+    wanted = [ANSWERS.c.assignment == assignment, *([ANSWERS.c.student_id == student] if student else [])]
+    rows = connection.execute(select(ANSWERS).where(*wanted))
+    return {row.id: Reply(row.answer, row.reader, row.at) for row in rows}
+
+
+def reply(connection: Connection, request: Request, text: str, reader: str) -> None:
+    """Answer a request, anew if it was answered before; without a text, take the answer back."""
+    ANSWERS.create(connection, checkfirst=True)
+    connection.execute(delete(ANSWERS).where(ANSWERS.c.id == request.id))
+    if text:
+        about = {"id": request.id, "student_id": request.student, "assignment": request.assignment}
+        said = {"request": request.text, "answer": text, "reader": reader}
+        at = datetime.now(UTC).replace(tzinfo=None)
+        connection.execute(insert(ANSWERS), {**about, **said, "at": at})

@@ -1,0 +1,48 @@
+"""A real browser without a screen, for the pages that people open."""
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from selenium import webdriver
+from selenium.webdriver.chrome.options import Options
+from selenium.webdriver.chrome.service import Service
+from selenium.webdriver.support.ui import WebDriverWait
+
+BROWSER = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
+DRIVER = shutil.which("chromedriver")
+needs_browser = pytest.mark.skipif(
+    not (BROWSER and DRIVER), reason="no browser: needs chromium and chromedriver"
+)
+# Names of other machines lead nowhere.
+NOWHERE = "MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
+
+
+def start(folder: Path, hosts: str = NOWHERE) -> webdriver.Chrome:
+    """A browser with its files in a folder. hosts: the rules by which it finds machines."""
+    options = Options()
+    options.binary_location = BROWSER
+    for argument in (
+        *("--headless", "--no-sandbox", "--disable-gpu", "--window-size=1200,900", "--no-first-run"),
+        *("--disable-background-networking", f"--host-resolver-rules={hosts}", f"--user-data-dir={folder}"),
+    ):
+        options.add_argument(argument)
+    driver = webdriver.Chrome(options=options, service=Service(DRIVER))
+    driver.set_page_load_timeout(60)
+    return driver
+
+
+def colours(driver: webdriver.Chrome, scheme: str) -> None:
+    """Show pages to who wants them "light" or "dark"."""
+    features = [{"name": "prefers-color-scheme", "value": scheme}]
+    driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"features": features})
+
+
+def wait_for(driver: webdriver.Chrome, condition: str | Callable[[webdriver.Chrome], object]) -> None:
+    """Wait until an expression of the page's holds, however slow this machine is."""
+    if isinstance(condition, str):
+        said = f"return {condition}"
+        WebDriverWait(driver, 600).until(lambda page: page.execute_script(said))
+    else:
+        WebDriverWait(driver, 600).until(condition)

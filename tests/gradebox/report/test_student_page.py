@@ -1,0 +1,111 @@
+"""A student's page begins with what each exercise has earned and why, and shows whose each cell is."""
+
+import re
+import shutil
+
+import pytest
+from browser import colours, needs_browser, start
+from helpers import LESSON, grade_id, gradebox, hand_in, sample_released, sample_solved, with_settings
+from nbformat.v4 import new_code_cell, new_markdown_cell
+
+from gradebox.course import Course
+
+LATE = """
+from nbgrader.plugins import BasePlugin
+class Late(BasePlugin):
+    def late_submission_penalty(self, student_id, score, total_seconds_late):
+        return 1.5
+c.AssignLatePenalties.plugin_class = Late
+"""
+
+
+@pytest.fixture(scope="module")
+def course(tmp_path_factory) -> Course:
+    """A course with Ada's page, of a notebook with mistakes, repairs, a penalty and a request."""
+    course = Course(shutil.copytree(sample_released().name, tmp_path_factory.mktemp("page") / "course"))
+    course = with_settings(course, LATE)
+    nb = sample_solved(weights="divided by d", entropy="in bits")
+    nb.cells = [cell for cell in nb.cells if grade_id(cell) != "products-test"]
+    nb.cells.append(new_markdown_cell("My own text, with $\\\\sqrt{2}$.\n\nRegrade 1.2: I used <i> loops"))
+    nb.cells.append(new_code_cell("my_own = 1"))
+    path = hand_in(course, LESSON, "ada", nb)
+    (path.parent / "timestamp.txt").write_text("2026-10-02 10:00:00 UTC")
+    with course.gradebook() as gradebook:
+        gradebook.update_or_create_student("ada", first_name="Ada", last_name="<Byron>")
+        gradebook.update_or_create_assignment(LESSON, duedate="2026-10-01 10:00:00 UTC")
+    assert gradebox(course, "autograde").returncode == 0
+    assert gradebox(course, "feedback").returncode == 0
+    return course
+
+
+@pytest.fixture(scope="module")
+def browser(course, tmp_path_factory):
+    driver = start(tmp_path_factory.mktemp("browser") / "files")
+    (path,) = course.path("feedback", LESSON, "ada").glob("*.html")
+    driver.get(path.as_uri())
+    yield driver
+    driver.quit()
+
+
+@needs_browser
+def test_it_begins_with_the_name_the_total_and_a_line_for_each_exercise(browser):
+    header = browser.find_element("tag name", "header").text
+    assert "Ada <Byron>" in header
+    assert "3.5 of 11 points, and 1 written answer waits to be read." in header, header
+    assert "1.5 taken off, because it came late." in header
+    rows = [
+        [cell.text for cell in row.find_elements("tag name", "td")]
+        for row in browser.find_elements("css selector", ".exercises tbody tr")
+    ]
+    assert len(rows) == 7, rows
+    said = {row[1]: row for row in rows}
+    (weights,) = (row for row in rows if "divided by d, not by its root" in row[3])
+    assert weights[2] == "0 of 2"
+    assert sum("Not read yet." in row[3] for row in said.values()) == 1
+    assert any(row[2] == "2 of 2" and not row[3] for row in rows)
+
+
+@needs_browser
+def test_each_line_leads_to_its_cell(browser):
+    targets = browser.execute_script(
+        "return [...document.querySelectorAll('.exercises a')].map(a => {"
+        "const e = document.getElementById(decodeURIComponent(a.hash.slice(1)));"
+        "return e && e.textContent.trim().length > 0})"
+    )
+    assert len(targets) == 7 and all(targets)
+
+
+@needs_browser
+def test_it_says_what_was_put_back_and_what_was_asked(browser):
+    text = browser.find_element("tag name", "body").text
+    assert "Put back before it was graded" in text and "products-test" in text
+    assert "1.2 I used <i> loops" in text and "Not answered yet." in text
+    assert "MARK SCHEME" not in text and "HIDDEN TESTS" not in text
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_the_students_cells_stand_out_from_the_courses(browser, scheme):
+    colours(browser, scheme)
+    background = "return [...new Set([...document.querySelectorAll('{}')].map(e => getComputedStyle(e).{}))]"
+    own = browser.execute_script(background.format(".cell.own, .cell.answer", "backgroundColor"))
+    given = browser.execute_script(background.format(".cell.given", "backgroundColor"))
+    assert len(own) == 1 and own != given
+    mine = [one.text for one in browser.find_elements("css selector", ".cell.own")]
+    assert any("My own text" in text for text in mine) and any("my_own = 1" in text for text in mine)
+    answers = [one.text for one in browser.find_elements("css selector", ".cell.answer")]
+    assert any("def weights" in text for text in answers) and len(answers) == 6
+    ink = browser.execute_script(background.format("body", "color"))[0]
+    dark = sum(map(int, re.findall(r"\d+", ink)[:3])) / 765 > 0.5
+    assert dark == (scheme == "dark")
+
+
+@needs_browser
+def test_formulas_show_without_a_network_and_the_page_fits(browser):
+    assert browser.execute_script("return document.querySelectorAll('math').length") > 0
+    assert browser.execute_script(
+        "return performance.getEntriesByType('resource').filter(e => e.name.startsWith('http')).length == 0"
+    )
+    assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+    assert len(browser.execute_cdp_cmd("Page.printToPDF", {})["data"]) > 10_000
+    assert not [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
