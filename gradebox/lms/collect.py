@@ -27,6 +27,7 @@ from gradebox.lms.people import (
 )
 from gradebox.lms.sheet import write_bytes
 from gradebox.lms.worksheet import Line
+from gradebox.report.requests import FILE as REQUESTS
 
 TAKEN, UNCHANGED, KEPT, REPLACED, LEFT = "taken", "as it was", "kept", "replaced", "not taken"
 # Where what `--force` replaces is kept, in the course's folder.
@@ -155,6 +156,7 @@ class Collector:
     def collect(self, found: Iterable[HandedIn], only: str | None) -> Iterator[Row]:
         notebooks: dict[tuple[str, str, str], list[Notebook]] = {}
         broken: list[tuple[str, HandedIn, str]] = []
+        asking: list[tuple[str, HandedIn]] = []
         found = list(map(composed, found))
         for one in found:
             for owner in one.owners:
@@ -167,6 +169,9 @@ class Collector:
                     student = self.student(owner, one.number)
                 except Ambiguous as error:
                     yield self.left(owner.name, one, str(error))
+                    continue
+                if one.file.lower() == REQUESTS:
+                    asking.append((student, one))
                     continue
                 problem = no_notebook(one)
                 if problem:
@@ -195,6 +200,15 @@ class Collector:
                 yield self.put_broken(student, next(iter(assignments)), one, problem)
             else:
                 yield self.left(student, one, problem)
+
+        for student, one in asking:
+            own = {assignment for owner, assignment, _ in notebooks if owner == student} or assignments
+            if len(own) == 1:
+                yield self.place(student, one, next(iter(own)), REQUESTS, ["a request to look again"], False)
+            else:
+                yield self.left(
+                    student, one, "asks to look again, it does not say at what: name --assignment"
+                )
 
     def left(self, student: str, one: HandedIn, why: str) -> Row:
         late = ("called late",) if one.late else ()
@@ -297,7 +311,28 @@ class Collector:
         remarks: list[str],
         problem: bool,
     ) -> Row:
-        """Write a file to where it is graded, unless another one is there."""
+        """Write a file to where it is graded, unless another one is there, and when it came."""
+        row = self.place(student, one, assignment, name, remarks, problem)
+        if row.what in (TAKEN, UNCHANGED, REPLACED):
+            stamp(self.course.path("submitted", assignment, student), one.received, row.what)
+            self.kept.append(
+                Collected(
+                    *(student, assignment, self.platform, one.number, one.entry.path),
+                    *(one.late, one.received),
+                )
+            )
+        return row
+
+    def place(
+        self,
+        student: str,
+        one: HandedIn,
+        assignment: str,
+        name: str,
+        remarks: list[str],
+        problem: bool,
+    ) -> Row:
+        """Write a file into a student's folder, unless another one is there."""
         remarks = [*remarks, *self.about(student, one)]
 
         def row(what: str, *more: str, wrong: bool = problem) -> Row:
@@ -327,10 +362,6 @@ class Collector:
         if what != UNCHANGED:
             folder.mkdir(parents=True, exist_ok=True)
             write_bytes(path, raw)
-        stamp(folder, one.received, what)
-        self.kept.append(
-            Collected(student, assignment, self.platform, one.number, one.entry.path, one.late, one.received)
-        )
         return row(what)
 
     def about(self, student: str, one: HandedIn) -> Iterator[str]:

@@ -345,3 +345,24 @@ def test_the_table_is_printed(class_list, tmp_path, right):
     assert run.returncode == 0, run.stdout + run.stderr
     assert "ada" in run.stdout and "late, says Canvas" in run.stdout and "1 taken" in run.stdout
     assert json.loads(content(class_list, "ada"))["nbformat"] == 4
+
+
+def test_a_request_to_look_again_lies_beside_the_notebook_and_changes_no_time(class_list, tmp_path, right):
+    course = class_list
+    folder = course.path("submitted", LESSON, "ada")
+    first = [Upload("Ada Byron", 1, "n.ipynb", right)]
+    collect(course, moodle(tmp_path / "one.zip", first))
+    (folder / "timestamp.txt").write_text("2026-10-01 10:00:00 UTC\n")
+    asked = [*first, Upload("Ada Byron", 1, "Regrade.TXT", "1.2: why not?")]
+    _, rows = collect(course, moodle(tmp_path / "two.zip", asked))
+    assert [row.what for row in rows] == [TAKEN, UNCHANGED] or [row.what for row in rows] == [
+        UNCHANGED,
+        TAKEN,
+    ]
+    assert (folder / "regrade.txt").read_text() == "1.2: why not?"
+    assert (folder / "timestamp.txt").read_text() == "2026-10-01 10:00:00 UTC\n"
+    # Alone, it says nothing of the lesson.
+    alone = moodle(tmp_path / "three.zip", asked[1:])
+    (row,) = collect(course, alone)[1]
+    assert row.what == LEFT and "name --assignment" in row.remarks[0]
+    assert [row.what for row in collect(course, alone, only=LESSON)[1]] == [UNCHANGED]

@@ -12,7 +12,7 @@ from urllib.request import Request, urlopen
 
 import pytest
 from browser import needs_browser, start, wait_for
-from helpers import cell, gradebox, small_lesson, solves, write_notebook
+from helpers import cell, gradebox, small_lesson, solves, with_settings, write_notebook
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import GenerateFeedback
 from selenium import webdriver
@@ -22,7 +22,7 @@ from selenium.webdriver.common.keys import Keys
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import handed_in
-from gradebox.read.desk import Desk
+from gradebox.read.desk import Desk, Wrong
 from gradebox.release.release import release
 
 SCRIPT = "<img src=x: onerror=\"document.documentElement.dataset.pwned='yes'\">"
@@ -257,6 +257,35 @@ def test_nobody_else_gets_in_and_nothing_wrong_is_taken(course, address):
     assert given(course, one["student"], "why")[0] is None
     assert ask(address, path, "PUT", good)[0] == 200
     assert given(course, one["student"], "why")[0] == 1
+
+
+def test_all_of_it_on_postgresql(small_released, tmp_path, database):
+    course = Course(shutil.copytree(small_released, tmp_path / "course"))
+    course = with_settings(course, f"c.CourseDirectory.db_url = {database!r}")
+    release(course, "hw")
+    for student, answers in ANSWERS.items():
+        solves(course, student, **answers)
+    (course.path("submitted", "hw", "ada") / "regrade.txt").write_text("Look again.")
+    autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))))
+    desk = Desk(course, ["hw"])
+    why = desk.overview()[0]["id"]
+    assert desk.empty(why) == {"scored": 2}
+    one = next(one for one in desk.answers(why)["answers"] if one["student"] == "ada")
+    assert desk.take(why, one["id"], {"as": "Zoë"})["reader"] == "Zoë"
+    assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Zoë"
+    sent = {"version": one["version"], "points": 1.5, "comment": "Half of it."}
+    with pytest.raises(Wrong, match="Zoë is reading this answer"):
+        desk.give(why, one["id"], sent | {"as": "Yao"})
+    desk.give(why, one["id"], sent | {"as": "Zoë"})
+    assert given(course, "ada", "why") == (1.5, False, "Half of it.")
+    (phrase,) = desk.keep_phrase(why, {"text": " Half of it. "})["phrases"]
+    assert desk.keep_phrase(why, {"text": "Half of it."})["phrases"] == [phrase]
+    assert desk.drop_phrase(why, phrase["id"]) == {"phrases": []}
+    (asked,) = desk.all_requests()
+    desk.reply(asked["id"], {"as": "Zoë", "answer": "No."})
+    assert desk.all_requests()[0]["answer"] == "No."
+    desk.leave({"as": "Zoë"})
+    assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Yao"
 
 
 def test_where_nothing_is_to_be_read_it_says_so(course):
