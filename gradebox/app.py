@@ -12,7 +12,7 @@ from rich.text import Text
 
 from gradebox.console import Names, Root, Student, bar, chosen_students, console, opened
 from gradebox.lms import commands
-from gradebox.words import one_line, printable
+from gradebox.words import counted, one_line, printable
 
 if TYPE_CHECKING:
     from gradebox.forget.student import Forgotten
@@ -149,7 +149,6 @@ def similar(
         from gradebox.classroom.page import write_pairs
         from gradebox.classroom.similar import code_of, compare, released_code
     from gradebox.lms.export import FOLDER
-    from gradebox.report.look import counted
 
     here = opened(course)
     here.choose([assignment])

@@ -21,3 +21,8 @@ def one_line(name: str) -> str:
     """A name of a file or folder, printable, on one line and not longer than a line should be."""
     shown = printable(name).replace("\n", "\N{REPLACEMENT CHARACTER}")
     return shown if len(shown) <= LONGEST_NAME else f"{shown[:LONGEST_NAME]}…"
+
+
+def counted(number: int, one: str, many: str) -> str:
+    """A number with what it counts, in the singular or the plural."""
+    return f"{number} {one if number == 1 else many}"

@@ -22,8 +22,9 @@ from gradebox.course import Course
 from gradebox.files import in_one_step
 from gradebox.grade.incidents import Incident
 from gradebox.notebook import headline
-from gradebox.report.look import counted, plain, styles
+from gradebox.report.look import plain, styles
 from gradebox.report.standing import STATES
+from gradebox.words import counted
 
 # In `exports/`: for the instructor, and to be shown to others.
 NAMED, NAMELESS = "class.html", "class-without-names.html"

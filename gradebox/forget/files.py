@@ -12,6 +12,7 @@ from gradebox.course import Course
 from gradebox.files import in_one_step
 from gradebox.forget.person import Person
 from gradebox.forget.tables import MENDED, CannotMend, mended
+from gradebox.words import counted
 
 STEPS = ("submitted", "autograded", "feedback")
 # What was downloaded; in it, what was collected before; and what was written for learning platforms.
@@ -58,7 +59,7 @@ def mend_tables(root: Path, person: Person) -> Iterator[tuple[str, str | None]]:
         if found.removed:
             with in_one_step(path) as new:
                 new.write_bytes(found.text.encode())
-            yield path.name, count(found.removed, "entry", "entries")
+            yield path.name, counted(found.removed, "entry", "entries")
         if found.still:
             yield path.name, None
 
@@ -102,7 +103,7 @@ def take_out(path: Path, person: Person) -> str | None:
         if found.removed:
             with in_one_step(path) as new:
                 new.write_bytes(found.text.encode())
-        return count(found.removed, "entry", "entries") if found.removed else None
+        return counted(found.removed, "entry", "entries") if found.removed else None
     if holds(path, person):
         raise CannotMend
     return None
@@ -130,7 +131,7 @@ def mend_zip(path: Path, person: Person) -> str | None:
                 content.unlink()
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError):
         raise CannotMend from None
-    return count(removed, "entry", "entries") if removed else None
+    return counted(removed, "entry", "entries") if removed else None
 
 
 def out_of_reach(root: Path, person: Person, gradebook: Path | None) -> Iterator[str]:
@@ -178,7 +179,3 @@ def holds(path: Path, person: Person) -> bool:
     if path.name.startswith("gradebook.db"):
         return person.student.encode() in content
     return person.is_named_in(content.decode("utf-8", errors="replace"))
-
-
-def count(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"

@@ -8,6 +8,7 @@ from gradebox.course import Course, CourseError
 from gradebox.forget import exchange, files
 from gradebox.forget.gradebook import overwrite_free_space, remove_rows
 from gradebox.forget.person import person
+from gradebox.words import counted
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ def forget(course: Course, student: str) -> Forgotten:
     folders = list(files.folders(course, student))
     of_assignments = [path for own in folders if not own.is_symlink() for path in own.glob("*/")]
     gone, left = exchange.clear(course, student, of_assignments)
-    removed = [f"the exchange: {files.count(gone, 'entry', 'entries')}"] if gone else []
+    removed = [f"the exchange: {counted(gone, 'entry', 'entries')}"] if gone else []
     for name, what in files.mend_tables(course.root, who):
         if what:
             removed.append(f"{name}: {what}")

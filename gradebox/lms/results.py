@@ -9,7 +9,7 @@ from typing import Any
 
 from gradebox.report.exercises import Exercise
 from gradebox.report.said import short
-from gradebox.words import printable
+from gradebox.words import counted, printable
 
 # What is shown as it is written. Gradescope would take other formats for HTML or Markdown.
 PLAIN = "text"
@@ -38,7 +38,7 @@ def results(
 ) -> dict[str, Any]:
     """`results.json` of a submission that was graded. noted: what was put right, and the like."""
     tested = [exercise.called for exercise in found if exercise.tests]
-    said = [f"{counted(len(tested), 'exercise')} graded by tests: {', '.join(tested)}."]
+    said = [f"{counted(len(tested), 'exercise', 'exercises')} graded by tests: {', '.join(tested)}."]
     written = [exercise for exercise in found if exercise.written]
     if written:
         some, points_for = sum(one.written for one in written), ", ".join(one.called for one in written)
@@ -66,10 +66,6 @@ def rest(output: str, seconds: float, for_instructors: Any) -> dict[str, Any]:
         "stdout_visibility": "hidden",
         "extra_data": {"gradebox": for_instructors},
     }
-
-
-def counted(number: int, what: str) -> str:
-    return f"{number} {what}{'' if number == 1 else 's'}"
 
 
 def rounded(points: float) -> float:

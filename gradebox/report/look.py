@@ -14,10 +14,6 @@ def plain(number: float) -> str:
     return f"{round(number, 2):g}"
 
 
-def counted(number: int, one: str, many: str) -> str:
-    return f"{number} {one if number == 1 else many}"
-
-
 def styles(*more: Path) -> str:
     """The look of a page, with the colours of code; it needs nothing from elsewhere. more: a page's own."""
     texts = [path.read_text(encoding="utf-8") for path in (HERE / "look.css", *more)]

@@ -11,6 +11,8 @@ from gradebox.judge.signs import SUBMISSIONS
 from gradebox.record import FAILED, OK, TIMED_OUT, ending, last_error
 
 TOO_LONG = "This cell did not end in time."
+STOPPED = "Your code stopped with {} when the test called it."
+NOT_WRITTEN = "This is not written yet: your code stopped with NotImplementedError."
 # Characters that a page shows of a cell's text, and of each of its outputs: with far more, colouring and
 # formulas take minutes.
 LONGEST = 20_000
@@ -33,11 +35,18 @@ def what_the_test_said(cell: NotebookNode, hidden: set[int]) -> str | None:
         return TOO_LONG
     if any(SUBMISSIONS in str(part) for part in error.traceback):
         # Its message, and its name, are the student's: they could tell what a hidden test has passed.
-        return f"Your code stopped with {named(error.ename)} when the test called it."
+        kind = named(blamed(error))
+        return NOT_WRITTEN if kind == "NotImplementedError" else STOPPED.format(kind)
     if ending(cell) != FAILED or not may_come_from(hidden, cell, error.traceback):
         return error.evalue or stopped
     # Other errors than an assert's may repeat what they have stumbled over.
     return (error.ename == "AssertionError" and general(error.evalue)) or stopped
+
+
+def blamed(error: NotebookNode) -> str:
+    """The name of the error that student code has raised: a course's `check` says it behind the call."""
+    said = re.match(r"[^\n]*?: (\w+):(?:\s|$)", error.evalue) if error.ename == "AssertionError" else None
+    return said[1] if said and named(said[1]) == said[1] else error.ename
 
 
 def general(message: str) -> str:

@@ -7,7 +7,8 @@ from typing import Any
 from nbconvert.exporters import HTMLExporter
 from traitlets.config import Config
 
-from gradebox.report.look import counted, plain, styles
+from gradebox.report.look import plain, styles
+from gradebox.words import counted
 
 HERE = Path(__file__).parent
 

@@ -21,7 +21,7 @@ from gradebox.course import Course
 from gradebox.grade.grade import Outcome
 from gradebox.grade.incidents import UNGRADED, UNREADABLE, Incident
 from gradebox.notebook import GradedCell
-from gradebox.words import one_line, printable
+from gradebox.words import counted, one_line, printable
 
 # Submissions that the last line names.
 NAMED = 5
@@ -221,12 +221,13 @@ def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
         score.waiting for found in by_assignment.values() for row in found for score in row.exercises.values()
     )
     if waiting:
-        answers = "1 written answer waits" if waiting == 1 else f"{waiting} written answers wait"
-        parts.append(Text(f"{answers} to be read (?): open Formgrader in `jupyter lab`.", style="yellow"))
+        answers = counted(waiting, "written answer waits", "written answers wait")
+        how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
+        parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
     incidents = [incident for outcome in outcomes for incident in outcome.incidents]
     if incidents:
         parts += [incident_table(incidents), ""]
-    parts.append(counted(outcomes))
+    parts.append(became(outcomes))
     # More than one where the workers are on several machines.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
     parts += [Text(force.line) for force in forces]
@@ -234,7 +235,7 @@ def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
     return Group(*parts)
 
 
-def counted(outcomes: list[Outcome]) -> str:
+def became(outcomes: list[Outcome]) -> str:
     """How many were graded, and what became of the others."""
     graded = sum(outcome.graded for outcome in outcomes)
     absent = sum(outcome.submission.absent for outcome in outcomes)

@@ -18,6 +18,8 @@ from gradebox.course import Course, CourseError
 from gradebox.forget.person import Person
 from gradebox.forget.student import check_known, forget
 from gradebox.forget.tables import CannotMend, without_entries, without_rows
+from gradebox.read.marks import take
+from gradebox.report.requests import Request, reply
 
 # None of these is part of another, of a student's or of the course's.
 WHO, FIRST, LAST, MAIL = "quetzal7", "Xiomara", "Zhukovska", "xz@quetzal.example"
@@ -79,7 +81,11 @@ def used(small, tmp_path, request) -> Course:
                 grade.manual_score = 1
             for comment in found.comments:
                 comment.manual_comment = f"Read, {student}."
-            gradebook.db.connection().execute(insert(NOTES), {"student_id": student, "note": "late"})
+            connection = gradebook.db.connection()
+            connection.execute(insert(NOTES), {"student_id": student, "note": "late"})
+            # Each has asked to be looked at again, and somebody is reading each one's answer.
+            reply(connection, Request(student, "hw", "1", f"says {student}"), f"No, {student}.", "Zoë")
+            take(connection, found.grades[0].id, "Zoë" if student == WHO else student)
     write_files(course)
     return course
 
@@ -99,6 +105,7 @@ def write_files(course: Course) -> None:
     (exports / "odd.csv").write_text(table("remark", f"ask {WHO} about it"), newline="")
     (exports / "class.json").write_text(json.dumps({"students": {student: 3 for student in three}}))
     (exports / "class.html").write_text(f"<td>{FIRST} {LAST}</td>")
+    (exports / "class-without-names.html").write_text("<td>3 students, one by the name of nobody</td>")
     (exports / "pages" / f"{WHO}.html").write_text("a page")
     pages = {f"{student}_assignsubmission_file_/hw.html": "a page" for student in three}
     archive(exports / "pages.zip", **pages, **{"grades.csv": grades})
@@ -135,7 +142,7 @@ def test_nothing_of_who_is_forgotten_is_left_and_others_have_lost_nothing(used):
     after = rows(course)
     assert after.keys() == before.keys()
     assert not [row for rows_of in after.values() for row in rows_of if named(str(row).encode())]
-    for name in ("student", "submitted_assignment", "gradebox_note"):
+    for name in ("student", "submitted_assignment", "gradebox_note", "gradebox_answer"):
         assert {row for row in before[name] if any(other in row for other in OTHERS)} == after[name]
     for name in ("grade", "comment", "gradebox_text", "submitted_notebook"):
         assert after[name] < before[name] and 3 * len(after[name]) == 2 * len(before[name])

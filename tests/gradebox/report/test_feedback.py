@@ -32,8 +32,10 @@ from nbgrader.server_extensions import formgrader
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import handed_in
+from gradebox.judge.signs import SUBMISSIONS
 from gradebox.notebook import fill
 from gradebox.release.release import release
+from gradebox.report.said import what_the_test_said
 
 # What it leaks is nowhere in its text.
 LEAKS = "def entropy(weights):\n    mark = 'lea' + f'ked{{weights.size}}'\n    {}\n    return 0 * weights"
@@ -220,3 +222,25 @@ def test_of_a_hidden_assert_the_page_shows_the_first_line_only(in_two_parts, num
 def solution_of(course: Course, student: str) -> str:
     cells = notebook("submitted", "hw", course.root, student).cells
     return next(cell.source for cell in cells if grade_id(cell) == "double")
+
+
+@pytest.mark.parametrize(
+    ("ename", "evalue", "words"),
+    [
+        ("NotImplementedError", "", "This is not written yet: your code stopped with NotImplementedError."),
+        (
+            "AssertionError",
+            "4 tokens: NotImplementedError: \ncalled with X (4, 2)",
+            "This is not written yet",
+        ),
+        ("AssertionError", "4 tokens: KeyError: 'secret'", "stopped with KeyError when"),
+        ("AssertionError", "4 tokens: Secret: x", "stopped with AssertionError when"),
+        ("AssertionError", "secret", "stopped with AssertionError when"),
+        ("Secret", "4 tokens: KeyError: x", "stopped with an error of its own when"),
+    ],
+)
+def test_the_error_of_a_students_is_named_if_it_is_pythons_and_nothing_else_of_it_is(ename, evalue, words):
+    test = new_code_cell("check()", metadata={"gradebox": {"ended": "failed"}})
+    test.outputs = [new_output("error", ename=ename, evalue=evalue, traceback=[f"{SUBMISSIONS} secret"])]
+    said = what_the_test_said(test, set())
+    assert words in said and "secret" not in said.lower()
