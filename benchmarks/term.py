@@ -50,6 +50,7 @@ def main() -> None:
         costs += [measured(root, "autograde"), measured(root, "autograde")]
         # A page takes the better part of a second; all lessons' take as many times as long.
         costs += [measured(root, "feedback", lessons[0])]
+        costs += [measured(root, "report"), measured(root, "similar", lessons[0])]
         costs += [measured(root, "export", "--to", to) for to in ("csv", "canvas", "moodle", "json")]
         costs += [measured(root, "export", lessons[0], "--to", "moodle", "--feedback")]
         costs += [measured(root, "extend", "s0001", lessons[0], "2026-12-01 12:00")]

@@ -1,14 +1,17 @@
 """What the reading page asks for: questions, answers with their marks, requests; and what readers do."""
 
+import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
 from typing import Any
 
 from gradebox.course import Course
 from gradebox.grade.recognise import recognise
 from gradebox.read import marks
 from gradebox.read.marks import Conflict, Mark
-from gradebox.read.questions import Question, Text, answer, questions
+from gradebox.read.questions import REMEMBERED, Question, Text, answer, questions
 from gradebox.report.requests import Request, replies, reply, requests
 
 Json = dict[str, Any]
@@ -171,13 +174,13 @@ class Desk:
         return found
 
     def requests(self, assignment: str) -> list[Request]:
-        found = []
+        found: list[Request] = []
         released = self.course.path("release", assignment)
         for student in self.course.students:
             folder = self.course.path("submitted", assignment, student)
-            if folder.is_dir() and released.is_dir():
-                files = recognise(folder, released).files.values()
-                found += requests(folder, files, student, assignment)
+            changed = stamp(folder)
+            if changed and released.is_dir():
+                found += requests_in(folder, changed, released, student, assignment)
         return found
 
     def all_requests(self) -> list[Json]:
@@ -202,6 +205,23 @@ class Desk:
         with self.course.gradebook() as gradebook:
             reply(gradebook.db.connection(), known[number], text.strip(), reader)
         return {"answer": text.strip(), "reader": reader}
+
+
+def stamp(folder: Path) -> tuple[tuple[str, int], ...]:
+    """Another as soon as something in a folder is; empty if nothing is there."""
+    try:
+        with os.scandir(folder) as entries:
+            return tuple(sorted((one.name, one.stat(follow_symlinks=False).st_mtime_ns) for one in entries))
+    except OSError:
+        return ()
+
+
+@lru_cache(maxsize=REMEMBERED)
+def requests_in(
+    folder: Path, changed: tuple[tuple[str, int], ...], released: Path, student: str, assignment: str
+) -> list[Request]:
+    """The requests of a submission, which are read once. changed: its `stamp`."""
+    return requests(folder, recognise(folder, released).files.values(), student, assignment)
 
 
 def version(mark: Mark, text: Text | None) -> str:

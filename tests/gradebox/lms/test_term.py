@@ -58,7 +58,8 @@ def read_all(course: Course) -> None:
                 grade.manual_score, grade.needs_manual_grade = 1.0, False
 
 
-@pytest.mark.parametrize("kind", ["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_a_term(tmp_path, kind, request):
     course = Course(shutil.copytree(sample_released().name, tmp_path / "course"))
     (course.root / "late.py").write_text(LATE)
