@@ -159,7 +159,7 @@ def similar(
         )
     found = compare(code, released_code(here, assignment))
     path = write_pairs(here, assignment, found, here.root / FOLDER)
-    pairs = counted(len(found.pairs), "pair is", "pairs are")
+    pairs = counted(found.alike, "pair is", "pairs are")
     where = path.relative_to(here.root)
     console.print(f"{counted(found.compared, 'pair', 'pairs')} compared; {pairs} unusually alike: {where}")
 
@@ -175,11 +175,9 @@ def read(
 
     The address that it prints lets in whoever has it. Several people can read at once. Ctrl-C ends it.
     """
-    import webbrowser
-
     from gradebox.course import CourseError
     from gradebox.read.desk import Desk
-    from gradebox.read.server import serve
+    from gradebox.read.server import browse, serve
 
     here = opened(course)
     desk = Desk(here, here.choose(assignments))
@@ -189,7 +187,7 @@ def read(
     def say(address: str) -> None:
         console.print(f"Read at {address}", soft_wrap=True, highlight=False)
         if browser:
-            webbrowser.open(address)
+            browse(address)
 
     try:
         serve(desk, port, say)

@@ -17,6 +17,8 @@ SHAPES = "shapes"
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
+# What only readers see of a question, with nbgrader's own marks.
+SCHEME = re.compile(r"^[^\n]*BEGIN MARK SCHEME.*?(?:END MARK SCHEME|\Z)", re.MULTILINE | re.DOTALL)
 HEADLINE = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
@@ -117,7 +119,7 @@ def graded_cells(notebook: NotebookNode, name: str) -> list[GradedCell]:
     cells, number, title = [], "", ""
     for cell in notebook.cells:
         if cell.cell_type == "markdown":
-            headings = HEADING.findall(cell.source)
+            headings = HEADING.findall(SCHEME.sub("", cell.source))
             number, title = headings[-1] if headings else (number, title)
         if utils.is_grade(cell) or utils.is_task(cell):
             manual = utils.is_task(cell) or utils.is_solution(cell)

@@ -111,7 +111,8 @@ class Item:
         """
         those = [one for one in self.attempts if one.student in totals and not one.unread]
         full = [float(one.full) for one in those]
-        rest = [totals[one.student] - one.points for one in those]
+        # What sums of fractions leave behind is no difference.
+        rest = [round(totals[one.student] - one.points, 6) for one in those]
         if len(those) < FEWEST or len(set(full)) < 2 or len(set(rest)) < 2:
             return None
         return statistics.correlation(full, rest)
@@ -214,11 +215,10 @@ def attempt(
     asked = [key for key in asked if key in texts]
     own = [cells[key] for key in asked]
     tests = [cells[key] for one in exercise.tests if (key := (one.notebook, one.grade_id)) in cells]
-    waits = sum(one.points for one in exercise.answers) if exercise.unread else 0
     return Attempt(
         student,
-        points=exercise.score + exercise.read,
-        possible=exercise.possible + exercise.written - waits,
+        points=exercise.score + exercise.read - exercise.held,
+        possible=exercise.possible + exercise.written - exercise.waiting,
         tried=any(texts[key].strip() != released.get(key, "").strip() for key in asked),
         second_chance=exercise.second_chance,
         unread=exercise.unread,

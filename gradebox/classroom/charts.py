@@ -59,7 +59,7 @@ def of_items(items: Sequence[Item]) -> Chart:
     height = 0.34 * len(items) + 1.1
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots()
-    names = [item.number or item.title for item in items]
+    names, places = [item.number or item.title for item in items], range(len(items))
     left = [0] * len(items)
     for number, kind in enumerate(KINDS):
         # What nobody has read yet is neither.
@@ -67,7 +67,7 @@ def of_items(items: Sequence[Item]) -> Chart:
         if not any(counts):
             continue
         axes.barh(
-            *(names, counts),
+            *(places, counts),
             left=left,
             label=kind,
             color=FACES[number],
@@ -76,11 +76,13 @@ def of_items(items: Sequence[Item]) -> Chart:
             linewidth=0.6,
         )
         left = [before + more for before, more in zip(left, counts, strict=True)]
+    axes.set_yticks(places, names)
     axes.invert_yaxis()
     axes.set_xlabel("students")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     in_colours(axes)
-    figure.legend(loc="outside lower center", ncols=3, frameon=False, labelcolor=INK, fontsize=9)
+    if any(left):
+        figure.legend(loc="outside lower center", ncols=3, frameon=False, labelcolor=INK, fontsize=9)
     return drawn(figure, "Students by what they earned in each exercise; the table below has the numbers.")
 
 

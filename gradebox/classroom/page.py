@@ -28,6 +28,8 @@ from gradebox.words import counted
 
 # In `exports/`: for the instructor, and to be shown to others.
 NAMED, NAMELESS = "class.html", "class-without-names.html"
+# A whole number that may be somebody's.
+LONG = 10_000
 # Mistakes of an exercise, and names of a mistake, that the page shows.
 SHOWN = 5
 
@@ -43,7 +45,7 @@ class Charts:
 def write_class(course: Course, lessons: Sequence[Lesson], folder: Path) -> list[Path]:
     """Write the class page, with names and without. Raises OSError."""
     shown = [one for one in lessons if any(item.attempts for item in one.items)]
-    behind, improved = trends(shown)
+    moved = trends(shown)
     charts = {
         one.name: Charts(of_totals(list(one.totals.values()), one.possible), of_items(one.items))
         for one in shown
@@ -53,7 +55,7 @@ def write_class(course: Course, lessons: Sequence[Lesson], folder: Path) -> list
         text = page(
             course,
             "page.html",
-            **{"lessons": shown, "names": names, "charts": charts, "behind": behind, "improved": improved},
+            **{"lessons": shown, "names": names, "charts": charts, "trends": moved},
             **{"moved": MOVED, "shown": SHOWN, "example": example_for(names), "incidents": by_kind},
             students=len({student for one in lessons for student in one.standings}),
             waiting=sum(item.waiting for one in shown for item in one.items),
@@ -121,19 +123,24 @@ def example_for(names: bool) -> Callable[[Attempt], str]:
 
 
 def bare(code: str) -> str:
-    """Code without comments, docstrings, and what else is said in words; "" if it can't be read."""
+    """Code without comments, texts and long numbers, which may tell whose it is; "" if it can't be read."""
     try:
         tree = ast.parse(code)
+        for node in ast.walk(tree):
+            if isinstance(node, ast.Constant):
+                node.value = anonymous(node.value)
+            if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+                node.body = [one for one in node.body if not is_text(one)] or [ast.Pass()]
+        return ast.unparse(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str | bytes):
-            node.value = type(node.value)()
-    tree.body = [one for one in tree.body if not is_text(one)]
-    for node in ast.walk(tree):
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-            node.body = [one for one in node.body if not is_text(one)] or [ast.Pass()]
-    return ast.unparse(tree)
+
+
+def anonymous(value: Any) -> Any:
+    if isinstance(value, str | bytes):
+        return type(value)()
+    # A number of a student's has more digits than one of an exercise.
+    return 0 if isinstance(value, int) and abs(value) >= LONG else value
 
 
 def is_text(node: ast.stmt) -> bool:

@@ -28,6 +28,8 @@ K = 14
 SHARED, FEW = 0.2, 3
 # A pair is listed from here on: this part of what is left of both is the same, and so many characters.
 ALIKE, ENOUGH = 0.5, 150
+# With what many have, a pair is listed from here on.
+NEARLY_ALL = 0.9
 # Pairs of such a class that are listed at most.
 MOST = 40
 
@@ -54,8 +56,9 @@ class Side:
 
 @dataclass(frozen=True)
 class Pair:
-    """Two students. share: the part of what is left of both that is the same. size: how much that is.
+    """Two students. share: of what is left of one of them, the larger part that the other has, too.
 
+    size: how many characters that is.
     exercises: both sides of each in which something is the same.
     """
 
@@ -67,12 +70,17 @@ class Pair:
 
 @dataclass(frozen=True)
 class Similarity:
-    """What a comparison has found. typical: the middle share of all pairs. compared: how many pairs."""
+    """What a comparison has found.
+
+    pairs: the most alike. alike: how many are. compared: how many pairs. typical: the middle share of them.
+    many: what more students have than this is nobody's. silent: of whom too little is left to compare.
+    """
 
     pairs: list[Pair]
+    alike: int
+    many: int
     compared: int
     typical: float
-    # Students of whom too little is left to say anything.
     silent: list[str]
 
 
@@ -104,6 +112,10 @@ class Print:
         offsets = self.found.offsets
         before = offsets[offsets[:, 0] < at] if len(offsets) else offsets
         return int(at + (before[-1, 1] if len(before) else 0))
+
+
+# By student and exercise.
+Prints = Mapping[str, Mapping[str, Print]]
 
 
 def code_of(course: Course, assignment: str) -> dict[str, Code]:
@@ -150,37 +162,54 @@ def compare(code: Mapping[str, Code], released: str) -> Similarity:
         student: {exercise: Print(text) for exercise, text in parts.items()}
         for student, parts in code.items()
     }
-    many = max(FEW, SHARED * len(prints))
+    leave_out(prints, Print(released).found.hashes)
+    # Of several who have all from each other, nothing would be left below.
+    pairs = {pair.students: pair for pair in alike(prints, NEARLY_ALL)[0]}
     seen: Counter[int] = Counter()
     for parts in prints.values():
         seen.update({h for one in parts.values() for h in one.found.hashes})
-    common = {h for h, count in seen.items() if count > many} | Print(released).found.hashes
+    many = max(FEW, int(SHARED * len(prints)))
+    leave_out(prints, {h for h, count in seen.items() if count > many})
+    found, shares, silent = alike(prints, ALIKE)
+    pairs = {pair.students: pair for pair in found} | pairs
+    listed = sorted(pairs.values(), key=lambda one: (-one.share * one.size, one.students))
+    typical = statistics.median(shares) if shares else 0.0
+    return Similarity(listed[:MOST], len(listed), many, len(shares), typical, silent)
+
+
+def leave_out(prints: Prints, common: set[int]) -> None:
     for parts in prints.values():
         for one in parts.values():
             one.without(common)
+
+
+def alike(prints: Prints, least: float) -> tuple[list[Pair], list[float], list[str]]:
+    """The pairs with at least this share in common, the shares of all, and of whom too little is left."""
     left = {student: sum(one.size for one in parts.values()) for student, parts in prints.items()}
     silent = sorted(student for student, size in left.items() if size < ENOUGH)
-    shares, pairs = [], []
+    pairs, shares = [], []
     for a, b in combinations(sorted(set(prints) - set(silent)), 2):
-        pair = compared(a, b, prints, left)
-        shares.append(pair.share)
-        if pair.share >= ALIKE and pair.size >= ENOUGH:
-            pairs.append(pair)
-    pairs.sort(key=lambda one: (-one.share * one.size, one.students))
-    typical = statistics.median(shares) if shares else 0.0
-    return Similarity(pairs[:MOST], len(shares), typical, silent)
+        both = prints[a].keys() & prints[b].keys()
+        places = {exercise: common(prints[a][exercise], prints[b][exercise]) for exercise in both}
+        same = [sum(covered(at[side]) for at in places.values()) for side in (0, 1)]
+        # Who has solved little may have all of it from who has solved all.
+        share, size = max((same[0] / left[a], same[0]), (same[1] / left[b], same[1]))
+        shares.append(share)
+        if share >= least and size >= ENOUGH:
+            sides = {
+                exercise: (prints[a][exercise].side(at[0]), prints[b][exercise].side(at[1]))
+                for exercise, at in sorted(places.items())
+                if len(at[0])
+            }
+            pairs.append(Pair((a, b), share, size, sides))
+    return pairs, shares, silent
 
 
-def compared(a: str, b: str, prints: Mapping[str, Mapping[str, Print]], left: Mapping[str, int]) -> Pair:
-    """How alike two students' code is: of what is left of both, the part that both have."""
-    same, exercises = 0, {}
-    for exercise in prints[a].keys() & prints[b].keys():
-        one, other = prints[a][exercise].found, prints[b][exercise].found
-        at = find_fingerprint_overlap(one.hashes, other.hashes, one.hash_idx, other.hash_idx)
-        if len(at[0]):
-            same += covered(at[0]) + covered(at[1])
-            exercises[exercise] = (prints[a][exercise].side(at[0]), prints[b][exercise].side(at[1]))
-    return Pair((a, b), same / (left[a] + left[b]), same // 2, dict(sorted(exercises.items())))
+def common(one: Print, other: Print) -> tuple[np.ndarray, np.ndarray]:
+    """Where the k-grams begin that both have, in each."""
+    mine, theirs = one.found, other.found
+    at = find_fingerprint_overlap(mine.hashes, theirs.hashes, mine.hash_idx, theirs.hash_idx)
+    return at[0], at[1]
 
 
 def covered(at: Iterable[int]) -> int:

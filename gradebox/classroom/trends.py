@@ -24,14 +24,14 @@ class Trend:
     change: float | None
 
 
-def trends(lessons: Sequence[Lesson]) -> tuple[list[Trend], list[Trend]]:
-    """Who has fallen behind, those who hand in nothing first, and who has improved."""
+def trends(lessons: Sequence[Lesson]) -> tuple[list[Trend], list[Trend]] | None:
+    """Who has fallen behind (who hands in nothing first) and who has improved; None if nobody can tell."""
     done = [one for one in lessons if one.shares]
     # A lesson that few have handed in has just begun.
     while done and len(done[-1].shares) < len(done[-1].standings) / 2:
         done.pop()
     if len(done) <= BEFORE:
-        return [], []
+        return None
     *before, last = done
     medians = {one.name: statistics.median(one.shares.values()) for one in done}
 
@@ -49,7 +49,8 @@ def trends(lessons: Sequence[Lesson]) -> tuple[list[Trend], list[Trend]]:
         if now is None:
             behind += [Trend(student, None)] if standing.state == ABSENT else []
             continue
-        change = now - statistics.mean(earlier)
+        # Parts of sums of fractions are not told apart.
+        change = round(now - statistics.mean(earlier), 6)
         (behind if change <= -MOVED else improved if change >= MOVED else []).append(Trend(student, change))
     behind.sort(key=lambda one: (one.change is not None, one.change or 0, one.student))
     improved.sort(key=lambda one: (-(one.change or 0), one.student))

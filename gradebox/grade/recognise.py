@@ -82,13 +82,18 @@ def found_in(folder: Path, release: Path) -> Found:
 
 def submitted(step: Configurable, resources: dict) -> Path | None:
     """The file that a submission's notebook was read from, for a step of nbgrader's, or None."""
+    return all_submitted(step, resources).get(resources["nbgrader"]["notebook"])
+
+
+def all_submitted(step: Configurable, resources: dict) -> Mapping[str, Path]:
+    """The files that a submission's notebooks were read from, by name, for a step of nbgrader's."""
     names, directory = resources["nbgrader"], CourseDirectory(parent=step)
 
     def folder(where: str, student: str) -> Path:
         return Path(directory.format_path(where, student, names["assignment"]))
 
     mine = folder(directory.submitted_directory, names["student"])
-    return recognise(mine, folder(directory.release_directory, ".")).files.get(names["notebook"])
+    return recognise(mine, folder(directory.release_directory, ".")).files
 
 
 def twice(*paths: Path) -> str:

@@ -45,8 +45,11 @@ BESIDE = re.compile(
 NUMBER = re.compile(r"\d{1,4}%?$")
 # Characters that browsers pass over in addresses.
 PASSED_OVER = re.compile(r"[\x00-\x20\x7f]+")
-# The delimiters of a mark scheme are headlines in Markdown.
-SCHEME = re.compile(r"<h(\d)>\s*BEGIN MARK SCHEME.*?</h\1>(.*?)<h(\d)>\s*END MARK SCHEME.*?</h\3>", re.DOTALL)
+# The delimiters of a mark scheme are headlines in Markdown. Nothing between that could end the box it is in.
+HEADLINE = r"<h(\d)>\s*{} MARK SCHEME[^<]*(?:<a [^>]*>[^<]*</a>)?</h\{}>"
+SCHEME = re.compile(
+    HEADLINE.format("BEGIN", 1) + r"((?:(?!</?(?:div|details)\b).)*?)" + HEADLINE.format("END", 3), re.DOTALL
+)
 SCHEME_BOX = r"<details open><summary><strong>Mark scheme</strong></summary>\2</details>"
 # Nothing that is drawn in it, by formulas either, is seen outside.
 BOX = '<div style="contain: paint; overflow: auto">{}</div>'

@@ -3,18 +3,20 @@
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from gradebox.course import Course
+from gradebox.grade.reading import known_texts
 from gradebox.grade.recognise import recognise
 from gradebox.read import marks
 from gradebox.read.marks import Conflict, Mark
-from gradebox.read.questions import REMEMBERED, Question, Text, answer, questions
+from gradebox.read.questions import Question, Text, answer, questions
 from gradebox.report.requests import Request, replies, reply, requests
 
 Json = dict[str, Any]
+# The files of a folder, and when they were changed.
+Stamp = tuple[tuple[str, int], ...]
 
 
 class Unknown(Exception):
@@ -33,6 +35,8 @@ class Desk:
     assignments: Iterable[str]
 
     def __post_init__(self) -> None:
+        # What was found in a folder, by what it looked like then.
+        self.read: dict[Path, tuple[Stamp, list[Request]]] = {}
         self.questions = {one.id: one for one in questions(self.course, self.assignments)}
 
     def question(self, number: str) -> Question:
@@ -82,6 +86,14 @@ class Desk:
             **{"scheme": question.scheme, "answers": shown, "phrases": phrases},
         }
 
+    def states(self, number: str) -> list[Json]:
+        """How the answers to a question stand, without what was written."""
+        question = self.question(number)
+        with self.course.gradebook() as gradebook:
+            found = marks.marks(gradebook.db.connection(), question)
+            holders = marks.taken(gradebook.db.connection(), [one.id for one in found])
+        return [{"id": one.id, "waits": one.waits, "reader": holders.get(one.id)} for one in found]
+
     def shown(self, mark: Mark, text: Text | None) -> Json:
         return {
             **{"id": mark.id, "student": mark.student, "name": mark.name, "points": mark.points},
@@ -93,22 +105,21 @@ class Desk:
     def give(self, number: str, grade: str, sent: Json) -> Json:
         """Give points and a comment to an answer as it was seen. Raises Conflict, Wrong, Unknown."""
         question = self.question(number)
-        points, comment, reader = sent.get("points"), sent.get("comment"), reader_in(sent)
+        points, comment, reader = sent.get("points"), text_in(sent, "comment"), reader_in(sent)
         possible = question.cell.points
         if points is not None and not (is_number(points) and 0 <= points <= possible):
             raise Wrong(f"points are a number from 0 to {possible:g}")
-        if not isinstance(comment, str):
-            raise Wrong("a comment is a text")
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
+            marks.lock(connection, grade)
             mark = self.mark(connection, question, grade)
             text = answer(self.course, question, mark.student)
-            if sent.get("version") != version(mark, text):
+            if sent.get("version") != version(mark, text) or is_another(connection, grade, text):
                 raise Conflict
             holder = marks.take(connection, grade, reader)
             if holder != reader:
                 raise Wrong(f"{holder} is reading this answer")
-            marks.give(connection, mark, points, comment.strip())
+            marks.give(connection, mark, points, comment)
             return self.shown(self.mark(connection, question, grade), text) | {"reader": reader}
 
     def mark(self, connection: Any, question: Question, grade: str) -> Mark:
@@ -122,6 +133,7 @@ class Desk:
         question, reader = self.question(number), reader_in(sent)
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
+            marks.lock(connection, grade)
             mark = self.mark(connection, question, grade)
             holder = marks.take(connection, grade, reader)
             text = answer(self.course, question, mark.student)
@@ -132,24 +144,32 @@ class Desk:
             marks.leave(gradebook.db.connection(), reader_in(sent))
         return {}
 
-    def empty(self, number: str) -> Json:
-        """Give 0 to all answers that wait and have nothing in them. Nobody's comment is changed."""
-        question, done = self.question(number), 0
+    def empty(self, number: str, sent: Json) -> Json:
+        """Give 0 to all answers that wait, have nothing in them, and are nobody else's to read."""
+        question, reader, done = self.question(number), reader_in(sent), 0
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
-            for mark in marks.marks(connection, question):
-                text = answer(self.course, question, mark.student) if mark.waits else None
-                if text and text.empty:
-                    marks.give(connection, mark, 0, mark.comment)
+            found = marks.marks(connection, question)
+            # To look at the copies takes long; nobody waits for it.
+            texts = {one.id: answer(self.course, question, one.student) for one in found if one.waits}
+        empty = {grade: text for grade, text in texts.items() if text and text.empty}
+        with self.course.gradebook() as gradebook:
+            connection = gradebook.db.connection()
+            for grade, text in empty.items():
+                marks.lock(connection, grade)
+                mark = self.mark(connection, question, grade)
+                holder = marks.taken(connection, [grade]).get(grade, reader)
+                if mark.waits and holder == reader and not is_another(connection, grade, text):
+                    marks.give(connection, mark, 0, None)
                     done += 1
         return {"scored": done}
 
     def keep_phrase(self, number: str, sent: Json) -> Json:
-        question, text = self.question(number), sent.get("text")
-        if not isinstance(text, str) or not text.strip():
-            raise Wrong("a comment is a text")
+        question, text = self.question(number), text_in(sent, "text")
+        if not text:
+            raise Wrong("write the comment first")
         with self.course.gradebook() as gradebook:
-            marks.keep_phrase(gradebook.db.connection(), question, text.strip())
+            marks.keep_phrase(gradebook.db.connection(), question, text)
             return {"phrases": marks.phrases(gradebook.db.connection(), question)}
 
     def drop_phrase(self, number: str, phrase: str) -> Json:
@@ -175,12 +195,16 @@ class Desk:
 
     def requests(self, assignment: str) -> list[Request]:
         found: list[Request] = []
+        # Somebody may have handed in since.
+        self.course.__dict__.pop("students", None)
         released = self.course.path("release", assignment)
-        for student in self.course.students:
+        for student in self.course.students if released.is_dir() else ():
             folder = self.course.path("submitted", assignment, student)
             changed = stamp(folder)
-            if changed and released.is_dir():
-                found += requests_in(folder, changed, released, student, assignment)
+            if self.read.get(folder, ((), []))[0] != changed:
+                files = recognise(folder, released).files.values()
+                self.read[folder] = changed, requests(folder, files, student, assignment)
+            found += self.read[folder][1] if changed else []
         return found
 
     def all_requests(self) -> list[Json]:
@@ -196,32 +220,37 @@ class Desk:
         return sorted(found, key=lambda one: (bool(one["answer"]), one["assignment"], one["number"]))
 
     def reply(self, number: str, sent: Json) -> Json:
-        text, reader = sent.get("answer"), reader_in(sent)
-        if not isinstance(text, str):
-            raise Wrong("an answer is a text")
+        """Answer a request; an empty answer takes one back. Raises Conflict, Wrong, Unknown.
+
+        sent: has the answer that was there when this one was written, too.
+        """
+        text, before, reader = text_in(sent, "answer"), text_in(sent, "before"), reader_in(sent)
         known = {one.id: one for assignment in self.assignments for one in self.requests(assignment)}
         if number not in known:
             raise Unknown
+        request = known[number]
         with self.course.gradebook() as gradebook:
-            reply(gradebook.db.connection(), known[number], text.strip(), reader)
-        return {"answer": text.strip(), "reader": reader}
+            connection = gradebook.db.connection()
+            said = replies(connection, request.assignment, request.student).get(number)
+            if before != (said.text if said else ""):
+                raise Conflict
+            reply(connection, request, text, reader)
+        return {"answer": text, "reader": reader}
 
 
-def stamp(folder: Path) -> tuple[tuple[str, int], ...]:
+def is_another(connection: Any, grade: str, text: Text | None) -> bool:
+    """Whether the gradebook has a grade for another text than was shown: a run has just ended."""
+    known = known_texts(connection, [grade]).get(grade)
+    return known is not None and known != (text.mark if text else None)
+
+
+def stamp(folder: Path) -> Stamp:
     """Another as soon as something in a folder is; empty if nothing is there."""
     try:
         with os.scandir(folder) as entries:
             return tuple(sorted((one.name, one.stat(follow_symlinks=False).st_mtime_ns) for one in entries))
     except OSError:
         return ()
-
-
-@lru_cache(maxsize=REMEMBERED)
-def requests_in(
-    folder: Path, changed: tuple[tuple[str, int], ...], released: Path, student: str, assignment: str
-) -> list[Request]:
-    """The requests of a submission, which are read once. changed: its `stamp`."""
-    return requests(folder, recognise(folder, released).files.values(), student, assignment)
 
 
 def version(mark: Mark, text: Text | None) -> str:
@@ -233,9 +262,17 @@ def is_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
+def text_in(sent: Json, name: str) -> str:
+    """A text that was sent, without blanks at its ends and what no database takes. Raises Wrong."""
+    found = sent.get(name)
+    if not isinstance(found, str):
+        raise Wrong(f"the {name} is no text")
+    return found.replace("\0", "").encode(errors="replace").decode().strip()
+
+
 def reader_in(sent: Json) -> str:
     """The reader's name, as they gave it. Raises Wrong."""
-    name = sent.get("as")
-    if not isinstance(name, str) or not name.strip():
+    name = " ".join(text_in(sent, "as").split())[:64].strip() if sent.get("as") else ""
+    if not name:
         raise Wrong("say who you are first")
-    return " ".join(name.split())[:64]
+    return name

@@ -133,10 +133,20 @@ def of_question(question: Question, statement: Select) -> Select:
     )
 
 
-def give(connection: Connection, mark: Mark, points: float | None, comment: str) -> None:
-    """Give an answer points, or none as yet, and a comment, as Formgrader does."""
+def lock(connection: Connection, grade: str) -> None:
+    """Let nobody else change a grade until this transaction ends, so that what is read of it stays true.
+
+    SQLite begins a transaction with the first statement that writes; PostgreSQL locks the row.
+    """
+    connection.execute(update(GRADE).where(GRADE.c.id == grade).values(id=GRADE.c.id))
+
+
+def give(connection: Connection, mark: Mark, points: float | None, comment: str | None) -> None:
+    """Give an answer points, or none as yet, and a comment, as Formgrader does. comment: None leaves it."""
     values = {"manual_score": points, "needs_manual_grade": points is None}
     connection.execute(update(GRADE).where(GRADE.c.id == mark.id).values(values))
+    if comment is None:
+        return
     mine = COMMENT.c.cell_id == mark.cell, COMMENT.c.notebook_id == mark.notebook
     text = {"manual_comment": comment or None}
     if not connection.execute(update(COMMENT).where(*mine).values(text)).rowcount and comment:

@@ -1,17 +1,26 @@
 // One question, and one answer after the other. What is saved is in the gradebook at once.
 const el = Object.fromEntries([...document.querySelectorAll("[id]")].map((one) => [one.id, one]));
 const LETTERS = ["a", "s", "d", "f", "g"];
-let questions = [], question = null, at = 0;
+let questions = [], question = null, at = 0, saving = false, digits = false;
+// What the fields were filled with: only what differs from that was typed.
+let filled = { points: "", comment: "" };
 
-async function ask(method, path, body) {
-  const options = { method, headers: { "X-Gradebox": "read" } };
-  if (body) options.body = JSON.stringify({ as: el.reader.value, ...body });
+const reader = () => el.reader.value.split(/\s+/).filter(Boolean).join(" ").slice(0, 64);
+const current = () => question?.answers[at];
+const plain = (number) => (number === null ? "" : String(Math.round(number * 100) / 100));
+const typed = () => el.points.value !== filled.points || el.comment.value !== filled.comment;
+const replying = () => [...document.querySelectorAll(".request textarea")].some((one) => one.value.trim() !== one.dataset.before);
+const changed = () => Boolean(current() && typed()) || replying();
+
+async function ask(method, path, body, more = {}) {
+  const options = { method, headers: { "X-Gradebox": "read" }, ...more };
+  if (body) options.body = JSON.stringify({ as: reader(), ...body });
   let answer, said;
   try {
     answer = await fetch(`api/${path}`, options);
     said = await answer.json();
   } catch {
-    throw new Error("nothing was saved: the program that serves this page has ended, or can't be reached");
+    throw new Error("The program that serves this page has ended, or can’t be reached: what you see typed is not saved.");
   }
   if (!answer.ok) throw Object.assign(new Error(said.problem), { status: answer.status });
   return said;
@@ -22,39 +31,71 @@ function say(text, bad = false) {
   el.status.classList.toggle("bad", bad);
 }
 
+// What a button or a key does: whatever goes wrong is said.
+function doing(work) {
+  return async (...about) => {
+    try { await work(...about); } catch (error) { say(error.message, true); }
+  };
+}
+
 function made(tag, text, more = {}) {
   return Object.assign(document.createElement(tag), { textContent: text, ...more });
 }
 
-const current = () => question?.answers[at];
-const plain = (number) => (number === null ? "" : String(Math.round(number * 100) / 100));
-const changed = () => current() && (el.points.value.trim() !== plain(current().points) || el.comment.value.trim() !== current().comment);
-
 async function listQuestions() {
   questions = await ask("GET", "questions");
-  const asked = await ask("GET", "requests");
-  const open = asked.filter((one) => !one.answer).length;
-  const items = questions.map((one) => {
-    const button = made("button", `${one.assignment} ${one.number} `, { type: "button", title: one.title });
-    button.append(made("span", one.waiting ? `${one.waiting} to read` : "all read", { className: one.waiting ? "count" : "done" }));
+  for (const one of questions) {
+    const known = document.getElementById(`question-${one.id}`);
+    const button = known ?? made("button", `${one.assignment} ${one.number} `, { type: "button", title: one.title, id: `question-${one.id}` });
+    if (!known) {
+      button.append(document.createElement("span"));
+      button.addEventListener("click", doing(() => openQuestion(one.id)));
+      const item = document.createElement("li");
+      item.append(button);
+      el.questions.append(item);
+    }
+    button.lastChild.textContent = one.waiting ? `${one.waiting} to read` : "all read";
+    button.lastChild.className = one.waiting ? "count" : "done";
     button.setAttribute("aria-current", String(one.id === question?.id));
-    button.addEventListener("click", () => open_(one.id));
-    return button;
-  });
-  if (asked.length) {
-    const button = made("button", "Requests ", { type: "button" });
-    button.append(made("span", open ? `${open} to answer` : "all answered", { className: open ? "count" : "done" }));
-    button.addEventListener("click", () => showRequests(asked));
-    items.push(button);
   }
-  el.questions.replaceChildren(...items.map((one) => { const item = document.createElement("li"); item.append(one); return item; }));
 }
 
-async function open_(id) {
-  if (!(await left())) return;
-  question = await ask("GET", `questions/${id}`);
+async function listRequests() {
+  const asked = await ask("GET", "requests");
+  const open = asked.filter((one) => !one.answer).length;
+  let button = document.getElementById("open-requests");
+  if (!button && asked.length) {
+    button = made("button", "Requests ", { type: "button", id: "open-requests" });
+    button.append(document.createElement("span"));
+    button.addEventListener("click", doing(showRequests));
+    const item = document.createElement("li");
+    item.append(button);
+    el.questions.append(item);
+  }
+  if (button) {
+    button.lastChild.textContent = open ? `${open} to answer` : "all answered";
+    button.lastChild.className = open ? "count" : "done";
+  }
+  return asked;
+}
+
+// Whether what is open can be left: what was typed is not lost without a word.
+function left() {
+  return !changed() || confirm("What you have typed is not saved. Leave it?");
+}
+
+const others = (one) => one.reader && one.reader !== reader();
+
+async function openQuestion(id) {
+  const fresh = await ask("GET", `questions/${id}`);
+  if (!left()) return;
+  // From here to show(), nothing waits: what is shown and what is saved is the same answer.
+  question = fresh;
+  const first = question.answers.findIndex((one) => one.waits && !others(one));
+  at = Math.max(0, first);
   el.requests.hidden = true;
-  el.question.hidden = false;
+  el.requestlist.replaceChildren();
+  el.question.hidden = !question.answers.length;
   document.title = `${question.number} ${question.title}`;
   // Both are made harmless where they come from.
   el.asks.innerHTML = question.asks;
@@ -63,29 +104,29 @@ async function open_(id) {
   el.possible.textContent = plain(question.points);
   el.empty.hidden = !question.answers.some((one) => one.empty && one.waits);
   listPhrases();
+  if (question.answers.length) show(); else say("Nobody’s answer to this question is graded yet.");
   await listQuestions();
-  const first = question.answers.findIndex((one) => one.waits && !(one.reader && one.reader !== el.reader.value.trim()));
-  await go(first < 0 ? 0 : first);
+  await take();
 }
 
 async function go(to) {
-  if (!question.answers.length) { say("Nobody’s answer to this question is graded yet."); el.question.hidden = true; return; }
   at = Math.max(0, Math.min(to, question.answers.length - 1));
   show();
   await take();
 }
 
-// Tell the others that this answer is being read, and hear how it stands. What was typed meanwhile stays.
+async function move(by) {
+  if (question && left()) await go(at + by);
+}
+
+// Tell the others that this answer is being read, and hear how it stands. What was typed stays.
 async function take() {
   const one = current();
-  if (!one || !el.reader.value.trim()) return;
-  const before = one.version, typed = changed();
-  try {
-    const now = await ask("POST", `questions/${question.id}/answers/${one.id}`, {});
-    const untouched = !typed && current() === one && !changed();
-    Object.assign(one, untouched ? now : { reader: now.reader });
-    if (current() === one) untouched && now.version !== before ? show() : showReader();
-  } catch (error) { say(error.message, true); }
+  if (!one || !reader()) return;
+  const now = await ask("POST", `questions/${question.id}/answers/${one.id}`, {});
+  if (current() !== one) return;
+  if (!changed() && now.version !== one.version) { Object.assign(one, now); show(); }
+  else { one.reader = now.reader; showReader(); }
 }
 
 function show() {
@@ -97,6 +138,8 @@ function show() {
   else el.text.textContent = one.there ? "Nothing was written here." : "There is no graded copy: run gradebox autograde again.";
   el.points.value = plain(one.points);
   el.comment.value = one.comment;
+  filled = { points: el.points.value, comment: el.comment.value };
+  digits = false;
   el.extra.textContent = one.extra ? `and ${plain(one.extra)} extra, given in Formgrader` : "";
   el.asked.replaceChildren(...(one.requests ?? []).map(requestBox));
   showReader();
@@ -104,47 +147,48 @@ function show() {
 }
 
 function showReader() {
-  const other = current().reader && current().reader !== el.reader.value.trim() ? current().reader : "";
+  const other = others(current()) ? current().reader : "";
   el.taken.textContent = other ? `${other} is reading this answer` : "";
   for (const control of el.marks.elements) control.disabled = Boolean(other) && !["next", "previous"].includes(control.id);
 }
 
-// Whether the answer that is open can be left: what was typed is not lost without a word.
-async function left() {
-  return !changed() || confirm("The points or the comment that you have typed are not saved. Leave them?");
-}
-
-async function move(by) {
-  if (question && (await left())) await go(at + by);
-}
-
 async function save() {
   const one = current();
-  const typed = el.points.value.trim().replace(",", ".");
-  if (!one || el.points.disabled) return;
-  if (typed && Number.isNaN(Number(typed))) { say(`${el.points.value} is no number`, true); return; }
-  if (!el.reader.value.trim()) { say("Say who you are first.", true); el.reader.focus(); return; }
-  const body = { version: one.version, points: typed ? Number(typed) : null, comment: el.comment.value };
+  if (!one || saving || el.points.disabled) return;
+  const text = el.points.value.trim().replace(",", ".");
+  if (text && !Number.isFinite(Number(text))) { say(`${el.points.value} is no number.`, true); return; }
+  if (!reader()) { say("Say who you are first.", true); el.reader.focus(); return; }
+  // Points of more decimals than are shown stay as they are.
+  const points = el.points.value === filled.points ? one.points : text ? Number(text) : null;
+  const sent = { points: el.points.value, comment: el.comment.value };
+  saving = true;
   try {
-    Object.assign(one, await ask("PUT", `questions/${question.id}/answers/${one.id}`, body));
+    Object.assign(one, await ask("PUT", `questions/${question.id}/answers/${one.id}`, { version: one.version, points, comment: el.comment.value }));
   } catch (error) {
-    if (error.status === 409) {
-      const typedNow = { points: el.points.value, comment: el.comment.value };
-      const fresh = await ask("GET", `questions/${question.id}`);
-      const index = fresh.answers.findIndex((other) => other.id === one.id);
-      question = fresh;
-      await go(index);
-      say(`${error.message} meanwhile. This is how it stands now; you had typed ${typedNow.points || "no points"}${typedNow.comment ? ` and “${typedNow.comment}”` : ""}.`, true);
-    } else say(error.message, true);
+    if (error.status === 409) await showConflict(one, error);
+    else say(error.message, true);
     return;
-  }
+  } finally { saving = false; }
   say(`Saved: ${el.hide.checked ? `answer ${at + 1}` : one.name}, ${one.points === null ? "no points yet" : plain(one.points)}.`);
-  await listQuestions();
-  const waiting = (other) => other.waits && other !== one;
+  doing(listQuestions)();
+  // Whoever has gone on already, or typed on, stays there.
+  if (current() !== one || el.points.value !== sent.points || el.comment.value !== sent.comment) { if (current() === one) filled = sent; return; }
+  filled = sent;
+  const waiting = (other) => other.waits && other !== one && !others(other);
   const behind = question.answers.findIndex((other, number) => number > at && waiting(other));
   const next = behind >= 0 ? behind : question.answers.findIndex(waiting);
-  if (next >= 0) { await go(next); el.points.blur(); el.comment.blur(); }
-  else { show(); say(`${el.status.textContent} All answers to this question are read.`); }
+  if (next >= 0 && !replying()) { el.points.blur(); el.comment.blur(); await go(next); }
+  else { show(); say(`${el.status.textContent} All answers to this question are read, or being read by others.`); }
+}
+
+async function showConflict(one, error) {
+  const fresh = await ask("GET", `questions/${question.id}`);
+  const now = fresh.answers.find((other) => other.id === one.id);
+  if (current() !== one) return;
+  const points = el.points.value, comment = el.comment.value;
+  if (now) Object.assign(one, now);
+  show();
+  say(`Not saved: ${error.message}. This is how the answer and its points stand now. You had typed ${points || "no points"}${comment ? ` and “${comment}”` : ""}.`, true);
 }
 
 function listPhrases() {
@@ -154,10 +198,10 @@ function listPhrases() {
     if (LETTERS[number]) use.prepend(made("kbd", LETTERS[number]), " ");
     use.addEventListener("click", () => usePhrase(number));
     const drop = made("button", "×", { type: "button", title: "Don’t offer it any more" });
-    drop.addEventListener("click", async () => {
+    drop.addEventListener("click", doing(async () => {
       question.phrases = (await ask("DELETE", `questions/${question.id}/phrases/${one.id}`)).phrases;
       listPhrases();
-    });
+    }));
     line.append(use, drop);
     return line;
   }));
@@ -173,82 +217,114 @@ function usePhrase(number) {
 function requestBox(one) {
   const box = made("div", "", { className: "request" });
   const said = made("textarea", "", { rows: 2, value: one.answer });
+  said.dataset.before = one.answer;
   said.setAttribute("aria-label", "Your answer to the request");
-  const button = made("button", one.answer ? "Change the answer" : "Answer", { type: "button" });
-  button.addEventListener("click", async () => {
+  const button = made("button", "Answer", { type: "button" });
+  button.addEventListener("click", doing(async () => {
+    if (!said.value.trim() && !one.answer) { say("Write the answer first.", true); return; }
     try {
-      Object.assign(one, await ask("PUT", `requests/${one.id}`, { answer: said.value }));
-      say("Answered: it will be on the student’s page.");
-      await listQuestions();
-    } catch (error) { say(error.message, true); }
-  });
+      Object.assign(one, await ask("PUT", `requests/${one.id}`, { answer: said.value, before: one.answer }));
+    } catch (error) {
+      if (error.status !== 409) throw error;
+      const now = (await ask("GET", "requests")).find((other) => other.id === one.id);
+      one.answer = now?.answer ?? "";
+      say(`Not saved: somebody has answered meanwhile${one.answer ? `: “${one.answer}”` : ""}. Press the button again to put yours in its place.`, true);
+      return;
+    }
+    said.dataset.before = one.answer;
+    say(one.answer ? "Answered: it will be on the student’s next page." : "The answer is taken back.");
+    await listRequests();
+  }));
   box.append(made("p", `${one.name && !el.hide.checked ? `${one.name}, ` : ""}${one.assignment} ${one.number}: ${one.text}`), said, button);
   return box;
 }
 
-async function showRequests(asked) {
-  if (!(await left())) return;
+async function showRequests() {
+  const asked = await listRequests();
+  if (!left()) return;
+  leave();
   question = null;
   el.question.hidden = true;
   el.requests.hidden = false;
   el.requestlist.replaceChildren(...asked.map(requestBox));
 }
 
-el.marks.addEventListener("submit", (event) => { event.preventDefault(); save(); });
-el.next.addEventListener("click", () => move(1));
-el.previous.addEventListener("click", () => move(-1));
-el.hide.addEventListener("change", () => { localStorage.setItem("hide", el.hide.checked ? "yes" : ""); if (question) el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : current().name; });
-el.reader.addEventListener("change", async () => { localStorage.setItem("reader", el.reader.value.trim()); if (question) await take(); });
-el.keys.addEventListener("click", () => { el.keylist.hidden = !el.keylist.hidden; el.keys.setAttribute("aria-expanded", String(!el.keylist.hidden)); });
-el.keep.addEventListener("click", async () => {
-  try {
-    question.phrases = (await ask("POST", `questions/${question.id}/phrases`, { text: el.comment.value })).phrases;
-    listPhrases();
-  } catch (error) { say(error.message, true); }
+// Others may read what this reader has had open. as: another name than the one that is typed now.
+function leave(as = reader()) {
+  if (as) ask("POST", "leave", { as }, { keepalive: true }).catch(() => {});
+}
+
+el.marks.addEventListener("submit", (event) => { event.preventDefault(); doing(save)(); });
+el.next.addEventListener("click", doing(() => move(1)));
+el.previous.addEventListener("click", doing(() => move(-1)));
+el.hide.addEventListener("change", () => {
+  localStorage.setItem("hide", el.hide.checked ? "yes" : "");
+  if (question) el.who.textContent = el.hide.checked ? `Answer ${at + 1}` : current().name;
 });
-el.empty.addEventListener("click", async () => {
+el.reader.addEventListener("change", doing(async () => {
+  const before = localStorage.getItem("reader");
+  localStorage.setItem("reader", reader());
+  if (before && before !== reader()) await ask("POST", "leave", { as: before });
+  if (question) await take();
+}));
+el.keys.addEventListener("click", () => {
+  el.keylist.hidden = !el.keylist.hidden;
+  el.keys.setAttribute("aria-expanded", String(!el.keylist.hidden));
+});
+el.keep.addEventListener("click", doing(async () => {
+  question.phrases = (await ask("POST", `questions/${question.id}/phrases`, { text: el.comment.value })).phrases;
+  listPhrases();
+}));
+el.empty.addEventListener("click", doing(async () => {
+  if (!reader()) { say("Say who you are first.", true); el.reader.focus(); return; }
   const count = question.answers.filter((one) => one.empty && one.waits).length;
-  if (!confirm(`Give 0 points to ${count} empty answers?`)) return;
-  try {
-    const { scored } = await ask("POST", `questions/${question.id}/empty`, {});
-    await open_(question.id);
-    say(`${scored} empty answers have 0 points.`);
-  } catch (error) { say(error.message, true); }
-});
+  if (!left() || !confirm(`Give 0 points to ${count} empty answers?`)) return;
+  const { scored } = await ask("POST", `questions/${question.id}/empty`, {});
+  [el.points.value, el.comment.value] = [filled.points, filled.comment];
+  await openQuestion(question.id);
+  say(`${scored} empty answers have 0 points.`);
+}));
 document.addEventListener("keydown", (event) => {
-  const typing = ["TEXTAREA", "INPUT"].includes(event.target.tagName) && event.target !== el.points && event.target.type !== "checkbox";
-  if (event.target === el.comment && event.key === "Escape") { el.comment.blur(); return; }
-  if (event.target === el.comment && event.key === "Enter" && event.ctrlKey) { event.preventDefault(); save(); return; }
+  const { key, target } = event;
+  if (target === el.comment && key === "Escape") { el.comment.blur(); return; }
+  if (target === el.comment && key === "Enter" && event.ctrlKey && !event.repeat) { event.preventDefault(); doing(save)(); return; }
+  const inPoints = target === el.points;
+  const typing = ["TEXTAREA", "INPUT", "SELECT"].includes(target.tagName) && !inPoints && target.type !== "checkbox";
   if (!question || typing || event.ctrlKey || event.altKey || event.metaKey) return;
-  const key = event.key;
-  const inPoints = event.target === el.points;
-  if (key === "Enter" && event.target.tagName !== "BUTTON" && event.target.tagName !== "SUMMARY") { event.preventDefault(); save(); }
-  else if (key === "j" || (key === "ArrowRight" && !inPoints)) { event.preventDefault(); move(1); }
-  else if (key === "k" || (key === "ArrowLeft" && !inPoints)) { event.preventDefault(); move(-1); }
-  else if (key === "c") { event.preventDefault(); el.comment.focus(); }
-  else if (key === "x") { event.preventDefault(); el.points.value = ""; }
+  const open = !el.points.disabled;
+  const isPart = /^[\d.,]$/.test(key);
+  if (key === "Enter" && !["BUTTON", "SUMMARY", "A"].includes(target.tagName)) {
+    event.preventDefault();
+    if (!event.repeat) doing(save)();
+  } else if (key === "j" || (key === "ArrowRight" && !inPoints)) { event.preventDefault(); doing(move)(1); }
+  else if (key === "k" || (key === "ArrowLeft" && !inPoints)) { event.preventDefault(); doing(move)(-1); }
+  else if (key === "c" && open) { event.preventDefault(); el.comment.focus(); }
+  else if (key === "x" && open) { event.preventDefault(); el.points.value = ""; digits = false; }
   else if (LETTERS.includes(key)) { event.preventDefault(); usePhrase(LETTERS.indexOf(key)); }
-  else if (!inPoints && !el.points.disabled && /^\d$/.test(key)) { event.preventDefault(); el.points.value = key; }
-  else if (!inPoints && !el.points.disabled && key === ".") { event.preventDefault(); el.points.value = plain((Number(el.points.value) || 0) + 0.5); }
+  else if (isPart && !inPoints && open) {
+    event.preventDefault();
+    // The first begins a number, the next ones go on with it.
+    el.points.value = digits ? el.points.value + key : key;
+    digits = true;
+  }
 });
 addEventListener("beforeunload", (event) => { if (changed()) event.preventDefault(); });
-// What others have taken or read meanwhile.
-setInterval(async () => {
+addEventListener("pagehide", () => leave());
+// What others have taken or read meanwhile; and that this one is still being read.
+setInterval(doing(async () => {
   if (document.hidden || !question) return;
-  try {
-    const fresh = await ask("GET", `questions/${question.id}`);
-    const known = new Map(fresh.answers.map((one) => [one.id, one]));
-    const open = current();
-    question.answers.forEach((one) => { if (one !== open && known.has(one.id)) Object.assign(one, known.get(one.id)); });
-    await take();
-  } catch (error) { say(error.message, true); }
-}, 20_000);
+  const here = question;
+  const fresh = new Map((await ask("GET", `questions/${here.id}/states`)).map((one) => [one.id, one]));
+  for (const one of here.answers) if (one !== current() && fresh.has(one.id)) Object.assign(one, fresh.get(one.id));
+  if (question === here) await take();
+}), 20_000);
 
 el.reader.value = localStorage.getItem("reader") ?? "";
 el.hide.checked = Boolean(localStorage.getItem("hide"));
-try {
+doing(async () => {
   await listQuestions();
   const first = questions.find((one) => one.waiting) ?? questions[0];
-  await open_(first.id);
+  await openQuestion(first.id);
   if (!el.reader.value) { say("Say who you are: others who read see what you have taken."); el.reader.focus(); }
-} catch (error) { say(error.message, true); }
+  await listRequests();
+})();

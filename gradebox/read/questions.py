@@ -16,7 +16,7 @@ from pygments.lexers import PythonLexer
 
 from gradebox.course import Course
 from gradebox.grade.fingerprint import graded_copy
-from gradebox.grade.reading import answer_to
+from gradebox.grade.reading import answer_to, hashed
 from gradebox.harmless.pages import rendered
 from gradebox.notebook import GradedCell, graded_cells, name_of
 from gradebox.report.said import short
@@ -122,7 +122,7 @@ def read(path: Path, _changed: int, question: Question) -> Text | None:
         return None
     cells = answer_cells(copy, question.cell.grade_id)
     prompt, *given = question.released or ("",)
-    parts, plain = [], []
+    parts = []
     for cell in cells:
         # What the course says between a question and the next.
         if cell.source in given:
@@ -130,9 +130,7 @@ def read(path: Path, _changed: int, question: Question) -> Text | None:
         text = short(cell.source.strip().removeprefix(prompt.strip()).strip())
         if text or cell.get("attachments"):
             parts.append(coloured(text) if cell.cell_type == "code" else shown(text, cell.get("attachments")))
-            plain.append(text)
-    mark = hashlib.sha256("\0".join(cell.source for cell in cells).encode(errors="replace")).hexdigest()
-    return Text("\n".join(parts), not parts, mark[:16])
+    return Text("\n".join(parts), not parts, hashed(cells))
 
 
 def shown(text: str, attachments: dict | None = None) -> str:

@@ -1,18 +1,28 @@
 """Serves the reading page on this machine only: a token in its address, as Jupyter has, lets a browser in."""
 
+import atexit
+import html
 import json
 import secrets
+import tempfile
+import webbrowser
 from collections.abc import Callable
 from importlib.resources import files
-from typing import Any
+from pathlib import Path
+from threading import Thread
+from typing import Any, NoReturn
+from urllib.parse import urlsplit
 
 import tornado.web
+from sqlalchemy.exc import SQLAlchemyError
 from tornado.httpserver import HTTPServer
 from tornado.ioloop import IOLoop
 from tornado.netutil import bind_sockets
 
+from gradebox.course import CourseError
 from gradebox.read.desk import Conflict, Desk, Unknown, Wrong
 from gradebox.report.look import styles
+from gradebox.words import in_words
 
 HOST = "127.0.0.1"
 # Nothing from elsewhere, nothing to elsewhere, no script but ours.
@@ -29,6 +39,7 @@ class Handler(tornado.web.RequestHandler):
 
     desk: Desk
     token: str
+    problem = "there is no such page"
 
     def initialize(self, desk: Desk, token: str) -> None:
         self.desk, self.token = desk, token
@@ -49,38 +60,45 @@ class Handler(tornado.web.RequestHandler):
 
     def prepare(self) -> None:
         # Another name for this machine could be a page's from elsewhere.
-        host = self.request.host.rpartition(":")[0]
-        if host not in (HOST, "localhost"):
-            raise tornado.web.HTTPError(403, reason="this page is for this machine only")
+        if urlsplit(f"//{self.request.host}").hostname not in (HOST, "localhost"):
+            self.refuse(403, "this page is for this machine only")
         given = self.get_query_argument("token", "")
         known = given or self.get_cookie(self.cookie, "")
         if not secrets.compare_digest(str(known).encode(), self.token.encode()):
-            raise tornado.web.HTTPError(403, reason="open the address that the command has printed")
+            self.refuse(403, "open the address that the command has printed")
         if given:
             self.set_cookie(self.cookie, self.token, httponly=True, samesite="Strict", path="/")
             self.redirect(self.request.path)
         elif self.request.method != "GET" and self.request.headers.get("X-Gradebox") != "read":
             # No form and no other page can send this.
-            raise tornado.web.HTTPError(403, reason="the page itself has to ask")
+            self.refuse(403, "the page itself has to ask")
+
+    def refuse(self, status: int, problem: str) -> NoReturn:
+        # A header, where Tornado has reasons, holds no sentence with a name in it.
+        self.problem = problem
+        raise tornado.web.HTTPError(status)
 
     def write_error(self, status_code: int, **_: Any) -> None:
         self.set_header("Content-Type", "application/json")
-        self.finish(json.dumps({"problem": self._reason}))
+        self.finish(json.dumps({"problem": self.problem}))
+
+    def log_exception(self, kind: Any, value: Any, trace: Any) -> None:
+        # What was refused was said, and an address would have the token in it.
+        if not isinstance(value, tornado.web.HTTPError):
+            super().log_exception(kind, value, trace)
 
     def answer(self, ask: Callable[[], Any]) -> None:
         """Send what is found as JSON, or a sentence that says why not."""
         try:
             found = ask()
         except Unknown:
-            raise tornado.web.HTTPError(
-                404, reason="there is no such thing any more: load the page again"
-            ) from None
+            self.refuse(404, "there is no such thing any more: load the page again")
         except Conflict:
-            raise tornado.web.HTTPError(
-                409, reason="somebody has changed this answer or its points"
-            ) from None
+            self.refuse(409, "somebody has changed this meanwhile")
         except Wrong as error:
-            raise tornado.web.HTTPError(400, reason=str(error)) from None
+            self.refuse(400, str(error))
+        except (SQLAlchemyError, CourseError) as error:
+            self.refuse(503, f"the gradebook can't be used now, try again: {in_words(error)}")
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps(found))
 
@@ -91,7 +109,7 @@ class Handler(tornado.web.RequestHandler):
         except ValueError:
             found = None
         if not isinstance(found, dict):
-            raise tornado.web.HTTPError(400, reason="that is no JSON object")
+            self.refuse(400, "that is no JSON object")
         return found
 
 
@@ -113,9 +131,14 @@ class Answers(Handler):
         self.answer(lambda: self.desk.answers(question))
 
 
+class States(Handler):
+    def get(self, question: str) -> None:
+        self.answer(lambda: self.desk.states(question))
+
+
 class Empty(Handler):
     def post(self, question: str) -> None:
-        self.answer(lambda: self.desk.empty(question))
+        self.answer(lambda: self.desk.empty(question, self.sent))
 
 
 class Phrases(Handler):
@@ -151,6 +174,12 @@ class OneRequest(Handler):
         self.answer(lambda: self.desk.reply(request, self.sent))
 
 
+class Nothing(Handler):
+    def prepare(self) -> None:
+        super().prepare()
+        self.refuse(404, "there is no such page")
+
+
 def application(desk: Desk, token: str) -> tornado.web.Application:
     own = r"([0-9a-f]+)"
     shared = {"desk": desk, "token": token}
@@ -159,6 +188,7 @@ def application(desk: Desk, token: str) -> tornado.web.Application:
             (r"/(page\.js|page\.css|)", Static, shared),
             (r"/api/questions", Questions, shared),
             (rf"/api/questions/{own}", Answers, shared),
+            (rf"/api/questions/{own}/states", States, shared),
             (rf"/api/questions/{own}/empty", Empty, shared),
             (rf"/api/questions/{own}/phrases", Phrases, shared),
             (rf"/api/questions/{own}/phrases/{own}", Phrase, shared),
@@ -166,15 +196,30 @@ def application(desk: Desk, token: str) -> tornado.web.Application:
             (r"/api/leave", Leave, shared),
             (r"/api/requests", Requests, shared),
             (rf"/api/requests/{own}", OneRequest, shared),
-        ]
+        ],
+        # What is asked has the token in it, or says who reads whom.
+        log_function=lambda _: None,
+        default_handler_class=Nothing,
+        default_handler_args=shared,
     )
 
 
 def serve(desk: Desk, port: int, opened: Callable[[str], None]) -> None:
-    """Serve the page until it is interrupted. opened: is given its address. Raises OSError."""
+    """Serve the page until it is interrupted. opened: is given its address then. Raises OSError."""
     token = secrets.token_urlsafe(24)
     (socket, *_) = sockets = bind_sockets(port, HOST)
     server = HTTPServer(application(desk, token), max_body_size=LARGEST)
     server.add_sockets(sockets)
-    opened(f"http://{HOST}:{socket.getsockname()[1]}/?token={token}")
+    address = f"http://{HOST}:{socket.getsockname()[1]}/?token={token}"
+    IOLoop.current().add_callback(opened, address)
     IOLoop.current().start()
+
+
+def browse(address: str) -> None:
+    """Open an address in a browser, by a file of one's own: everybody sees what a program is called with."""
+    descriptor, name = tempfile.mkstemp(suffix=".html", prefix="gradebox-read-")
+    with open(descriptor, "w", encoding="utf-8") as file:
+        file.write(f'<meta http-equiv="refresh" content="0; url={html.escape(address)}">')
+    atexit.register(Path(name).unlink, missing_ok=True)
+    # A browser in a terminal ends when its user ends it.
+    Thread(target=webbrowser.open, args=(Path(name).as_uri(),), daemon=True).start()

@@ -25,7 +25,8 @@ class Exercise:
     """One exercise of a notebook: what earns points in it, and what it has earned.
 
     number: None where its heading has none. tests, solutions: cells, by grade_id. written: the points of
-    answers that a person reads; read: those that they have earned; unread: how many of these wait. words:
+    answers that a person reads; read: those that they have earned; unread: how many of these wait; waiting:
+    the points of these; held: those that they had before they had to be read again. words:
     what its student should know of it. mistakes: the names of known ones. second_chance: whether it had one.
     """
 
@@ -36,6 +37,8 @@ class Exercise:
     written: float = 0
     read: float = 0
     unread: int = 0
+    waiting: float = 0
+    held: float = 0
     tests: list[GradedCell] = field(default_factory=list)
     answers: list[GradedCell] = field(default_factory=list)
     solutions: set[str] = field(default_factory=set)
@@ -85,6 +88,8 @@ def fill(
             earned, waits = grades.get((answer.notebook, answer.grade_id), (0, True))
             exercise.read += earned
             exercise.unread += waits
+            exercise.waiting += answer.points * waits
+            exercise.held += earned * waits
         for test in exercise.tests:
             earned = grades.get((test.notebook, test.grade_id), (0, False))[0]
             exercise.score += earned

@@ -9,7 +9,7 @@ from nbgrader.preprocessors import ClearHiddenTests
 from sqlalchemy import select
 from traitlets.config import Configurable
 
-from gradebox.grade.recognise import submitted
+from gradebox.grade.recognise import all_submitted
 from gradebox.notebook import headline
 from gradebox.record import repairs
 from gradebox.report.exercises import Exercise, exercises, fill
@@ -39,8 +39,9 @@ class Line:
 class Overview:
     """What came of a notebook.
 
-    points: after the penalty. others: the assignment's other notebooks. requests: the student's, answered or
-    not.
+    points: after the penalty. whole: points of the whole assignment, and those that it has. waiting: the
+    cells that a person has to read. others: its other notebooks, and whether they were handed in.
+    requests: the student's, answered or not.
     """
 
     student: str
@@ -51,7 +52,9 @@ class Overview:
     late: bool
     lines: list[Line]
     repairs: list[str]
-    others: list[str] = field(default_factory=list)
+    whole: tuple[float, float]
+    waiting: set[str]
+    others: list[tuple[str, bool]] = field(default_factory=list)
     requests: list[tuple[Request, Reply | None]] = field(default_factory=list)
 
     @property
@@ -63,7 +66,8 @@ def overview(step: Configurable, graded: NotebookNode, source: NotebookNode, res
     """The overview of a graded copy, for a step of nbgrader's."""
     names = resources["nbgrader"]
     notebook, assignment, student = names["notebook"], names["assignment"], names["student"]
-    path = submitted(step, resources)
+    handed_in = all_submitted(step, resources)
+    path = handed_in.get(notebook)
     asked = requests(path.parent, [path], student, assignment) if path else []
     with Gradebook(names["db_url"]) as gradebook:
         entry = entries(gradebook, assignment, student)[student]
@@ -74,6 +78,8 @@ def overview(step: Configurable, graded: NotebookNode, source: NotebookNode, res
         commented = comments(gradebook, own.id)
         answered = replies(gradebook.db.connection(), assignment, student)
         others = [one.name for one in own.assignment.notebooks if one.name != notebook]
+        total = own.assignment
+        whole = total.score - (total.late_submission_penalty or 0), total.max_score
     found = exercises({notebook: source})
     fill(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
     lines = [line(one, entry.grades, commented) for one in found]
@@ -85,7 +91,9 @@ def overview(step: Configurable, graded: NotebookNode, source: NotebookNode, res
         late=entry.late,
         lines=lines,
         repairs=repairs(graded),
-        others=sorted(others),
+        whole=whole,
+        waiting={cell for (of, cell), (_, waits) in entry.grades.items() if of == notebook and waits},
+        others=sorted((name, name in handed_in) for name in others),
         requests=[(one, answered.get(one.id)) for one in asked],
     )
 

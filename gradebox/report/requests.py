@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from datetime import UTC, datetime
 from hashlib import sha256
+from itertools import chain, islice
 from pathlib import Path
 
 from sqlalchemy import (
@@ -32,10 +33,13 @@ from gradebox.notebook import HEADING, name_of
 FILE = "regrade.txt"
 WORD = b"regrade"
 NUMBER = r"\d+(?:\.\d+)+"
-IN_FILE = re.compile(rf"^\s*(?:regrade\s+)?({NUMBER})\s*[:.–—-]?\s+(\S.*)$", re.IGNORECASE)
-IN_CELL = re.compile(rf"^\s*regrade(?:\s+({NUMBER}))?\s*[:–—-]\s*(\S.*)$", re.IGNORECASE | re.MULTILINE)
-# Characters of a file that are read, and of a request that are kept; and how many of one submission.
-LONGEST_FILE, LONGEST, MOST = 20_000, 1_000, 30
+# Of a line without blanks at its ends.
+IN_FILE = re.compile(
+    rf"(?:regrade )?({NUMBER}) ?[:.–—-]? (\S.*)|(?:regrade )?({NUMBER})[:–—-](\S.*)", re.IGNORECASE
+)
+IN_CELL = re.compile(rf"regrade(?: ({NUMBER}))? ?[:–—-] ?(\S.*)", re.IGNORECASE)
+# Characters of a request that are kept, bytes of a file, and how many requests of one submission.
+LONGEST, LONGEST_FILE, MOST = 1_000, 1_000_000, 30
 ANSWERS = Table(
     "gradebox_answer",
     MetaData(),
@@ -67,9 +71,18 @@ class Request:
 
 def requests(folder: Path, notebooks: Iterable[Path], student: str, assignment: str) -> list[Request]:
     """The requests of a submission. folder: what was handed in. notebooks: those files that are read."""
-    found = [*in_file(folder / FILE), *(one for path in notebooks for one in in_notebook(path))]
-    about = [(number, " ".join(text.split())[:LONGEST]) for number, text in found]
-    return [Request(student, assignment, *one) for one in list(dict.fromkeys(about))[:MOST]]
+    found = chain(in_file(folder / FILE), *map(in_notebook, notebooks))
+    about = islice(dict.fromkeys((number, text[:LONGEST]) for number, text in found), MOST)
+    return [Request(student, assignment, *one) for one in about]
+
+
+def lines(text: str) -> Iterator[str]:
+    """The lines with something in them, with single blanks, and no longer than a request and its number."""
+    for line in text.splitlines():
+        # Without what no database takes.
+        words = line[: 2 * LONGEST].replace("\0", "").encode(errors="replace").decode().split()
+        if words:
+            yield " ".join(words)
 
 
 def in_file(path: Path) -> Iterator[tuple[str, str]]:
@@ -77,12 +90,9 @@ def in_file(path: Path) -> Iterator[tuple[str, str]]:
         text = read(path, LONGEST_FILE).decode("utf-8-sig", errors="replace")
     except (OSError, Unreadable):
         return
-    for line in text.splitlines():
-        known = IN_FILE.match(line)
-        if known:
-            yield known[1], known[2]
-        elif line.strip():
-            yield "", line.strip()
+    for line in islice(lines(text), 2 * MOST):
+        known = IN_FILE.fullmatch(line)
+        yield (known[1] or known[3], known[2] or known[4]) if known else ("", line)
 
 
 def in_notebook(path: Path) -> Iterator[tuple[str, str]]:
@@ -96,13 +106,15 @@ def in_notebook(path: Path) -> Iterator[tuple[str, str]]:
         # What was handed in is of any kind; grading says what is wrong with it.
         return
     for cell in cells:
-        if cell.cell_type != "markdown":
+        source = cell.get("source")
+        if cell.get("cell_type") != "markdown" or not isinstance(source, str):
             continue
-        headings = HEADING.findall(cell.source)
+        headings = HEADING.findall(source)
         number = headings[-1][0] if headings else number
-        if not name_of(cell):
-            for given, text in IN_CELL.findall(cell.source):
-                yield given or number, text
+        for line in lines(source) if not name_of(cell) else ():
+            known = IN_CELL.fullmatch(line)
+            if known:
+                yield known[1] or number, known[2]
 
 
 @dataclass(frozen=True)

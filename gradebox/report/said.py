@@ -37,7 +37,8 @@ def what_the_test_said(cell: NotebookNode, hidden: set[int]) -> str | None:
         # Its message, and its name, are the student's: they could tell what a hidden test has passed.
         kind = named(blamed(error))
         return NOT_WRITTEN if kind == "NotImplementedError" else STOPPED.format(kind)
-    if ending(cell) != FAILED or not may_come_from(hidden, cell, error.traceback):
+    # None: it was graded by nbgrader alone.
+    if ending(cell) not in (FAILED, None) or not may_come_from(hidden, cell, error.traceback):
         return error.evalue or stopped
     # Other errors than an assert's may repeat what they have stumbled over.
     return (error.ename == "AssertionError" and general(error.evalue)) or stopped

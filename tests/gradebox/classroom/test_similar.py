@@ -58,12 +58,35 @@ def test_what_was_released_and_what_many_have_written_is_left_out():
     own = "def g{n}(a):\n    " + "\n    ".join("a = a{op}{n}" for _ in range(3)) + "\n    return a"
     ops = ["+", "-", "*", "/", "%", "//", "**", "@", "&", "|", "^", "<<"]
     code = {
-        f"s{n:02d}": {"1": common, "2": own.replace("{op}", op * 1).replace("{n}", str(n) * 30)}
+        f"s{n:02d}": {"1": common, "2": own.replace("{op}", op * 1).replace("{n}", str(7 ** (30 + n)))}
         for n, op in enumerate(ops)
     }
     assert compare(code, "").pairs == []
     two = {name: parts for name, parts in code.items() if name in ("s00", "s01")}
     assert compare(two, common).pairs == []
+
+
+def test_who_has_solved_little_has_it_from_who_has_solved_all():
+    lesson = LESSONS[0]
+    code = written_apart(lesson)
+    few = sorted(code["student 0"], key=lambda name: -len(code["student 0"][name]))[:4]
+    code["few"] = {name: code["student 0"][name] for name in few}
+    found = compare(code, released_code(Course(REPOSITORY), lesson))
+    assert [pair.students for pair in found.pairs] == [("few", "student 0")]
+    assert found.pairs[0].share > 0.9
+
+
+def test_a_group_that_has_all_in_common_does_not_clear_itself():
+    lesson = LESSONS[1]
+    code = written_apart(lesson)
+    code |= {
+        f"copy {n}": {name: disguised(text) for name, text in code["student 0"].items()} for n in range(5)
+    }
+    found = compare(code, released_code(Course(REPOSITORY), lesson))
+    group = {"student 0", *(f"copy {n}" for n in range(5))}
+    copies = {pair.students for pair in found.pairs}
+    assert {name for pair in copies for name in pair} == group
+    assert found.alike == len(found.pairs) >= 10
 
 
 def test_the_page_has_both_sides_and_accuses_nobody(course):

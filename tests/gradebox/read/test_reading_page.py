@@ -21,8 +21,9 @@ from selenium.webdriver.common.keys import Keys
 
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
+from gradebox.grade.reading import keep_texts
 from gradebox.grade.submissions import handed_in
-from gradebox.read.desk import Desk, Wrong
+from gradebox.read.desk import Conflict, Desk, Wrong
 from gradebox.release.release import release
 
 SCRIPT = "<img src=x: onerror=\"document.documentElement.dataset.pwned='yes'\">"
@@ -129,7 +130,7 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
     # On the next that waits, the comment is used again.
     shown(browser, "ben")
     assert browser.execute_script("return document.documentElement.dataset.pwned") is None
-    press(browser, "0", ".", "a", Keys.ENTER)
+    press(browser, "0", ".", "5", "a", Keys.ENTER)
     wait_for(browser, lambda page: status(page).startswith("Saved: ben, 0.5."))
     assert given(course, "ben", "why") == (0.5, False, "Say why <b>always</b>.")
     # It is all there when the page is loaded again, and at the student's.
@@ -177,7 +178,7 @@ def test_of_two_readers_each_sees_what_the_other_has(course, address, browser, t
         with course.gradebook() as gradebook:
             gradebook.find_grade("why", "hw", "hw", "ben").manual_score = 3
         press(other, "1", Keys.ENTER)
-        wait_for(other, lambda page: "somebody has changed this answer or its points" in status(page))
+        wait_for(other, lambda page: "somebody has changed this meanwhile" in status(page))
         assert given(course, "ben", "why")[0] == 3
         assert other.find_element(By.ID, "points").get_attribute("value") == "3"
     finally:
@@ -196,6 +197,7 @@ def test_a_request_is_answered_and_the_answer_is_on_the_students_page(course, ad
     )
     browser.find_element(By.ID, "reader").send_keys("Zoë", Keys.TAB)
     browser.find_element(By.XPATH, "//nav//button[contains(., 'Requests')]").click()
+    wait_for(browser, "document.querySelectorAll('.request').length == 2")
     box = browser.find_element(By.XPATH, "//div[@class='request'][contains(., 'worth more')]")
     box.find_element(By.TAG_NAME, "textarea").send_keys("No: it says nothing of <axes>.")
     box.find_element(By.TAG_NAME, "button").click()
@@ -269,7 +271,7 @@ def test_all_of_it_on_postgresql(small_released, tmp_path, database):
     autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))))
     desk = Desk(course, ["hw"])
     why = desk.overview()[0]["id"]
-    assert desk.empty(why) == {"scored": 2}
+    assert desk.empty(why, {"as": "Zoë"}) == {"scored": 2}
     one = next(one for one in desk.answers(why)["answers"] if one["student"] == "ada")
     assert desk.take(why, one["id"], {"as": "Zoë"})["reader"] == "Zoë"
     assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Zoë"
@@ -282,10 +284,34 @@ def test_all_of_it_on_postgresql(small_released, tmp_path, database):
     assert desk.keep_phrase(why, {"text": "Half of it."})["phrases"] == [phrase]
     assert desk.drop_phrase(why, phrase["id"]) == {"phrases": []}
     (asked,) = desk.all_requests()
-    desk.reply(asked["id"], {"as": "Zoë", "answer": "No."})
+    desk.reply(asked["id"], {"as": "Zoë", "answer": "No.", "before": ""})
+    with pytest.raises(Conflict):
+        desk.reply(asked["id"], {"as": "Yao", "answer": "Yes.", "before": ""})
     assert desk.all_requests()[0]["answer"] == "No."
     desk.leave({"as": "Zoë"})
     assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Yao"
+
+
+def test_points_are_for_what_was_seen(course):
+    desk = Desk(course, ["hw"])
+    why = desk.overview()[0]["id"]
+
+    def seen() -> dict:
+        return next(one for one in desk.answers(why)["answers"] if one["student"] == "ada")
+
+    one = seen()
+    sent = {"as": "Zoë", "points": 2, "comment": ""}
+    solves(course, "ada", why="Another answer.", essay="A long essay.")
+    autograde(course, list(handed_in(course, ["hw"], ["ada"])))
+    with pytest.raises(Conflict):
+        desk.give(why, one["id"], sent | {"version": one["version"]})
+    # A run has written its grade, and not yet its copy.
+    one = seen()
+    with course.gradebook() as gradebook:
+        keep_texts(gradebook.db.connection(), {one["id"]: "a new text's"})
+    with pytest.raises(Conflict):
+        desk.give(why, one["id"], sent | {"version": one["version"]})
+    assert given(course, "ada", "why")[0] is None
 
 
 def test_where_nothing_is_to_be_read_it_says_so(course):

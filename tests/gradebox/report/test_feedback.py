@@ -25,7 +25,7 @@ from helpers import (
 )
 from nbconvert.exporters import HTMLExporter
 from nbformat import NotebookNode
-from nbformat.v4 import new_code_cell, new_markdown_cell, new_output
+from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_output
 from nbgrader.converters import GenerateFeedback
 from nbgrader.server_extensions import formgrader
 
@@ -33,7 +33,7 @@ from gradebox.course import Course
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import handed_in
 from gradebox.judge.signs import SUBMISSIONS
-from gradebox.notebook import fill
+from gradebox.notebook import fill, graded_cells
 from gradebox.release.release import release
 from gradebox.report.said import what_the_test_said
 
@@ -244,3 +244,22 @@ def test_the_error_of_a_students_is_named_if_it_is_pythons_and_nothing_else_of_i
     test.outputs = [new_output("error", ename=ename, evalue=evalue, traceback=[f"{SUBMISSIONS} secret"])]
     said = what_the_test_said(test, set())
     assert words in said and "secret" not in said.lower()
+
+
+def test_a_copy_that_nbgrader_alone_has_graded_tells_no_hidden_number():
+    lines = "assert True", "### BEGIN HIDDEN TESTS", "assert f(7) == 49", "### END HIDDEN TESTS"
+    test = new_code_cell("\n".join(lines), execution_count=3)
+    trace = ["Cell In[3], line 3"]
+    test.outputs = [
+        new_output("error", ename="AssertionError", evalue="wrong on squares\n49", traceback=trace)
+    ]
+    assert what_the_test_said(test, {2, 3, 4}) == "wrong on squares"
+    test.outputs = [new_output("error", ename="KeyError", evalue="'hidden key 49'", traceback=trace)]
+    assert what_the_test_said(test, {2, 3, 4}) == "The test stopped with KeyError."
+
+
+def test_a_headline_of_a_mark_scheme_numbers_no_exercise():
+    scheme = "## 1.10 Why?\n\n### BEGIN MARK SCHEME\n### 0.5 points: only says it\n### END MARK SCHEME"
+    cells = [cell("question", "why", scheme), cell("test", "next", "assert True")]
+    found = graded_cells(new_notebook(cells=cells), "nb")
+    assert [(one.number, one.title) for one in found] == [("1.10", "Why?")] * 2

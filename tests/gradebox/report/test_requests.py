@@ -60,6 +60,29 @@ def test_what_can_not_be_read_asks_nothing(folder, tmp_path):
     assert found(folder, folder / "hw.ipynb") == []
 
 
+@pytest.mark.parametrize(
+    "cells",
+    [
+        '[{"cell_type": "markdown", "source": 5}]',
+        '[{"source": "regrade: x"}]',
+        '[{"cell_type": "markdown"}]',
+        "[5]",
+    ],
+)
+def test_a_cell_of_another_kind_asks_nothing_and_stops_nothing(folder, cells):
+    about = '"metadata": {"word": "regrade"}, "nbformat": 4, "nbformat_minor": 5'
+    (folder / "hw.ipynb").write_text(f'{{"cells": {cells}, {about}}}')
+    assert found(folder, folder / "hw.ipynb") == []
+
+
+def test_blanks_without_end_take_no_time(folder):
+    (folder / FILE).write_text("1.1" + " " * 900_000)
+    path = write_notebook(
+        folder / "hw.ipynb", [new_markdown_cell("\n" * 300_000 + "regrade: me \0\ud800"[:-1])]
+    )
+    assert found(folder, path) == [("", "1.1"), ("", "me")]
+
+
 def test_endless_requests_have_an_end(folder):
     (folder / FILE).write_text(
         "\n".join(f"1.{n}: {'x' * 3 * LONGEST if not n else n}" for n in range(3 * MOST))
