@@ -132,7 +132,7 @@ def report(assignments: Names = None, course: Root = Path(".")) -> None:
         chosen = progress.track(here.choose(assignments), description="report")
         lessons = [lesson(here, assignment) for assignment in chosen]
     if not any(item.attempts for one in lessons for item in one.items):
-        raise CourseError("nothing is graded yet: run `gradebox autograde` first")
+        raise CourseError("nothing is graded as it is now: run `gradebox autograde` first")
     for path in write_class(here, lessons, here.root / FOLDER):
         console.print(f"{path.relative_to(here.root)} written")
 
