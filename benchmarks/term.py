@@ -6,8 +6,10 @@ Moodle's for each lesson. Prints what each command took; see README.md.
 
 import argparse
 import csv
+import json
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -15,6 +17,8 @@ import time
 import zipfile
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
+from urllib.request import Request, urlopen
 
 from course import REPOSITORY
 from rich.console import Console
@@ -51,6 +55,7 @@ def main() -> None:
         # A page takes the better part of a second; all lessons' take as many times as long.
         costs += [measured(root, "feedback", lessons[0])]
         costs += [measured(root, "report"), measured(root, "similar", lessons[0])]
+        costs += reading(root)
         costs += [measured(root, "export", "--to", to) for to in ("csv", "canvas", "moodle", "json")]
         costs += [measured(root, "export", lessons[0], "--to", "moodle", "--feedback")]
         costs += [measured(root, "extend", "s0001", lessons[0], "2026-12-01 12:00")]
@@ -105,6 +110,48 @@ def measured(root: Path, *arguments: str) -> Cost:
     cost = Cost(" ".join(arguments), seconds, used.ru_maxrss * 1024)
     print(f"{cost.command}: {seconds:.1f} s", file=sys.stderr, flush=True)
     return cost
+
+
+def reading(root: Path) -> list[Cost]:
+    """What the page to read answers on costs: to open it, to open a question, and to save a mark."""
+    command = [str(GRADEBOX), "read", "--no-browser"]
+    began = time.monotonic()
+    server = subprocess.Popen(command, cwd=root, stdout=subprocess.PIPE, text=True)
+    assert server.stdout
+    base, _, token = server.stdout.readline().split()[2].partition("?token=")
+    headers = {"X-Gradebox": "read", "Cookie": f"gradebox-read-{base.split(':')[2].strip('/')}={token}"}
+
+    def ask(path: str, method: str = "GET", body: object = None) -> Any:
+        data = json.dumps(body).encode() if body else None
+        with urlopen(Request(base + path, data, headers, method=method)) as answer:
+            return json.load(answer)
+
+    times = []
+
+    def done(what: str) -> None:
+        nonlocal began
+        times.append((f"read: {what}", time.monotonic() - began))
+        began = time.monotonic()
+
+    question = ask("api/questions")[0]["id"]
+    done("to start")
+    ask("api/requests")
+    done("to look for requests, the first time")
+    ask("api/requests")
+    done("to look for requests, again")
+    answers = ask(f"api/questions/{question}")["answers"]
+    done("to open a question, the first time")
+    ask(f"api/questions/{question}")
+    done("to open a question, again")
+    mark = {"as": "reader", "points": 1, "comment": "So it is.", "version": answers[0]["version"]}
+    ask(f"api/questions/{question}/answers/{answers[0]['id']}", "PUT", mark)
+    done("to save points and a comment")
+    server.send_signal(signal.SIGINT)
+    _, _, used = os.wait4(server.pid, 0)
+    server.returncode = 0
+    for what, seconds in times:
+        print(f"{what}: {seconds:.2f} s", file=sys.stderr, flush=True)
+    return [Cost(what, seconds, used.ru_maxrss * 1024) for what, seconds in times]
 
 
 def report(costs: list[Cost], students: int, lessons: int) -> None:
