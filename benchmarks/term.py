@@ -9,7 +9,6 @@ import csv
 import json
 import os
 import shutil
-import signal
 import subprocess
 import sys
 import tempfile
@@ -146,7 +145,7 @@ def reading(root: Path) -> list[Cost]:
     mark = {"as": "reader", "points": 1, "comment": "So it is.", "version": answers[0]["version"]}
     ask(f"api/questions/{question}/answers/{answers[0]['id']}", "PUT", mark)
     done("to save points and a comment")
-    server.send_signal(signal.SIGINT)
+    server.terminate()
     _, _, used = os.wait4(server.pid, 0)
     server.returncode = 0
     for what, seconds in times:

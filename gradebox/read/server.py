@@ -4,6 +4,7 @@ import atexit
 import html
 import json
 import secrets
+import signal
 import tempfile
 import webbrowser
 from collections.abc import Callable
@@ -211,6 +212,8 @@ def serve(desk: Desk, port: int, opened: Callable[[str], None]) -> None:
     server = HTTPServer(application(desk, token), max_body_size=LARGEST)
     server.add_sockets(sockets)
     address = f"http://{HOST}:{socket.getsockname()[1]}/?token={token}"
+    # A job in the background is told to end in another way.
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
     IOLoop.current().add_callback(opened, address)
     IOLoop.current().start()
 

@@ -55,7 +55,7 @@ def archive(path: Path, **members: str) -> None:
             new.writestr(name, text)
 
 
-@pytest.fixture(params=["sqlite", "postgresql"])
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
 def used(small, tmp_path, request) -> Course:
     """A course in which three were graded and read, with all that comes of it."""
     settings = [f'c.Exchange.root = "{tmp_path / "exchange"}"']

@@ -131,7 +131,8 @@ def alone(small_released, tmp_path_factory) -> dict[tuple[str, str], tuple]:
     return kept(course)
 
 
-@pytest.mark.parametrize("kind", [pytest.param("sqlite", marks=pytest.mark.slow), "postgresql"])
+@pytest.mark.slow
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
 def test_the_same_grades_while_others_read_give_points_and_export(small, alone, kind, request):
     course = small
     if kind == "postgresql":

@@ -403,6 +403,7 @@ def first_copy(course: Course) -> list[Path]:
     return list((course.root / "autograded").glob(f"*/{LESSON}/*.ipynb"))
 
 
+@pytest.mark.slow
 def test_a_scheduler_that_is_killed_ends_the_command_and_the_next_one_goes_on(
     course, clean, tmp_path, started
 ):
