@@ -37,7 +37,7 @@ test: $(READY) ## everything that must hold
 	$(BIN)/python -m mypy
 	$(BIN)/python -m pytest
 
-slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, stock nbgrader, the environment (takes a quarter of an hour; SLOW="not 02_two_head" leaves some out)
+slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, stock nbgrader, the environment (takes half an hour; SLOW="not 02_two_head" leaves some out)
 	$(BIN)/python -m pytest -m slow $(if $(SLOW),-k "$(SLOW)")
 
 rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this machine can show (takes four minutes)

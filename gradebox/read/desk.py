@@ -12,7 +12,7 @@ from gradebox.grade.recognise import recognise
 from gradebox.read import marks
 from gradebox.read.marks import Conflict, Mark
 from gradebox.read.questions import Question, Text, answer, questions
-from gradebox.report.requests import Request, replies, reply, requests
+from gradebox.report.requests import Request, mentioned, replies, reply, requests
 
 Json = dict[str, Any]
 # The files of a folder, and when they were changed.
@@ -202,7 +202,8 @@ class Desk:
             folder = self.course.path("submitted", assignment, student)
             changed = stamp(folder)
             if self.read.get(folder, ((), []))[0] != changed:
-                files = recognise(folder, released).files.values()
+                # To recognise notebooks takes long, and few ask anything.
+                files = recognise(folder, released).files.values() if mentioned(folder) else ()
                 self.read[folder] = changed, requests(folder, files, student, assignment)
             found += self.read[folder][1] if changed else []
         return found

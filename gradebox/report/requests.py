@@ -27,7 +27,7 @@ from sqlalchemy import (
     select,
 )
 
-from gradebox.hand_in import Unreadable, notebook_in, read
+from gradebox.hand_in import Unreadable, notebook_in, notebooks, read
 from gradebox.notebook import HEADING, name_of
 
 FILE = "regrade.txt"
@@ -69,11 +69,19 @@ class Request:
         return sha256(about.encode(errors="replace")).hexdigest()[:32]
 
 
-def requests(folder: Path, notebooks: Iterable[Path], student: str, assignment: str) -> list[Request]:
-    """The requests of a submission. folder: what was handed in. notebooks: those files that are read."""
-    found = chain(in_file(folder / FILE), *map(in_notebook, notebooks))
+def requests(folder: Path, files: Iterable[Path], student: str, assignment: str) -> list[Request]:
+    """The requests of a submission. folder: what was handed in. files: the notebooks that are read."""
+    found = chain(in_file(folder / FILE), *map(in_notebook, files))
     about = islice(dict.fromkeys((number, text[:LONGEST]) for number, text in found), MOST)
     return [Request(student, assignment, *one) for one in about]
+
+
+def mentioned(folder: Path) -> bool:
+    """Whether a notebook in a folder may hold a request."""
+    try:
+        return any(WORD in read(folder / name).lower() for name in notebooks(folder))
+    except (OSError, Unreadable):
+        return False
 
 
 def lines(text: str) -> Iterator[str]:
