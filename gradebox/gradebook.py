@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nbgrader.api import Gradebook
-from sqlalchemy import Engine, event
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Table, event, inspect, select
 from sqlalchemy.orm import scoped_session, sessionmaker
 
 # Milliseconds to wait while another program, such as Formgrader, writes.
@@ -27,6 +27,15 @@ def engine(db_url: str, course_id: str) -> Engine:
             connection.execute(f"PRAGMA busy_timeout = {BUSY}")
 
     return gradebook.engine
+
+
+def rows(connection: Connection, table: Table, *where: ColumnElement[bool]) -> list[Row]:
+    """What is in a table of ours, as far as `where` holds.
+
+    Who only reads makes none: somebody else may be writing.
+    """
+    is_there = inspect(connection).has_table(table.name)
+    return list(connection.execute(select(table).where(*where))) if is_there else []
 
 
 @contextmanager

@@ -23,6 +23,11 @@ def one_line(name: str) -> str:
     return shown if len(shown) <= LONGEST_NAME else f"{shown[:LONGEST_NAME]}…"
 
 
+def full_name(first: str | None, last: str | None) -> str:
+    """The name of a person, of whom a part may be unknown; "" if all is."""
+    return " ".join(part for part in (first, last) if part)
+
+
 def counted(number: int, one: str, many: str) -> str:
     """A number with what it counts, in the singular or the plural."""
     return f"{number} {one if number == 1 else many}"

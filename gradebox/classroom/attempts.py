@@ -141,20 +141,20 @@ class Lesson:
     @cached_property
     def shares(self) -> dict[str, float]:
         """By student, the part of the points that can be said by now that were earned, after penalties."""
-        found: Counter[str] = Counter()
-        for item in self.items:
-            for one in item.attempts:
-                found[one.student] += one.possible  # type: ignore[assignment]
-        return {name: total / found[name] for name, total in self.totals.items() if found[name]}
+        possible = self.summed("possible")
+        return {name: total / possible[name] for name, total in self.totals.items() if possible.get(name)}
 
     @cached_property
     def raw(self) -> dict[str, float]:
         """Points before penalties, by student, of all that was graded."""
-        found: Counter[str] = Counter()
-        for item in self.items:
-            for one in item.attempts:
-                found[one.student] += one.points  # type: ignore[assignment]
-        return dict(found)
+        return self.summed("points")
+
+    def summed(self, what: str) -> dict[str, float]:
+        """A number of their attempts, added up by student."""
+        found: dict[str, float] = {}
+        for one in (one for item in self.items for one in item.attempts):
+            found[one.student] = found.get(one.student, 0) + getattr(one, what)
+        return found
 
     def states(self) -> Counter[str]:
         return Counter(one.state for one in self.standings.values())

@@ -24,7 +24,7 @@ from gradebox.grade.incidents import Incident
 from gradebox.notebook import headline
 from gradebox.report.look import plain, styles
 from gradebox.report.standing import STATES
-from gradebox.words import counted
+from gradebox.words import counted, full_name
 
 # In `exports/`: for the instructor, and to be shown to others.
 NAMED, NAMELESS = "class.html", "class-without-names.html"
@@ -77,9 +77,7 @@ def write_pairs(course: Course, assignment: str, found: Similarity, folder: Path
 def page(course: Course, template: str, **about: Any) -> str:
     """A page of ours, with what all of them need."""
     with course.gradebook() as gradebook:
-        people = {
-            one.id: " ".join(filter(None, (one.first_name, one.last_name))) for one in gradebook.students
-        }
+        people = {one.id: full_name(one.first_name, one.last_name) for one in gradebook.students}
 
     def called(student: str) -> str:
         return people.get(student) or student

@@ -19,17 +19,17 @@ from sqlalchemy import (
     Connection,
     DateTime,
     MetaData,
-    Row,
     String,
     Table,
     Text,
     delete,
     insert,
-    inspect,
     select,
 )
 
 from gradebox.grade.submissions import FORMULAS, LONGEST, SEPARATORS, wrong_name
+from gradebox.gradebook import rows
+from gradebox.words import full_name
 
 OURS = MetaData()
 # By which other numbers a platform knows a student.
@@ -66,7 +66,7 @@ class Student:
 
     @property
     def name(self) -> str:
-        return " ".join(part for part in (self.first_name, self.last_name) if part)
+        return full_name(self.first_name, self.last_name)
 
 
 @dataclass(frozen=True)
@@ -156,11 +156,6 @@ class People:
         row = {"platform": platform, "number": number, "student_id": student}
         self.connection.execute(insert(NUMBERS), row)
         self.numbers[platform, number] = student
-
-
-def rows(connection: Connection, table: Table) -> list[Row]:
-    """What is in a table of ours. Who only reads makes none: somebody else may be writing."""
-    return list(connection.execute(select(table))) if inspect(connection).has_table(table.name) else []
 
 
 def names_of(student: Student) -> set[str]:

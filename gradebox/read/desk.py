@@ -13,6 +13,7 @@ from gradebox.read import marks
 from gradebox.read.marks import Conflict, Mark
 from gradebox.read.questions import Question, Text, answer, questions
 from gradebox.report.requests import Request, mentioned, replies, reply, requests
+from gradebox.words import full_name
 
 Json = dict[str, Any]
 # The files of a folder, and when they were changed.
@@ -212,9 +213,7 @@ class Desk:
         """The requests of all assignments; those first that nobody has answered."""
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
-            names = {
-                one.id: " ".join(filter(None, (one.first_name, one.last_name))) for one in gradebook.students
-            }
+            names = {one.id: full_name(one.first_name, one.last_name) for one in gradebook.students}
             found = [one for assignment in self.assignments for one in self.asked(connection, assignment)]
         for one in found:
             one["name"] = names.get(one["student"]) or one["student"]

@@ -36,7 +36,9 @@ from sqlalchemy import (
     update,
 )
 
+from gradebox.gradebook import rows
 from gradebox.read.questions import Question
+from gradebox.words import full_name
 
 # Who has an answer open, so that nobody else reads it at the same time.
 TAKEN = Table(
@@ -94,7 +96,7 @@ class Mark:
 def marks(connection: Connection, question: Question, grade: str | None = None) -> list[Mark]:
     """The answers to a question that are in the gradebook. grade: only the one with this id."""
     said = and_(COMMENT.c.cell_id == GRADE.c.cell_id, COMMENT.c.notebook_id == GRADE.c.notebook_id)
-    rows = connection.execute(
+    known = connection.execute(
         of_question(
             question,
             select(
@@ -106,8 +108,8 @@ def marks(connection: Connection, question: Question, grade: str | None = None) 
         ).where(*[GRADE.c.id == grade] if grade else [])
     )
     found = []
-    for row in rows:
-        name = " ".join(filter(None, (row.first_name, row.last_name))) or row.student_id
+    for row in known:
+        name = full_name(row.first_name, row.last_name) or row.student_id
         points = row.manual_score if row.manual_score is not None else row.auto_score
         about = row.id, row.notebook_id, row.cell_id, row.student_id, name, points, row.extra_credit or 0
         found.append(Mark(*about, bool(row.needs_manual_grade), row.manual_comment or ""))
@@ -177,20 +179,15 @@ def leave(connection: Connection, reader: str) -> None:
 
 def taken(connection: Connection, grades: Iterable[str]) -> dict[str, str]:
     """Who reads which of these grades now."""
-    if not inspect(connection).has_table(TAKEN.name):
-        return {}
-    rows = connection.execute(select(TAKEN).where(TAKEN.c.since > now() - LEASE))
     wanted = set(grades)
-    return {row.grade_id: row.reader for row in rows if row.grade_id in wanted}
+    held = rows(connection, TAKEN, TAKEN.c.since > now() - LEASE)
+    return {row.grade_id: row.reader for row in held if row.grade_id in wanted}
 
 
 def phrases(connection: Connection, question: Question) -> list[dict[str, str]]:
     """The comments of a question that are used again, in the order in which they came."""
-    if not inspect(connection).has_table(PHRASES.name):
-        return []
     mine = PHRASES.c.assignment == question.assignment, PHRASES.c.cell == question.cell.grade_id
-    rows = connection.execute(select(PHRASES).where(*mine))
-    return [{"id": row.id, "text": row.text} for row in rows]
+    return [{"id": row.id, "text": row.text} for row in rows(connection, PHRASES, *mine)]
 
 
 def keep_phrase(connection: Connection, question: Question, text: str) -> None:

@@ -17,7 +17,7 @@ from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
 from traitlets.config import Configurable
 
-from gradebox.grade.recognise import submitted
+from gradebox.grade.recognise import all_submitted
 from gradebox.hand_in import read_notebook
 from gradebox.harmless.cells import outputs
 from gradebox.notebook import MESSAGES, hidden_lines, name_of
@@ -83,9 +83,10 @@ class ForStudents(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         source = instructors(self, resources)
-        resources["overview"] = overview(self, nb, source, resources)
+        handed_in = all_submitted(self, resources)
+        resources["overview"] = overview(self, nb, source, resources, handed_in)
         tell_whose(nb, source)
-        path = submitted(self, resources)
+        path = handed_in.get(resources["nbgrader"]["notebook"])
         known = outputs_by_source(read_notebook(path) if path else nbformat.v4.new_notebook())
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
         for number, cell in enumerate(nb.cells):

@@ -1,5 +1,6 @@
 """How all pages look that people read: colours, fonts, and how points are written."""
 
+from functools import cache
 from pathlib import Path
 
 from pygments.formatters import HtmlFormatter
@@ -14,6 +15,7 @@ def plain(number: float) -> str:
     return f"{round(number, 2):g}"
 
 
+@cache
 def styles(*more: Path) -> str:
     """The look of a page, with the colours of code; it needs nothing from elsewhere. more: a page's own."""
     texts = [path.read_text(encoding="utf-8") for path in (HERE / "look.css", *more)]

@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import BaseCell, Comment, Gradebook
@@ -9,12 +10,12 @@ from nbgrader.preprocessors import ClearHiddenTests
 from sqlalchemy import select
 from traitlets.config import Configurable
 
-from gradebox.grade.recognise import all_submitted
 from gradebox.notebook import headline
 from gradebox.record import repairs
 from gradebox.report.exercises import Exercise, exercises, fill
 from gradebox.report.requests import Reply, Request, replies, requests
 from gradebox.report.tables import entries
+from gradebox.words import full_name
 
 
 @dataclass(frozen=True)
@@ -62,17 +63,22 @@ class Overview:
         return sum(line.unread for line in self.lines)
 
 
-def overview(step: Configurable, graded: NotebookNode, source: NotebookNode, resources: dict) -> Overview:
-    """The overview of a graded copy, for a step of nbgrader's."""
+def overview(
+    step: Configurable,
+    graded: NotebookNode,
+    source: NotebookNode,
+    resources: dict,
+    handed_in: Mapping[str, Path],
+) -> Overview:
+    """The overview of a graded copy, for a step of nbgrader's. handed_in: the files, by their notebooks."""
     names = resources["nbgrader"]
     notebook, assignment, student = names["notebook"], names["assignment"], names["student"]
-    handed_in = all_submitted(step, resources)
     path = handed_in.get(notebook)
     asked = requests(path.parent, [path], student, assignment) if path else []
     with Gradebook(names["db_url"]) as gradebook:
         entry = entries(gradebook, assignment, student)[student]
         person = gradebook.find_student(student)
-        called = " ".join(filter(None, (person.first_name, person.last_name))) or student
+        called = full_name(person.first_name, person.last_name) or student
         own = gradebook.find_submission_notebook(notebook, assignment, student)
         penalty = own.late_submission_penalty or 0
         commented = comments(gradebook, own.id)

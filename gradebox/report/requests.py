@@ -23,10 +23,9 @@ from sqlalchemy import (
     Text,
     delete,
     insert,
-    inspect,
-    select,
 )
 
+from gradebox.gradebook import rows
 from gradebox.hand_in import Unreadable, notebook_in, notebooks, read
 from gradebox.notebook import HEADING, name_of
 
@@ -136,11 +135,8 @@ class Reply:
 
 def replies(connection: Connection, assignment: str, student: str | None = None) -> dict[str, Reply]:
     """The answers that were given, by the id of their request."""
-    if not inspect(connection).has_table(ANSWERS.name):
-        return {}
     wanted = [ANSWERS.c.assignment == assignment, *([ANSWERS.c.student_id == student] if student else [])]
-    rows = connection.execute(select(ANSWERS).where(*wanted))
-    return {row.id: Reply(row.answer, row.reader, row.at) for row in rows}
+    return {row.id: Reply(row.answer, row.reader, row.at) for row in rows(connection, ANSWERS, *wanted)}
 
 
 def reply(connection: Connection, request: Request, text: str, reader: str) -> None:
