@@ -47,6 +47,16 @@ def flag(cell: NotebookNode, seen: str) -> None:
     cell.metadata[KEY]["flag"] = seen
 
 
+def unable(cell: NotebookNode) -> str | None:
+    """Why a test could not be judged, if that was so: it says nothing of the answer."""
+    return of(cell).get("unable")
+
+
+def cannot(cell: NotebookNode, why: str) -> None:
+    """Write into a test that failed why it could not be judged."""
+    cell.metadata[KEY]["unable"] = why
+
+
 def advice(cell: NotebookNode) -> str | None:
     """The name of the mistake whose advice a test's message ends with, if it is a known one."""
     return of(cell).get("advice")

@@ -8,12 +8,27 @@ from pathlib import Path
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.notebook import name_of
-from gradebox.record import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged, last_error, repairs
+from gradebox.record import (
+    GARBLED,
+    KILLED,
+    NOT_RUN,
+    TIMED_OUT,
+    ending,
+    flagged,
+    last_error,
+    repairs,
+    unable,
+)
 
 UNREADABLE, UNGRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
+UNABLE = "not judged"
 
 # A mistake can do that too, if only an odd one.
 LOOK = "While this test ran, {}. The test failed. Please look at what the submission does there."
+# Where the judge has no way to do what a test asks for.
+CANT = (
+    "This test could not be judged, and gives 0 until somebody looks: {}. `gradebox check` says what to do."
+)
 
 
 @dataclass(frozen=True)
@@ -21,7 +36,8 @@ class Incident:
     """Something that happened to a submission.
 
     kind: "unreadable" (what was handed in can't be graded), "not graded" (something went wrong here),
-    "repaired", "flagged" (somebody should look at it), or how a cell ended that did not come to its end.
+    "repaired", "flagged" (somebody should look at it), "not judged" (the judge can't do what the test asks
+    for), or how a cell ended that did not come to its end.
     cell: its grade_id, or its number from 1 in the graded copy where it has none; None for the whole
     submission.
     """
@@ -40,6 +56,9 @@ def of_notebook(student: str, assignment: str, notebook: NotebookNode) -> list[I
         name = name_of(cell) or f"cell {number}"
         if flagged(cell):
             found.append(Incident(student, assignment, FLAGGED, name, LOOK.format(flagged(cell))))
+            continue
+        if unable(cell):
+            found.append(Incident(student, assignment, UNABLE, name, CANT.format(unable(cell))))
             continue
         kind = stopped(cell)
         if kind:

@@ -4,6 +4,7 @@ import builtins
 import contextlib
 import types
 from collections.abc import Set
+from functools import cache
 from typing import Any
 
 from gradebox.code.names import changed_in_place, first_mentions, mentioned_names, used_names
@@ -27,9 +28,10 @@ def needed(source: str, namespace: dict[str, Any]) -> set[str]:
 
 def used_by(value: Any) -> set[str]:
     """The global names that a function, or a class's functions, may use."""
-    functions = [value] if isinstance(value, types.FunctionType) else []
-    if isinstance(value, type) and value.__module__ == "__main__":
-        functions = [f for f in vars(value).values() if isinstance(f, types.FunctionType)]
+    # A proxy says that it is a function, too.
+    functions = [value] if type(value) is types.FunctionType else []
+    if issubclass(type(value), type) and value.__module__ == "__main__":
+        functions = [f for f in vars(value).values() if type(f) is types.FunctionType]
     codes = [f.__code__ for f in functions if f.__module__ == "__main__"]
     found: set[str] = set()
     while codes:
@@ -37,6 +39,12 @@ def used_by(value: Any) -> set[str]:
         found |= set(code.co_names)
         codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
     return found
+
+
+@cache
+def built_in() -> frozenset[str]:
+    """The names that Python itself gives a value to."""
+    return frozenset(dir(builtins))
 
 
 def with_modules(names: Set[str]) -> set[str]:

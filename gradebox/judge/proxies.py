@@ -1,111 +1,412 @@
-"""The judge's side: the tests run here, and what only the student's process has is a proxy.
+"""What stands in the judge for an object of the student's process.
 
-A proxy can be called, has attributes and items, and can be iterated over; each of these asks the
-student's process, and only data comes back (see `protocol.py`). Nothing that the student wrote runs here.
+A proxy asks that process for each thing that is done with it, and only data, or another proxy, comes back
+(see `data.py`). It can do what the object's class can (see `kinds.py`), and Python's own errors say the rest.
+
+What tells values from each other (==, <, +, in, hash) would let an object agree with whatever a test expects.
+So it is asked for only where the course's own solutions define it for such objects; what is data otherwise,
+such as a Parameter, is compared as data; and for all else the test fails as one that can't be judged.
 """
 
-import io
-import secrets
-import socket
+import dataclasses
+import inspect
 import sys
 from collections.abc import Callable, Iterator
-from contextlib import suppress
 from typing import Any
 
-import cloudpickle
 import numpy as np
 
-from gradebox.code.names import changed_in_place, given_names, mentioned_names
-from gradebox.judge import modules, server, settings
-from gradebox.judge.functions import FUNCTIONS, importable, signature
+from gradebox.judge import server
+from gradebox.judge.asker import Asker
+from gradebox.judge.code import code_of
+from gradebox.judge.kinds import BINARY, COMPARES, MAIN, UNARY, Class, Kind, Line
 from gradebox.judge.lookups import called_at_once
-from gradebox.judge.names import needed, with_modules
-from gradebox.judge.protocol import (
-    LONGEST_TEXT,
-    Channel,
-    Closed,
-    Malformed,
-    Node,
-    Packer,
-    Unpacker,
-    changed_since,
-    from_words,
-    in_words,
-    take_over,
-)
-from gradebox.judge.signs import BROKEN, RUN_BY_BOTH, SUBMISSIONS, TAMPERED
+from gradebox.judge.protocol import LONGEST_TEXT
 
-ALLOWED = {"__name__", "__doc__", "__qualname__"}
-# Questions about the student's names, rather than about what they stand for.
-ABOUT_NAMES = {"names", "give", "forget"}
+# Attributes with such names that are asked for like others. Protocols of NumPy, torch, pickle and IPython
+# would take addresses or code from some that are not here.
+ALLOWED = frozenset(
+    f"__{name}__"
+    for name in (
+        "name doc qualname module wrapped annotations defaults kwdefaults dict bases mro self func closure "
+        "version file cause context notes traceback init new post_init call len iter next getitem setitem "
+        "delitem contains enter exit bool int float complex index str repr format bytes reversed "
+        "dataclass_fields dataclass_params slots members subclasses match_args abstractmethods"
+    ).split()
+) | {*COMPARES, *BINARY, *UNARY, "__hash__"}
+# How many classes of proxies there may be: each object may claim another one.
+MOST_CLASSES = 1000
+OWN = "_of_the_submission"
+# What is made anew each time that it is looked up.
+BOUND = {("builtins", name) for name in ("method", "builtin_function_or_method", "method-wrapper")}
+# Classes of data, whose values come as objects if their own class is below.
+ARE_DATA = {("torch", "Tensor"), ("numpy", "ndarray")} | {
+    ("builtins", name) for name in ("str", "int", "float", "list", "tuple", "dict", "set", "frozenset")
+}
+# By which a generator goes on, besides `next`.
+RESUMES = ("send", "throw")
 
 
-class Broken(BaseException):
-    """The student's process can't be asked any more. It passes any `except Exception` of a test."""
-
-
-class Tampered(Broken):
-    """The student's process has sent what it never sends by itself."""
+class Unable(BaseException):
+    """The judge can't do what a test asks for. It passes any `except Exception` of a test."""
 
 
 class Proxy:
-    """An object of the student's process."""
+    # An object of the student's process. What it says of itself is asked for there.
+    __slots__ = ("__weakref__", OWN)
+    _kind_in_the_submission = Kind((Class("builtins", "object"),), frozenset())
+    __doc__ = property(lambda self: ask(self, "get", "__doc__"))  # type: ignore[assignment]
+    __module__ = property(lambda self: ask(self, "get", "__module__"))  # type: ignore[assignment]
 
-    __slots__ = ("__weakref__", "_of_the_submission")
-
-    def __init__(self, link: "Link", number: int):
-        object.__setattr__(self, "_of_the_submission", (link, number))
-
-    def _ask(self, do: str, *what: Any) -> Any:
-        return self._of_the_submission[0].ask(do, self, *what)
+    def __init__(self, link: Asker, number: int, itself: Line | None = None):
+        """itself: of an object that is a class, that class and those above it."""
+        object.__setattr__(self, OWN, (link, number, itself))
 
     def __getattr__(self, name: str) -> Any:
-        # Protocols of NumPy, torch, pickle and IPython would take addresses or code from there.
-        if name not in ALLOWED and (name.startswith(("__", "_repr_", "_ipython_"))):
+        if name == "__signature__":
+            return signature(self)
+        if name == "__code__":
+            return code(self)
+        if name not in ALLOWED and name.startswith(("__", "_repr_", "_ipython_")):
             raise AttributeError(name)
+        if name in RESUMES and "__next__" in type(self)._kind_in_the_submission.can:
+            return lambda *what: resumed(self, name, *what)
         if called_at_once(name, sys._getframe(1)):
             return Method(self, name)
-        return self._ask("get", name)
+        return ask(self, "get", name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        self._ask("set", name, value)
+        ask(self, "set", name, value)
 
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        return self._ask("call", list(args), kwargs)
+    def __delattr__(self, name: str) -> None:
+        ask(self, "unset", name)
 
-    def __getitem__(self, key: Any) -> Any:
-        return self._ask("item", key)
+    def __dir__(self) -> list[str]:
+        found = ask(self, "names_of")
+        return [name for name in found if type(name) is str] if type(found) is list else []
 
-    def __setitem__(self, key: Any, value: Any) -> None:
-        self._ask("put", key, value)
+    def __repr__(self) -> str:
+        return str(ask(self, "text"))[:LONGEST_TEXT]
 
-    def __len__(self) -> int:
-        return self._ask("length")
+    def __str__(self) -> str:
+        return str(ask(self, "string"))[:LONGEST_TEXT]
 
-    def __bool__(self) -> bool:
-        return self._ask("truth") is True
+    def __format__(self, how: str) -> str:
+        return str(ask(self, "formatted", how))[:LONGEST_TEXT]
 
-    def __iter__(self) -> Iterator[Any]:
-        iterator = self._ask("iterate")
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        return np.array(plain(self), dtype)
+
+    def __reduce__(self) -> tuple:
+        return server.own, (getattr(self, OWN)[1],)
+
+    def __copy__(self) -> Any:
+        return ask(self, "copy", False)
+
+    def __deepcopy__(self, memo: dict) -> Any:
+        return ask(self, "copy", True)
+
+    @property  # type: ignore[misc]
+    def __class__(self) -> type:
+        return class_of(self)
+
+    def __instancecheck__(self, thing: Any) -> bool:
+        return ask(self, "is_instance", thing) is True
+
+    def __subclasscheck__(self, kind: Any) -> bool:
+        return ask(self, "is_subclass", kind) is True
+
+    def __eq__(self, other: Any) -> Any:
+        return equal(self, other)
+
+    def __hash__(self) -> int:
+        return hashed(self)
+
+
+def ask(proxy: Proxy, do: str, *what: Any) -> Any:
+    return getattr(proxy, OWN)[0].ask(do, proxy, *what)
+
+
+def is_proxy(value: Any) -> bool:
+    """Whether this is one; what its class says of itself is not asked."""
+    return issubclass(type(value), Proxy)
+
+
+def unable(proxy: Proxy, what: str) -> Unable:
+    """What to raise where a test wants what can't be judged."""
+    link, name = getattr(proxy, OWN)[0], type(proxy).__name__
+    return link.note_unable(f"the test {what} an object of the submission's class {name}, which is no data")
+
+
+# -- what it is -------------------------------------------------------------------------------------
+
+
+def class_of(proxy: Proxy) -> type:
+    """The class that a proxy's object has: one that is known here, or a stand-in for the submission's."""
+    link, _, itself = getattr(proxy, OWN)
+    if itself is not None:
+        return type
+    found = link.class_of(type(proxy)._kind_in_the_submission.line)
+    # What is no class here is passed over by `isinstance`.
+    return found or ask(proxy, "type")
+
+
+def type_of(value: Any) -> Any:
+    """What `type` says of a value, or says there of an object of the submission's."""
+    if not is_proxy(value):
+        return type(value)
+    link, _, itself = getattr(value, OWN)
+    if itself is not None:
+        return type
+    return link.known(type(value)._kind_in_the_submission.line[0]) or ask(value, "type")
+
+
+def signature(proxy: Proxy) -> inspect.Signature:
+    """The parameters of a function of the student's. Raises AttributeError if they can't be told."""
+    said = ask(proxy, "signature")
+    if type(said) is not list:
+        raise AttributeError("__signature__")
+    empty = inspect.Parameter.empty
+    try:
+        found = [
+            inspect.Parameter(
+                name, kind, default=default[0] if default else empty, annotation=about[0] if about else empty
+            )
+            for name, kind, default, about in said[1:]
+        ]
+        returns = said[0][0] if said[0] else inspect.Signature.empty
+        return inspect.Signature(found, return_annotation=returns)
+    except (TypeError, ValueError, LookupError):
+        raise AttributeError("__signature__") from None
+
+
+def code(proxy: Proxy) -> Any:
+    """The code of a function of the student's, compiled from its text, and not run. Raises AttributeError."""
+    said = ask(proxy, "source")
+    found = code_of(*said) if type(said) is list and [*map(type, said)] == [str, str] else None
+    if found is None:
+        raise AttributeError("__code__")
+    return found
+
+
+# -- what tells values from each other --------------------------------------------------------------
+
+
+def may_ask(proxy: Proxy, name: str) -> bool:
+    """Whether the course's own solutions define this for objects of such a class."""
+    link, kind = getattr(proxy, OWN)[0], type(proxy)._kind_in_the_submission
+    return name in link.notebook.operators and any(
+        one.module == MAIN and one.name in link.notebook.defined for one in kind.line
+    )
+
+
+def is_data(proxy: Proxy) -> bool:
+    """Whether an object is data besides, such as a Parameter, or a list with methods of its own."""
+    line = type(proxy)._kind_in_the_submission.line
+    return any((one.module, one.name) in ARE_DATA for one in line)
+
+
+def plain(proxy: Proxy) -> Any:
+    """The numbers in an object. Raises TypeError if there are none."""
+    data = ask(proxy, "data")
+    if is_proxy(data):
+        raise TypeError("this can't be made an array")
+    return data
+
+
+def operate(proxy: Proxy, name: str, *other: Any) -> Any:
+    """What comes of an operator, in the student's process or on the numbers here."""
+    if may_ask(proxy, name) or (is_data(proxy) and name.startswith("__i") and name != "__invert__"):
+        found = ask(proxy, "operate", name, *other)
+        return found[0] if found else NotImplemented
+    if is_data(proxy):
+        return getattr(plain(proxy), name)(*(plain(one) if is_proxy(one) else one for one in other))
+    raise unable(proxy, f"uses {name} of")
+
+
+def equal(proxy: Proxy, other: Any, name: str = "__eq__") -> Any:
+    kind = type(proxy)._kind_in_the_submission
+    if getattr(proxy, OWN)[2] is not None:
+        return same_class(proxy, other)
+    if name not in kind.can:
+        # As Python has it: the very same object, or what the other one says.
+        return NotImplemented
+    if (kind.line[0].module, kind.line[0].name) in BOUND:
+        return same_method(proxy, other)
+    if kind.fields is not None and not may_ask(proxy, name):
+        return by_fields(proxy, other, name)
+    return operate(proxy, name, other)
+
+
+def same_class(proxy: Proxy, other: Any) -> Any:
+    """Whether a class of the student's process is another class."""
+    link, number, itself = getattr(proxy, OWN)
+    if is_proxy(other):
+        return number == getattr(other, OWN)[1]
+    if not isinstance(other, type):
+        return NotImplemented
+    below = link.below.get(itself[0])
+    return other in (link.known(itself[0]), below) and other is not None
+
+
+def same_method(proxy: Proxy, other: Any) -> Any:
+    """Whether two methods are the same one of the same object."""
+    if type(other) is not type(proxy):
+        return NotImplemented
+    return proxy.__self__ is other.__self__ and proxy.__name__ == other.__name__
+
+
+def by_fields(proxy: Proxy, other: Any, name: str) -> Any:
+    """What a dataclass says of two of its values, from their fields."""
+    mine, fields = type(proxy), type(proxy)._kind_in_the_submission.fields or ()
+    theirs = type(other) if is_proxy(other) else None
+    if theirs is not mine and not (theirs is None and class_of(proxy) is type(other)):
+        return NotImplemented
+    one, two = (tuple(getattr(thing, field) for field in fields) for thing in (proxy, other))
+    return getattr(one, name)(two)
+
+
+def hashed(proxy: Proxy) -> int:
+    kind = type(proxy)._kind_in_the_submission
+    numbers = kind.is_one_of("torch", "Tensor")
+    if "__hash__" not in kind.can or numbers:
+        if "__eq__" in kind.can and not numbers and getattr(proxy, OWN)[2] is None:
+            raise TypeError(f"unhashable type: {kind.name!r}")
+        return hash(("the submission's", getattr(proxy, OWN)[1]))
+    if may_ask(proxy, "__hash__"):
+        return int(ask(proxy, "operate", "__hash__")[0])
+    if kind.fields is not None:
+        return hash(tuple(getattr(proxy, field) for field in kind.fields))
+    if is_data(proxy):
+        return hash(plain(proxy))
+    raise unable(proxy, "hashes")
+
+
+# -- what only some can do --------------------------------------------------------------------------
+
+
+def asks(do: str) -> Callable[..., Any]:
+    return lambda self, *what: ask(self, do, *what)
+
+
+def call(self: Proxy, *args: Any, **kwargs: Any) -> Any:
+    return ask(self, "call", list(args), kwargs)
+
+
+def iterated(do: str) -> Callable[[Proxy], Iterator[Any]]:
+    def values(self: Proxy) -> Iterator[Any]:
+        iterator = ask(self, do)
+        found: Any
         while True:
-            found = iterator._ask("next") if type(iterator) is Proxy else None
-            if type(found) is not list:
+            found = ask(iterator, "resume", "__next__") if is_proxy(iterator) else None
+            if type(found) not in (list, tuple) or len(found) != 1:
                 raise TypeError("this can't be iterated over")
-            if not found:
+            if type(found) is tuple:
                 return
             yield found[0]
 
-    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
-        data = self._ask("data")
-        if type(data) is Proxy:
-            raise TypeError("this can't be made an array")
-        return np.array(data, dtype)
+    def iterate(self: Proxy) -> Iterator[Any]:
+        # What is its own iterator has more to it than values: `send`, `close`.
+        own = do == "iterate" and "__next__" in type(self)._kind_in_the_submission.can
+        return self if own else values(self)  # type: ignore[return-value]
 
-    def __repr__(self) -> str:
-        return str(self._ask("text"))[:LONGEST_TEXT]
+    return iterate
 
-    def __reduce__(self) -> tuple:
-        return server.own, (self._of_the_submission[1],)
+
+def next_one(self: Proxy) -> Any:
+    return resumed(self, "__next__")
+
+
+def resumed(proxy: Proxy, how: str, *what: Any) -> Any:
+    """What comes next of a generator. It is at its end only if it says so in the place of a value."""
+    found = ask(proxy, "resume", how, *what)
+    if type(found) not in (list, tuple) or len(found) != 1:
+        raise TypeError("this has no next value")
+    if type(found) is tuple:
+        raise StopIteration(*(one for one in found if one is not None))
+    return found[0]
+
+
+def number(kind: type, name: str) -> Callable[[Proxy], Any]:
+    def convert(self: Proxy) -> Any:
+        found = ask(self, "operate", name)
+        if type(found) is not list or len(found) != 1 or type(found[0]) is not kind:
+            raise TypeError(f"{name} returned no {kind.__name__}")
+        return found[0]
+
+    return convert
+
+
+def leave(self: Proxy, kind: Any, error: BaseException | None, trace: Any) -> bool:
+    return ask(self, "leave", error) is True
+
+
+def contains(self: Proxy, thing: Any) -> bool:
+    if may_ask(self, "__contains__"):
+        return ask(self, "operate", "__contains__", thing) == [True]
+    # As for a list: it is one of the values.
+    return any(one is thing or one == thing for one in self)  # type: ignore[attr-defined]
+
+
+def compares(name: str) -> Callable[[Proxy, Any], Any]:
+    return lambda self, other: equal(self, other, name)
+
+
+def operates(name: str) -> Callable[..., Any]:
+    return lambda self, *other: operate(self, name, *other)
+
+
+def torch_function(kind: type, function: Callable, types: Any, args: tuple = (), kwargs: Any = None) -> Any:
+    """Have a function of torch's take the numbers in the place of proxies."""
+
+    def numbers(value: Any) -> Any:
+        if isinstance(value, list | tuple) and not hasattr(value, "_fields"):
+            return type(value)(map(numbers, value))
+        return plain(value) if is_proxy(value) else value
+
+    return function(*map(numbers, args), **{name: numbers(one) for name, one in (kwargs or {}).items()})
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "__call__": call,
+    "__len__": asks("length"),
+    "__length_hint__": lambda self: NotImplemented,
+    "__iter__": iterated("iterate"),
+    "__reversed__": iterated("reversed"),
+    "__next__": next_one,
+    "__getitem__": asks("item"),
+    "__setitem__": asks("put"),
+    "__delitem__": asks("remove"),
+    "__contains__": contains,
+    "__enter__": asks("enter"),
+    "__exit__": leave,
+    "__int__": number(int, "__int__"),
+    "__index__": number(int, "__index__"),
+    "__float__": number(float, "__float__"),
+    "__complex__": number(complex, "__complex__"),
+    "__bytes__": number(bytes, "__bytes__"),
+    **{name: compares(name) for name in COMPARES[1:]},
+    **{name: operates(name) for name in (*BINARY, *UNARY)},
+}
+
+
+def truth(self: Proxy) -> bool:
+    return ask(self, "truth") is True
+
+
+def made(kind: Kind) -> type[Proxy]:
+    """The class of proxies for objects of this kind."""
+    body: dict[str, Any] = {"__slots__": (), "_kind_in_the_submission": kind}
+    body |= {"__doc__": Proxy.__dict__["__doc__"], "__module__": Proxy.__dict__["__module__"]}
+    body |= {name: METHODS[name] for name in kind.can if name in METHODS}
+    if kind.can & {"__bool__", "__len__"}:
+        body["__bool__"] = truth
+    if kind.is_one_of("torch", "Tensor"):
+        body["__torch_function__"] = classmethod(torch_function)
+    if kind.fields is not None:
+        fields = dataclasses.make_dataclass("Fields", dict.fromkeys(kind.fields, object))
+        body["__dataclass_fields__"] = fields.__dataclass_fields__  # type: ignore[attr-defined]
+    return type(kind.name or "object", (Proxy,), body)
 
 
 class Method:
@@ -116,7 +417,7 @@ class Method:
 
     def __init__(self, of: Proxy, name: str):
         self.of, self.name = of, name
-        self.link: Link = of._of_the_submission[0]
+        self.link: Asker = getattr(of, OWN)[0]
         self.link.methods[self] = None
         self.found: Any = None
         self.error: Exception | None = None
@@ -125,7 +426,7 @@ class Method:
     def look_up(self) -> None:
         self.looked_up = True
         try:
-            self.found = self.of._ask("get", self.name)
+            self.found = ask(self.of, "get", self.name)
         except Exception as error:
             # It is the caller's, and not of whoever asks for something else.
             self.error = error
@@ -136,244 +437,4 @@ class Method:
         if self.looked_up:
             return self.found(*args, **kwargs)
         self.link.methods.pop(self, None)
-        return self.of._ask("method", self.name, list(args), kwargs)
-
-
-class Link:
-    """The judge's end of the channel.
-
-    broken: why nothing can be asked any more. namespace: the names that tests know. own: those that only
-    the instructor's cells may give a value to; a submission has no say in what they are. answered: names
-    that students are asked to give a value to. watched: names that are the student's while a cell runs;
-    known: what they stand for there, as far as was said; seen: what that was, of those that the cell changes
-    in place. began: what was set when this cell began (see `settings.py`). given: whether the student's
-    process has run this cell, too. methods: what is about to be called.
-    """
-
-    def __init__(self, link: socket.socket, namespace: dict[str, Any], own: set[str], answered: set[str]):
-        self.channel, self.namespace, self.own = Channel(link), namespace, own
-        self.answered = answered
-        self.proxies: dict[int, Proxy] = {}
-        self.functions: dict[int, Callable] = {}
-        self.methods: dict[Method, None] = {}
-        self.broken: Broken | None = None
-        self.asked = self.tests = 0
-        self.lent: dict[str, Any] = {}
-        self.known: dict[str, Any] = {}
-        self.seen: dict[str, Any] = {}
-        self.watched: list[str] = []
-        self.began, self.given = settings.current(), False
-
-    def ask(self, do: str, *what: Any) -> Any:
-        """Have the student's process do something.
-
-        Raises what the student's code raises, as the built-in class that it is one of, or Broken.
-        """
-        if self.broken:
-            raise self.broken
-        self.look_up()
-        if do not in ABOUT_NAMES:
-            self.carry_over()
-        packer = Packer(self.pack_beyond)
-        node = packer.pack(list(what))
-        self.asked += 1
-        number = self.asked
-        try:
-            question = {"id": number, "do": do, "with": node, "set": settings.changed(self.began)}
-            self.channel.send(question, packer.buffers)
-            header, buffers = self.reply(number)
-            take_over(header["changed"], buffers, packer.arrays)
-            for module, found in packer.modules:
-                modules.put_modes(module, found)
-            if "value" in header:
-                return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
-            error = self.error(header["error"], header["trace"], header["where"])
-        except Closed:
-            self.broken = Broken("the submission's process has ended")
-            raise self.broken from None
-        except (Malformed, LookupError, TypeError, ValueError, AttributeError) as problem:
-            # Words of ours only: those of other errors may repeat what was sent.
-            clause = (
-                str(problem) if type(problem) is Malformed else "a part of it is missing, or of another kind"
-            )
-            self.broken = Tampered(f"the submission's process has sent what can't be read: {clause}")
-            raise self.broken from None
-        except BaseException:
-            # Interrupted, perhaps in the middle of a frame.
-            self.broken = self.broken or Broken("a question to the submission's process was interrupted")
-            raise
-        raise error
-
-    def look_up(self) -> None:
-        """Look up what the code that runs is about to call, ahead of what happens now."""
-        waiting, self.methods = self.methods, {}
-        for method in waiting:
-            method.look_up()
-
-    def reply(self, number: int) -> tuple[dict[str, Node], list[bytearray]]:
-        """The answer to this question; meanwhile functions that the test has passed may be called."""
-        while True:
-            header, buffers = self.channel.receive()
-            if "call" in header:
-                self.call(header, buffers)
-            elif header["to"] != number or type(header["to"]) is not int:
-                raise Malformed("an answer that nobody has asked for")
-            else:
-                return header, buffers
-
-    def call(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
-        """Call a function that a test has passed, with data of the student's."""
-        number, set_there = header["call"], header["set"]
-        if type(number) is not int or number not in self.functions:
-            raise Malformed("a call of a function that was not passed")
-        unpacker = Unpacker(buffers, self.unpack_beyond)
-        args, kwargs = unpacker.unpack(header["with"])
-        if type(args) not in (list, tuple) or type(kwargs) is not dict:
-            raise Malformed("a call without arguments")
-        before = {at: bytes(buffers[at]) for at in unpacker.arrays}
-        packer = Packer(self.pack_beyond)
-        try:
-            with settings.taken_over(set_there):
-                value = self.functions[number](*args, **kwargs)
-            said = {"value": packer.pack(value)}
-        except Malformed:
-            raise
-        except Exception as error:
-            packer, said = Packer(self.pack_beyond), {"error": in_words(error)}
-        said["changed"] = changed_since(before, buffers, packer)
-        self.channel.send(said, packer.buffers)
-
-    def error(self, said: dict[str, Node], *notes: Node) -> BaseException:
-        """The student's error, or Broken for one that no test can expect."""
-        error = from_words(said)
-        if not isinstance(error, Exception):
-            # Its name is the submission's, and could be anything.
-            return Broken("the submission raised what no test expects, such as SystemExit")
-        if type(error).__name__ in (BROKEN, TAMPERED):
-            return Broken("the submission raised an error of the judge's")
-        trace, where = (note[:LONGEST_TEXT] if type(note) is str else "" for note in notes)
-        error.add_note(f"{SUBMISSIONS}\n{trace}")
-        # A lesson's `check` puts it into words.
-        vars(error)["raised_in"] = where
-        return error
-
-    def pack_beyond(self, value: Any, packer: Packer) -> Node:
-        if type(value) is Proxy and value._of_the_submission[0] is self:
-            return {"is": "object", "number": value._of_the_submission[1]}
-        if isinstance(value, FUNCTIONS) and not importable(value):
-            # It stays here: what a test passes is part of the test.
-            # A number that tells nothing: not which of a test's functions it is.
-            number = secrets.randbits(62)
-            self.functions[number] = value
-            return {"is": "function", "number": number, "signature": signature(value)}
-        file = io.BytesIO()
-        cloudpickle.Pickler(file).dump(value)
-        node: dict[str, Node] = {"is": "pickle", "at": packer.buffer(file.getvalue())}
-        if not modules.is_module(value):
-            return node
-        packer.modules.append((value, found := modules.modes(value)))
-        numbers = [packer.pack(tensor.data) for tensor in modules.tensors(value)]
-        return {**node, "is": "module", "modes": packer.pack(found), "numbers": numbers}
-
-    def unpack_beyond(self, node: Node, unpacker: Unpacker) -> Proxy:
-        number, kind = node["number"], node["type"]
-        if node["is"] != "object" or type(number) is not int or number < 0 or type(kind) is not str:
-            raise Malformed("a part of it is of no known kind")
-        if number not in self.proxies:
-            self.proxies[number] = Proxy(self, number)
-        return self.proxies[number]
-
-    def close(self) -> None:
-        """Let the student's process go."""
-        self.channel.link.close()
-
-    def before(self, source: str) -> None:
-        """Ahead of a cell: lend it the names that it needs and that only the student's side has."""
-        self.tests += 1
-        self.began, self.given = settings.current(), RUN_BY_BOTH in source
-        if self.channel.waiting() and not self.broken:
-            self.broken = Tampered("the submission's process has sent what nobody has asked for")
-        names = needed(source, self.namespace)
-        names |= (mentioned_names(source) & self.answered) - self.namespace.keys() - given_names(source)
-        wanted = sorted(names - self.own)
-        try:
-            found = self.ask("names", wanted) if wanted else {}
-        except Broken:
-            return
-        if type(found) is not dict or not set(found) <= set(wanted):
-            self.broken = Tampered("the submission's process has sent other names than were asked for")
-            return
-        self.lent = found
-        self.namespace.update(found)
-        if self.given:
-            return
-        here = self.answered & self.namespace.keys()
-        self.known = {**{name: self.namespace[name] for name in here}, **found}
-        self.seen = {name: self.content(name) for name in changed_in_place(source) & self.known.keys()}
-        self.watched = sorted(self.known.keys() | self.answered)
-
-    def content(self, name: str) -> Any:
-        """What a name stands for, to see whether it was changed in place. None if it can't be said."""
-        packer = Packer(self.pack_beyond)
-        with suppress(Exception):
-            return packer.pack(self.namespace[name]), [bytes(buffer) for buffer in packer.buffers]
-
-    def carry_over(self) -> None:
-        """Do to the student's names there what the test has done to them here."""
-        for name in self.watched:
-            if name not in self.namespace:
-                if name in self.known:
-                    del self.known[name]
-                    self.ask("forget", name)
-                continue
-            value = self.namespace[name]
-            changed = name not in self.known or self.known[name] is not value
-            if changed or (name in self.seen and self.seen[name] != self.content(name)):
-                self.known[name] = value
-                if name in self.seen:
-                    self.seen[name] = self.content(name)
-                # Some values can't leave this process, such as generators.
-                with suppress(Exception):
-                    self.ask("give", name, value)
-
-    def take_back(self) -> None:
-        # The student's names are there, as the test has left them.
-        for name in self.lent:
-            self.namespace.pop(name, None)
-        self.lent, self.known, self.seen, self.watched = {}, {}, {}, []
-
-    def after(self) -> None:
-        """Behind a cell: the student's process need not wait for more."""
-        with suppress(Broken):
-            if not self.broken:
-                self.look_up()
-                self.carry_over()
-        self.take_back()
-        if not self.given:
-            # What a test sets ends with it, here as there.
-            self.began.put()
-        if self.broken:
-            return
-        try:
-            self.channel.send({"done": self.tests}, [])
-        except Closed:
-            self.broken = self.broken or Broken("the submission's process has ended")
-
-
-def begin(shell: Any, own: set[str], answered: set[str], descriptor: int) -> Link:
-    """Take up the channel in an IPython shell, and stand by each of its cells."""
-    end = socket.socket(fileno=descriptor)
-    link = Link(end, shell.user_ns, with_modules(own), answered)
-
-    def before(info: Any) -> None:
-        link.before(shell.transform_cell(info.raw_cell))
-
-    def after(result: Any) -> None:
-        link.after()
-        if link.broken and result.error_before_exec is None and not isinstance(result.error_in_exec, Broken):
-            # Whatever the test made of it, nobody has answered.
-            result.error_in_exec = link.broken
-
-    shell.events.register("pre_run_cell", before)
-    shell.events.register("post_run_cell", after)
-    return link
+        return ask(self.of, "method", self.name, list(args), kwargs)

@@ -6,16 +6,26 @@ from nbgrader import utils
 from gradebox.code.names import answered_names, given_names, imports, used_names
 from gradebox.notebook import grade_id, is_instructors
 
-# Cells that students own; tests; locked cells that are no tests, such as imports and given data: those that
-# can't meet what students wrote, and those that may.
-STUDENTS, TEST, GIVEN, MEETING = "student's", "test", "given", "meeting"
+# Cells that students own; tests, and those that their author wants to be run where the student's code runs;
+# locked cells that are no tests, such as imports and given data: those that can't meet what students wrote,
+# and those that may.
+STUDENTS, TEST, UNJUDGED, GIVEN, MEETING = "student's", "test", "unjudged", "given", "meeting"
 
 
 def roles(source: NotebookNode) -> dict[str, str]:
     """The roles of the instructor's code cells, by name: everything else in a submission is the student's."""
-    found, known = {}, given_names(imports_in(source))
-    for cell in filter(is_instructors, source.cells):
+    found: dict[str, str] = {}
+    known: frozenset[str] = given_names(imports_in(source))
+    for cell in source.cells:
+        if is_solution(cell):
+            # From here on they are what the student says.
+            known -= answered_names(cell.source)
+        if not is_instructors(cell):
+            continue
         here = given_names(cell.source)
+        if is_unjudged(cell):
+            found[grade_id(cell)] = UNJUDGED
+            continue
         meets = not used_names(cell.source) <= known | here
         found[grade_id(cell)] = TEST if utils.is_grade(cell) else MEETING if meets else GIVEN
         if found[grade_id(cell)] == GIVEN:
@@ -23,15 +33,38 @@ def roles(source: NotebookNode) -> dict[str, str]:
     return found
 
 
+def is_solution(cell: NotebookNode) -> bool:
+    return cell.cell_type == "code" and utils.is_solution(cell)
+
+
+def is_unjudged(cell: NotebookNode) -> bool:
+    """Whether a test is to be run in the student's process, as its author says by a tag."""
+    return is_instructors(cell) and utils.is_grade(cell) and UNJUDGED in cell.metadata.get("tags", [])
+
+
 def own_names(source: NotebookNode) -> frozenset[str]:
     """The names that the instructor's locked cells give a value to."""
-    return given_names(*(cell.source for cell in source.cells if is_instructors(cell)))
+    cells = (cell for cell in source.cells if is_instructors(cell) and not is_unjudged(cell))
+    return given_names(*(cell.source for cell in cells))
+
+
+def returned_names(source: NotebookNode) -> dict[str, frozenset[str]]:
+    """For each locked cell the names that an earlier one gives a value to, and then a solution: by name."""
+    own, now, found = set[str](), set[str](), {}
+    for cell in source.cells:
+        if is_solution(cell):
+            now |= answered_names(cell.source) & own
+        elif is_instructors(cell):
+            found[grade_id(cell)] = frozenset(now)
+            if not is_unjudged(cell):
+                own |= given_names(cell.source)
+                now -= given_names(cell.source)
+    return found
 
 
 def answered(source: NotebookNode) -> set[str]:
     """The names that students are asked to give a value to: those that the reference solutions do."""
-    solutions = [cell for cell in source.cells if cell.cell_type == "code" and utils.is_solution(cell)]
-    return answered_names(*(cell.source for cell in solutions))
+    return answered_names(*(cell.source for cell in filter(is_solution, source.cells)))
 
 
 def imports_in(source: NotebookNode) -> str:

@@ -5,35 +5,34 @@ Whatever happens to this file in the student's process, the judge only takes dat
 """
 
 import contextlib
+import copy
 import inspect
 import socket
 import sys
 import threading
 import traceback
 from collections.abc import Callable
+from enum import Enum
 from typing import Any
 
 import cloudpickle
 import numpy as np
 
-from gradebox.judge import modules, settings
+from gradebox.judge import arguments, around, figures, files, functions, kinds, modules, settings
+from gradebox.judge.data import Packer, Unpacker
+from gradebox.judge.kinds import MAIN
 from gradebox.judge.protocol import (
     LONGEST_TEXT,
     Channel,
     Closed,
     Malformed,
     Node,
-    Packer,
-    Unpacker,
-    changed_since,
     from_words,
     in_words,
-    take_over,
 )
 from gradebox.messages.raised import raised_in, students_files
 
 _server: "Server | None" = None
-SIGNATURE = "__signature__"
 OVER = "a function that a test has passed can be called while that test runs only"
 
 
@@ -59,25 +58,22 @@ def own(number: int) -> Any:
     return _running().objects[number]
 
 
-def passed(number: int, parameters: list[list] | None) -> Callable:
-    """A function that a test has passed: to call it is to ask the judge, as long as that test runs.
+def known(name: str) -> Any:
+    """The class that a locked cell has defined in both processes."""
+    return _running().namespace[name]
 
-    It is a function like any other, and all of them are called alike. parameters: those that it takes, see
-    `functions.signature`.
-    """
 
-    def function(*args: Any, **kwargs: Any) -> Any:
-        return _running().ask(number, args, kwargs)
-
-    function.__module__, function.__qualname__ = "__main__", function.__name__
-    if parameters is not None:
-        defaults = {"": inspect.Parameter.empty, "None": None}
-        found = [
-            inspect.Parameter(name, kind, default=defaults.get(default, ...))
-            for name, kind, default in parameters
-        ]
-        setattr(function, SIGNATURE, inspect.Signature(found))
-    return function
+# What a value of a subclass is without it; its own methods are not asked.
+PLAIN: dict[type, Callable[[Any], Any]] = {
+    str: str.__str__,
+    int: int.__pos__,
+    float: float.__pos__,
+    list: lambda thing: [*list.__iter__(thing)],
+    tuple: lambda thing: (*tuple.__iter__(thing),),
+    dict: lambda thing: dict(dict.items(thing)),
+    set: lambda thing: {*set.__iter__(thing)},
+    frozenset: lambda thing: frozenset(frozenset.__iter__(thing)),
+}
 
 
 class Whole:
@@ -90,15 +86,18 @@ class Whole:
 class Server:
     """Does what the judge asks for with the objects of this process.
 
-    objects: what the judge has a proxy for, by number. turn: who holds it uses the channel; threads of a
-    submission may call a test's function at the same time. serving: the question that is being answered.
-    began: what was set when that began (see `settings.py`).
+    objects: what the judge has a proxy for, by number. kinds: what was said of classes. turn: who holds it
+    uses the channel; threads of a submission may call a test's function at the same time. serving: the
+    question that is being answered. began: what was set when that began (see `settings.py`).
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any]):
         self.channel, self.namespace = Channel(link), namespace
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
+        self.kinds: dict[int, tuple[type, Node]] = {}
+        self.figures = figures.Figures()
+        self.files = files.Written()
         self.tests = self.ended = 0
         self.serving: int | None = None
         self.began = settings.current()
@@ -106,7 +105,7 @@ class Server:
 
     def serve(self) -> None:
         self.tests += 1
-        figures = open_figures()
+        open_before = open_figures()
         with contextlib.suppress(Closed):
             while self.ended < self.tests:
                 with self.turn:
@@ -114,7 +113,7 @@ class Server:
                     self.serving = header.get("id")
                 if "do" in header:
                     self.answer(header, buffers)
-        close_figures(figures)
+        close_figures(open_before)
 
     def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
         """What the judge says next: to do something, what came of a call, or that a test has ended."""
@@ -127,12 +126,13 @@ class Server:
 
     def answer(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
         """Do one thing, and say what came of it."""
-        unpacker, packer = Unpacker(buffers, self.unpack_beyond), Packer(self.pack_beyond)
-        before: dict[int, bytes] = {}
+        unpacker = Unpacker(buffers, self.unpack_beyond, classes=self.named)
+        before: arguments.Before = {}
+        printed: dict[str, str] = {}
         try:
             what = unpacker.unpack(header["with"])
-            before = {at: bytes(buffers[at]) for at in unpacker.arrays}
-            with settings.taken_over(header["set"]):
+            before = arguments.noted(unpacker)
+            with settings.taken_over(header["set"]), around.as_asked(header, printed, self.ask):
                 outer, self.began = self.began, settings.current(self.began)
                 try:
                     value = getattr(self, "do_" + header["do"])(*what)
@@ -140,36 +140,45 @@ class Server:
                     self.began = outer
                     for module, found in unpacker.modules:
                         modules.note_modes(module, found)
+            packer = self.packer(unpacker)
             said = {"value": packer.pack(value)}
-            self.say(header, said, packer, before, buffers)
         except Closed:
             raise
         except BaseException as error:
-            said = {"error": in_words(error), "trace": trace_of(error), "where": where(error)}
-            self.say(header, said, Packer(self.pack_beyond), before, buffers)
-
-    def say(
-        self,
-        header: dict[str, Node],
-        said: dict[str, Node],
-        packer: Packer,
-        before: dict[int, bytes],
-        now: list,
-    ) -> None:
-        """Send an answer, and the arguments that are not as they were before."""
-        changed = changed_since(before, now, packer)
+            # What was packed of a value that can't be sent has numbers, too.
+            packer, said = self.packer(unpacker), self.in_words(error)
+        said["changed"] = arguments.changed_since(before, unpacker, packer)
+        if printed:
+            said["printed"] = printed
         with self.turn:
-            self.channel.send({"to": header["id"], "changed": changed, **said}, packer.buffers)
+            try:
+                self.channel.send({"to": header["id"], **said}, packer.buffers)
+            except ValueError as error:
+                said = self.in_words(error) | {"changed": []}
+                self.channel.send({"to": header["id"], **said}, [])
             if self.serving == header["id"]:
                 # From now on nobody there listens to threads that are left.
                 self.serving = None
+
+    def packer(self, asked: Unpacker | None = None) -> Packer:
+        return Packer(self.pack_beyond, asked, offers=True)
+
+    def in_words(self, error: BaseException) -> dict[str, Node]:
+        """An error, where it came from, and which class of the notebook's it is of."""
+        said: dict[str, Node] = {"error": in_words(error), "trace": trace_of(error), "where": where(error)}
+        with contextlib.suppress(Exception):
+            if any(one.__module__ == MAIN for one in type(error).__mro__):
+                packer = Packer(self.pack_beyond)
+                node = self.pack_beyond(error, packer)
+                said["itself"] = {"line": node["kind"]["line"], "object": node}
+        return said
 
     def ask(self, number: int, args: tuple, kwargs: dict[str, Any]) -> Any:
         """Call a function of the judge's; it may ask for something meanwhile."""
         with self.turn:
             if self.serving is None:
                 raise RuntimeError(OVER)
-            packer = Packer(self.pack_beyond)
+            packer = self.packer()
             question = {"call": number, "with": packer.pack([args, kwargs])}
             self.channel.send(question | {"set": settings.changed(self.began)}, packer.buffers)
             while self.ended < self.tests:
@@ -177,14 +186,26 @@ class Server:
                 if "do" in header:
                     self.answer(header, buffers)
                     continue
-                take_over(header["changed"], buffers, packer.arrays)
+                unpacker = Unpacker(buffers, self.unpack_beyond, packer, self.named)
+                value = unpacker.unpack(header["value"]) if "value" in header else None
+                arguments.take_over(arguments.unpacked(header["changed"], unpacker), packer.kept)
                 if "error" in header:
                     raise from_words(header["error"])
-                return Unpacker(buffers, self.unpack_beyond).unpack(header["value"])
+                return value
             raise RuntimeError(OVER)
 
-    def do_names(self, names: list[str]) -> dict[str, Any]:
-        return {name: self.sendable(self.namespace[name]) for name in names if name in self.namespace}
+    def do_names(self, names: list[str], imports: list[list[str]]) -> list:
+        """What names stand for, and which of them are what the import of a reference solution gives.
+
+        imports: these, as (name, module, attribute or "").
+        """
+        same = [name for name, *where in imports if self.is_import(name, *where)]
+        there = (name for name in names if name in self.namespace and name not in same)
+        return [{name: self.sendable(self.namespace[name]) for name in there}, same]
+
+    def is_import(self, name: str, module: str, attribute: str) -> bool:
+        found = functions.found_in(module, attribute) if name in self.namespace else None
+        return found is not None and self.namespace[name] is found
 
     def do_give(self, name: str, value: Any) -> None:
         self.namespace[name] = value
@@ -194,7 +215,7 @@ class Server:
 
     def sendable(self, value: Any) -> Any:
         try:
-            Packer(self.pack_beyond).pack(value)
+            self.packer().pack(value)
         except ValueError:
             return Whole(value)
         return value
@@ -211,11 +232,17 @@ class Server:
     def do_set(self, thing: Any, name: str, value: Any) -> None:
         setattr(thing, name, value)
 
+    def do_unset(self, thing: Any, name: str) -> None:
+        delattr(thing, name)
+
     def do_item(self, thing: Any, key: Any) -> Any:
         return thing[key]
 
     def do_put(self, thing: Any, key: Any, value: Any) -> None:
         thing[key] = value
+
+    def do_remove(self, thing: Any, key: Any) -> None:
+        del thing[key]
 
     def do_length(self, thing: Any) -> int:
         return len(thing)
@@ -226,40 +253,134 @@ class Server:
     def do_text(self, thing: Any) -> str:
         return repr(thing)[:LONGEST_TEXT]
 
-    def do_iterate(self, thing: Any) -> Any:
-        return iter(thing)
+    def do_string(self, thing: Any) -> str:
+        return str(thing)[:LONGEST_TEXT]
 
-    def do_next(self, thing: Any) -> list:
-        """A list with the next value, or with nothing at the end."""
-        for value in thing:
-            return [value]
-        return []
+    def do_formatted(self, thing: Any, how: str) -> str:
+        return format(thing, how)[:LONGEST_TEXT]
+
+    def do_iterate(self, thing: Any) -> Any:
+        return Whole(iter(thing))
+
+    def do_reversed(self, thing: Any) -> Any:
+        return Whole(reversed(thing))
+
+    def do_resume(self, thing: Any, how: str, *what: Any) -> list | tuple:
+        """A list with the next value; at the end a tuple with what was returned."""
+        try:
+            return [getattr(thing, how)(*what)]
+        except StopIteration as end:
+            return (end.value,)
+
+    def do_names_of(self, thing: Any) -> list[str]:
+        return dir(thing)
+
+    def do_copy(self, thing: Any, deep: bool) -> Any:
+        return copy.deepcopy(thing) if deep else copy.copy(thing)
+
+    def do_type(self, thing: Any) -> Any:
+        return Whole(type(thing))
+
+    def do_is_instance(self, kind: Any, thing: Any) -> bool:
+        return isinstance(thing, kind)
+
+    def do_is_subclass(self, kind: Any, other: Any) -> bool:
+        return issubclass(other, kind)
+
+    def do_operate(self, thing: Any, name: str, *others: Any) -> list:
+        """A list with what an operator gives, or with nothing if it doesn't know what to do."""
+        found = getattr(type(thing), name)(thing, *others)
+        return [] if found is NotImplemented else [found]
+
+    def do_enter(self, thing: Any) -> Any:
+        return type(thing).__enter__(thing)
+
+    def do_leave(self, thing: Any, error: BaseException | None) -> bool:
+        trace = error.__traceback__ if error else None
+        return bool(type(thing).__exit__(thing, type(error) if error else None, error, trace))
+
+    def do_signature(self, function: Any) -> list | None:
+        return functions.parameters(function)
+
+    def do_source(self, function: Any) -> list[str] | None:
+        """The text of a function, and its name there."""
+        function = inspect.unwrap(function)
+        code = getattr(getattr(function, "__func__", function), "__code__", None)
+        try:
+            return [inspect.getsource(function), code.co_name] if code else None
+        except (OSError, TypeError):
+            return None
+
+    def do_figure(self) -> Any:
+        """The current figure, if there is any."""
+        pyplot = sys.modules.get("matplotlib.pyplot")
+        return pyplot.gcf() if pyplot and pyplot.get_fignums() else None
+
+    def do_files(self) -> list:
+        return self.files.changed()
+
+    def do_read(self, path: str) -> bytes:
+        return self.files.read(path)
+
+    def do_write(self, path: str, data: bytes) -> None:
+        self.files.write(path, data)
 
     def do_data(self, thing: Any) -> Any:
-        """The numbers in an object, such as a Parameter's."""
+        """The numbers in an object, such as a Parameter's, or what it is without its own class."""
         torch = sys.modules.get("torch")
         if torch and isinstance(thing, torch.Tensor):
             return thing.detach().as_subclass(torch.Tensor)
+        for kind, plain in PLAIN.items():
+            if isinstance(thing, kind):
+                return plain(thing)
         data = np.asarray(thing)
         # Objects that are numbers, such as fractions.
         return data.astype(float) if data.dtype == object else data
 
     def pack_beyond(self, value: Any, packer: Packer) -> Node:
         value = value.thing if type(value) is Whole else value
-        number = self.numbers.get(id(value))
-        if number is None:
+        part = self.figures.part(value)
+        if part:
+            return {"is": "part", "of": part}
+        node = {"is": "object", "number": self.number(value), "kind": self.kind(type(value))}
+        if isinstance(value, type):
+            node["itself"] = kinds.line_of(value, self.number)
+        if isinstance(value, Enum):
+            node["member"] = value.name
+        return node
+
+    def number(self, value: Any) -> int:
+        """That by which the judge knows an object."""
+        found = self.numbers.get(id(value))
+        if found is None:
             # It is kept from now on, so that its address stays its own.
-            number = self.numbers[id(value)] = len(self.objects)
-            self.objects[number] = value
-        return {"is": "object", "number": number, "type": type(value).__name__[:100]}
+            found = self.numbers[id(value)] = len(self.objects)
+            self.objects[found] = value
+        return found
+
+    def kind(self, kind: type) -> Node:
+        """What there is to say of a class; the class is kept, too."""
+        if id(kind) not in self.kinds:
+            self.kinds[id(kind)] = kind, kinds.of_class(kind, self.number)
+        return self.kinds[id(kind)][1]
+
+    def named(self, module: str, name: str) -> type | None:
+        """A class of the notebook's."""
+        found = self.namespace.get(name) if module == MAIN else None
+        return found if isinstance(found, type) else None
 
     def unpack_beyond(self, node: Node, unpacker: Unpacker) -> Any:
         if node["is"] == "object":
             return self.objects[node["number"]]
+        if node["is"] == "part":
+            return self.figures.get(*node["of"])
         if node["is"] == "function":
-            return passed(node["number"], node["signature"])
+            return functions.told(node["number"], node["signature"], self.ask)
+        if node["is"] == "figure":
+            figure = figures.settled(cloudpickle.loads(bytes(unpacker.buffers[node["at"]])))
+            return self.figures.take(figure, *node["of"])
         if node["is"] in ("pickle", "module"):
-            value = settled(cloudpickle.loads(bytes(unpacker.buffers[node["at"]])))
+            value = figures.settled(cloudpickle.loads(bytes(unpacker.buffers[node["at"]])))
             if node["is"] == "module":
                 # Its numbers are those in the buffers, which are compared afterwards.
                 for tensor, number in zip(modules.tensors(value), node["numbers"], strict=True):
@@ -284,18 +405,6 @@ def where(error: BaseException) -> str:
         return raised_in(error, students_files(_running().namespace))[:LONGEST_TEXT]
     except BaseException:
         return ""
-
-
-def settled(value: Any) -> Any:
-    """A figure, or what is part of one, as it was before its journey.
-
-    Of a figure that was pickled, matplotlib makes other axes current only at the second attempt.
-    """
-    if "matplotlib.figure" in sys.modules:
-        figure = value if hasattr(value, "gca") else getattr(value, "figure", None)
-        if isinstance(figure, sys.modules["matplotlib.figure"].Figure) and figure.axes:
-            figure.sca(figure.gca())
-    return value
 
 
 def open_figures() -> set[int]:

@@ -8,7 +8,9 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.judge.roles import answered, imports_in, own_names, roles
+from gradebox.judge.known import Known, known
+from gradebox.judge.roles import imports_in, returned_names, roles
+from gradebox.judge.shared import shared
 from gradebox.notebook import MESSAGES, Table, grade_id, name_of, own_tests, reference, table_in
 from gradebox.run.demonstrations import Demonstrations
 
@@ -18,10 +20,10 @@ BUILDS_ON = "builds_on"
 class Lesson:
     """An instructor's notebook.
 
-    texts: of its code cells, but for its messages, which name all kinds of things. roles, own, answered,
-    imports: see `judge/roles.py`. tests: the test cells of each exercise, and solutions: its reference (see
-    `notebook.py`); builds_on: the earlier exercises that it needs, all by grade_id. messages: what its tests
-    know of mistakes (see `release/messages.py`).
+    texts: of its code cells, but for its messages, which name all kinds of things. roles, returned, imports:
+    see `judge/roles.py`; known: see `judge/known.py`; shared: see `judge/shared.py`. tests: the test cells of
+    each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises that it
+    needs, all by grade_id. messages: what its tests know of mistakes (see `release/messages.py`).
     """
 
     def __init__(self, source: NotebookNode):
@@ -37,12 +39,20 @@ class Lesson:
         return roles(self.source)
 
     @cached_property
-    def own(self) -> frozenset[str]:
-        return own_names(self.source)
+    def returned(self) -> dict[str, frozenset[str]]:
+        return returned_names(self.source)
 
     @cached_property
-    def answered(self) -> set[str]:
-        return answered(self.source)
+    def known(self) -> Known:
+        return known(self.source)
+
+    @cached_property
+    def answered(self) -> frozenset[str]:
+        return self.known.answered
+
+    @cached_property
+    def shared(self) -> dict[str, dict[str, str]]:
+        return shared(self.source, self.roles)
 
     @cached_property
     def imports(self) -> str:

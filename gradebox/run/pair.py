@@ -14,11 +14,12 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode, from_dict
 from nbgrader import utils
 
+from gradebox.code.scope import scope
 from gradebox.judge import signs
-from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST
+from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST, UNJUDGED
 from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
-from gradebox.record import FAILED, GARBLED, KILLED, OK, SKIPPED, ending, flag, last_error, record
+from gradebox.record import FAILED, GARBLED, KILLED, OK, SKIPPED, cannot, ending, flag, last_error, record
 from gradebox.run import cold, warm
 from gradebox.run.lead import leading
 from gradebox.run.lesson import Given, Lesson
@@ -100,6 +101,9 @@ class Pair(Alone):
         self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode, lesson: Lesson
     ):
         self.notebook, self.lesson = notebook, lesson
+        # What of tests students' cells may use, by name, and the names that are the students' again by now.
+        self.shared: dict[str, str] = {}
+        self.returned: frozenset[str] = frozenset()
         self.links = socket.socketpair()
         plain, lead = pictures(settings), leading(lesson)
         # Modules that lie beside the notebook could be found by what is imported.
@@ -108,7 +112,7 @@ class Pair(Alone):
             lead = ()
         secret = (f"{NAME} = {given.secret}\n",) if given.secret is not None else ()
         keeps = settings.second_chances
-        judges = signs.judge_begins(lesson.own, lesson.answered)
+        judges = signs.judge_begins(lesson.known)
         plans = (
             Plan(STUDENT, given.files, contained, plain, (signs.STUDENT_BEGINS,), lead, keeps),
             Plan(
@@ -137,11 +141,17 @@ class Pair(Alone):
             end.close()
 
     def play(self, cell: NotebookNode, number: int) -> bool:
-        role = self.lesson.roles.get(name_of(cell) or "", STUDENTS)
+        name = name_of(cell) or ""
+        role = self.lesson.roles.get(name, STUDENTS)
+        if role in (TEST, MEETING):
+            self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
+            self.shared |= self.lesson.shared[name]
             return self.judged(cell, number)
+        if self.shared and not self.share(cell):
+            return False
         self.student.play(cell, number)
-        if role == STUDENTS:
+        if role in (STUDENTS, UNJUDGED):
             return True
         if role == GIVEN:
             self.judge.say(cell.source)
@@ -149,6 +159,30 @@ class Pair(Alone):
         again = deepcopy(cell)
         again.source = signs.by_both(cell.source)
         return self.judged(again, number, cell)
+
+    def give_back(self, names: frozenset[str]) -> None:
+        """Let the judge take these names from the student's process, which locked cells have given, too."""
+        if names != self.returned:
+            self.returned = names
+            self.judge.say(signs.give_back(names))
+
+    def share(self, cell: NotebookNode) -> bool:
+        """Let the student's process have what this cell may use of the tests before it.
+
+        Returns whether the sessions can go on.
+        """
+        found = scope(cell.source)
+        wanted = self.shared.keys() & (found.takes | found.later)
+        texts = dict.fromkeys(text for name in wanted if (text := self.shared[name]))
+        for text in texts:
+            self.student.say(text)
+        values = {name for name in wanted if not self.shared[name]}
+        for name in wanted:
+            del self.shared[name]
+        if not values:
+            return True
+        asking = from_dict(NO_CELL | {"source": signs.share(values)})
+        return self.both(asking, from_dict(NO_CELL), 0)
 
     def keep(self) -> bool:
         if not (self.student.still() and self.judge.still()):
@@ -176,12 +210,8 @@ class Pair(Alone):
         place: the cell that shall stand there afterwards, if it is another one.
         """
         served = from_dict(NO_CELL)
-        student, judge = self.student, self.judge
         try:
-            if isinstance(student, warm.Warm) and isinstance(judge, warm.Warm):
-                in_step = warm.judged(student, judge, cell, served)
-            elif isinstance(student, cold.Cold) and isinstance(judge, cold.Cold):
-                in_step = cold.judged(student, judge, cell, served, number)
+            in_step = self.both(cell, served, number)
         finally:
             self.notebook.cells[number] = place or cell
         # Of what the judge's session has put out alone.
@@ -192,7 +222,17 @@ class Pair(Alone):
         elif last and last.ename == signs.TAMPERED:
             record(cell, GARBLED)
             flag(cell, last.evalue)
+        elif last and last.ename == signs.UNABLE:
+            cannot(cell, last.evalue)
         return in_step and ending(cell) in (OK, FAILED)
+
+    def both(self, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
+        """Run a cell in the judge's session, and serve it. Returns whether both are in step."""
+        student, judge = self.student, self.judge
+        if isinstance(student, warm.Warm) and isinstance(judge, warm.Warm):
+            return warm.judged(student, judge, cell, served)
+        assert isinstance(student, cold.Cold) and isinstance(judge, cold.Cold)
+        return cold.judged(student, judge, cell, served, number)
 
 
 def sessions(settings: Settings, given: Given, contained: bool, notebook: NotebookNode) -> Alone:

@@ -3,6 +3,8 @@
 from dataclasses import dataclass, field
 from typing import Any
 
+from gradebox.judge.known import Known
+
 # How a fork ended.
 DONE, ENDLESS, DIED = "done", "endless", "died"
 
@@ -50,15 +52,14 @@ class Task:
 class Plan:
     """What to run.
 
-    cells: a notebook's code cells that are graded or given. imports, own, answered: what a judge is told of
-    it (see `run/lesson.py`). forks: how many at once. preload: modules that are imported before.
+    cells: a notebook's code cells that are graded or given. imports, known: what a judge is told of it (see
+    `run/lesson.py`). forks: how many at once. preload: modules that are imported before.
     """
 
     cells: list[Cell]
     tasks: list[Task]
     imports: str
-    own: set[str]
-    answered: set[str]
+    known: Known
     forks: int
     preload: tuple[str, ...]
 

@@ -49,7 +49,7 @@ def run(
     CourseError if the process ends before its time.
     """
     put_on_path()
-    plan = Plan(cells_of(lesson), tasks, lesson.imports, set(lesson.own), lesson.answered, cores(), preload)
+    plan = Plan(cells_of(lesson), tasks, lesson.imports, lesson.known, cores(), preload)
     with tempfile.TemporaryFile() as file:
         pickle.dump(plan, file)
         file.seek(0)

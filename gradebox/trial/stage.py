@@ -18,7 +18,8 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from gradebox.judge import proxies, server
+from gradebox.judge import link as judge
+from gradebox.judge import server
 from gradebox.judge.names import learn
 from gradebox.judge.signs import by_both
 from gradebox.kernels import known
@@ -124,14 +125,14 @@ class Stage:
                 os._exit(0)
         there.close()
         self.know_only(self.judges)
-        link = proxies.begin(self.shell, self.plan.own, self.plan.answered, here.detach())
+        link = judge.begin(self.shell, self.plan.known.words(), here.detach())
         for cell in rest:
             if cell.is_test:
                 result.attempts[cell.name] = self.shell.execute(cell.name, cell.source)
             elif cell.judges:
                 self.shell.execute(cell.name, by_both(cell.source))
         if task.inputs and not link.broken:
-            result.changed = link.ask("names", [DISGUISE])[DISGUISE].changed
+            result.changed = link.ask("names", [DISGUISE], [])[0][DISGUISE].changed
         link.close()
         status = os.waitpid(student, 0)[1]
         if was_endless(status):

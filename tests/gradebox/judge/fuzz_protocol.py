@@ -9,19 +9,36 @@ import sys
 
 import atheris
 
-with atheris.instrument_imports(include=["gradebox.judge.proxies", "gradebox.judge.protocol"]):
-    from gradebox.judge import protocol
+with atheris.instrument_imports(
+    include=[f"gradebox.judge.{name}" for name in ("link", "proxies", "protocol", "data", "values", "kinds")]
+):
+    from gradebox.judge import data, protocol, values
 
 import json
 
 from test_protocol import ASKED, TYPES, answered, frame
 
-KINDS = [name.removeprefix("read_") for name in dir(protocol.Unpacker) if name.startswith("read_")]
-KINDS += ["object", "function", "pickle", "shape", "array", "scalar", "tensor"]
-KEYS = ["at", "type", "shape", "hex", "on", "of", "number"]
+KINDS = [name.removeprefix("read_") for name in dir(data.Unpacker) if name.startswith("read_")]
+KINDS += [*values.READERS, "part", "object", "function", "pickle", "shape", "array", "scalar", "tensor"]
+KEYS = [
+    "at",
+    "type",
+    "shape",
+    "hex",
+    "on",
+    "of",
+    "number",
+    "kind",
+    "itself",
+    "line",
+    "can",
+    "fields",
+    "member",
+]
+KEYS += ["name", "module", "most", "new", "zone", "fold"]
 WORDS = [
     *TYPES,
-    *sorted(protocol.TENSORS),
+    *sorted(data.TENSORS),
     "cpu",
     "meta",
     "cuda",

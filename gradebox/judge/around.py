@@ -1,0 +1,132 @@
+"""What a test does around a call and means for it, too, besides settings (see `settings.py`).
+
+It may listen to what is printed (`redirect_stdout`), answer in the place of a person (another `input`), or
+set where random numbers begin. In one process the call would find all that; so it is told with each question.
+"""
+
+import builtins
+import random
+import re
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from io import StringIO
+from typing import Any
+
+from gradebox.judge.asker import Asker
+from gradebox.judge.functions import told
+from gradebox.judge.protocol import Malformed, Node
+
+STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
+# Functions of Python's own that tests put others in the place of.
+REPLACED = ("input", "print")
+SEEDS = re.compile(r"\b(?:seed|manual_seed|set_?state|set_rng_state)\(")
+# More than anybody prints in a call that a test listens to.
+MOST_PRINTED = 10**6
+
+
+class Around:
+    """The judge's side. found: the streams and functions as a cell has found them.
+
+    seeds: whether it sets where random numbers begin; said: the state of these, as it was told last.
+    """
+
+    def __init__(self, link: Asker):
+        self.link = link
+        self.functions = {name: getattr(builtins, name) for name in REPLACED}
+        self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.seeds = False
+        self.said: dict[str, Any] = {}
+
+    def before(self, source: str) -> None:
+        self.functions = {name: getattr(builtins, name) for name in REPLACED}
+        self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.seeds = bool(SEEDS.search(source))
+        self.said = states() if self.seeds else {}
+
+    def question(self) -> dict[str, Node]:
+        """What to say with a question; mostly nothing."""
+        said: dict[str, Node] = {}
+        heard = [name for name, stream in self.streams.items() if getattr(sys, name) is not stream]
+        if heard:
+            said["heard"] = heard
+        replaced = [name for name, was in self.functions.items() if getattr(builtins, name) is not was]
+        if replaced:
+            said["replaced"] = {name: self.link.function(passing(name)) for name in replaced}
+        if self.seeds:
+            now = states()
+            changed = {name: state for name, state in now.items() if self.said.get(name) != state}
+            self.said = now
+            if changed:
+                said["seeds"] = changed
+        return said
+
+    def answer(self, header: dict[str, Node]) -> None:
+        """Print what was printed there. Raises Malformed."""
+        printed = header.get("printed", {})
+        if type(printed) is not dict or not all(type(text) is str for text in printed.values()):
+            raise Malformed("what was printed is no text")
+        for name, text in printed.items():
+            if name in self.streams and getattr(sys, name) is not self.streams[name]:
+                getattr(sys, name).write(text)
+
+
+def passing(name: str) -> Any:
+    """A function that calls what stands there at that moment, perhaps a mock, which gives back another."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        found = getattr(builtins, name)(*args, **kwargs)
+        return found if isinstance(found, str) else None
+
+    return function
+
+
+def states() -> dict[str, Node]:
+    """Where the random numbers of each library are, as data."""
+    version, numbers, gauss = random.getstate()
+    found: dict[str, Node] = {"random": [version, list(numbers), gauss]}
+    if "numpy" in sys.modules:
+        name, keys, *rest = sys.modules["numpy"].random.get_state()
+        found["numpy"] = [name, keys.tolist(), *rest]
+    if "torch" in sys.modules:
+        found["torch"] = sys.modules["torch"].get_rng_state().tolist()
+    return found
+
+
+# -- the student's side -------------------------------------------------------------------------------
+
+
+@contextmanager
+def as_asked(header: dict[str, Node], printed: dict[str, str], ask: Any) -> Iterator[None]:
+    """For the duration of a question, what its test has around it. printed: takes what is printed.
+
+    ask: what a function of the judge's is called by, with its number.
+    """
+    begin(header.get("seeds", {}))
+    with ExitStack() as stack:
+        heard = {name: StringIO() for name in header.get("heard", [])}
+        for name, stream in heard.items():
+            stack.enter_context(STREAMS[name](stream))
+        for name, node in header.get("replaced", {}).items():
+            stack.callback(setattr, builtins, name, getattr(builtins, name))
+            setattr(builtins, name, told(node["number"], node["signature"], ask))
+        try:
+            yield
+        finally:
+            printed |= {name: stream.getvalue()[:MOST_PRINTED] for name, stream in heard.items()}
+
+
+def begin(seeds: dict[str, Node]) -> None:
+    """Let random numbers go on from there."""
+    if "random" in seeds:
+        version, numbers, gauss = seeds["random"]
+        random.setstate((version, tuple(numbers), gauss))
+    if "numpy" in seeds:
+        import numpy as np
+
+        name, keys, *rest = seeds["numpy"]
+        np.random.set_state((name, np.array(keys, dtype=np.uint32), *rest))
+    if "torch" in seeds:
+        import torch
+
+        torch.set_rng_state(torch.tensor(seeds["torch"], dtype=torch.uint8))

@@ -1,0 +1,116 @@
+"""What an instructor's notebook says, for its judge."""
+
+import ast
+import re
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from functools import lru_cache
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.code.calls import imported
+from gradebox.code.effects import READS, WRITES, deeds
+from gradebox.code.names import given_names, parsed
+from gradebox.judge.kinds import COMPARES, OPERATORS
+from gradebox.judge.roles import GIVEN, MEETING, TEST, answered, own_names, roles
+from gradebox.notebook import name_of
+
+# What a text in code looks like that names a file.
+FILE = re.compile(r"[\w./ -]*\w\.[A-Za-z]\w{0,5}")
+
+
+@dataclass(frozen=True)
+class Known:
+    """own: the names that only the instructor's cells may give a value to; a submission has no say in what
+    they are. answered: those that students are asked to give a value to. given: those of cells that both
+    processes run. imports: what the reference solutions import, as (name, module, attribute or "").
+    defined: the classes that cells define besides tests; operators: what tells values of these from each
+    other, as far as they say it. libraries: what the notebook imports. files: whether it reads or writes any;
+    mentioned: the names of files in what is no test.
+    """
+
+    own: frozenset[str] = frozenset()
+    answered: frozenset[str] = frozenset()
+    given: frozenset[str] = frozenset()
+    imports: frozenset[tuple[str, str, str]] = frozenset()
+    defined: frozenset[str] = frozenset()
+    operators: frozenset[str] = frozenset()
+    libraries: frozenset[str] = frozenset()
+    mentioned: frozenset[str] = frozenset()
+    files: bool = False
+
+    def words(self) -> dict:
+        """The same as plain lists, in an order: the same text for the same notebook."""
+        return {name: value if type(value) is bool else sorted(value) for name, value in asdict(self).items()}
+
+    @classmethod
+    def from_words(cls, said: dict) -> "Known":
+        fields: dict[str, Any] = {
+            name: value if type(value) is bool else frozenset(value) for name, value in said.items()
+        }
+        return cls(**fields)
+
+
+def known(source: NotebookNode) -> Known:
+    """What the instructor's notebook says."""
+    whose = roles(source)
+    code = [cell for cell in source.cells if cell.cell_type == "code"]
+    tests = [cell.source for cell in code if whose.get(name_of(cell) or "") == TEST]
+    others = [cell.source for cell in code if whose.get(name_of(cell) or "") != TEST]
+    both = [cell.source for cell in code if whose.get(name_of(cell) or "") in (GIVEN, MEETING)]
+    solutions = [cell.source for cell in code if utils.is_solution(cell)]
+    every = [*tests, *others]
+    modules = imported(every)
+    return Known(
+        own=own_names(source),
+        answered=frozenset(answered(source)),
+        given=given_names(*both),
+        imports=frozenset(one for text in solutions for one in imports_of(text)),
+        defined=frozenset(one.name for text in others for one in classes(text)),
+        operators=frozenset(name for text in others for one in classes(text) for name in operators(one)),
+        libraries=frozenset(module.partition(".")[0] for module in modules.values()),
+        mentioned=frozenset(name for text in others for name in files_in(text)),
+        files=any(deed.act in (READS, WRITES) for text in every for deed in deeds(text, modules, {}))
+        or any("writefile" in text for text in others),
+    )
+
+
+def imports_of(source: str) -> Iterator[tuple[str, str, str]]:
+    """What a cell imports outside of functions, as (name, module, attribute or "")."""
+    for node in parsed(source).body:
+        if isinstance(node, ast.Import):
+            for alias in node.names:
+                first = alias.name.partition(".")[0]
+                yield (alias.asname, alias.name, "") if alias.asname else (first, first, "")
+        elif isinstance(node, ast.ImportFrom) and node.module and not node.level:
+            for alias in node.names:
+                if alias.name != "*":
+                    yield alias.asname or alias.name, node.module, alias.name
+
+
+def classes(source: str) -> Iterator[ast.ClassDef]:
+    return (node for node in ast.walk(parsed(source)) if isinstance(node, ast.ClassDef))
+
+
+def operators(one: ast.ClassDef) -> set[str]:
+    """What a class defines of OPERATORS."""
+    functions = {node.name for node in one.body if isinstance(node, ast.FunctionDef)}
+    names = {
+        target.id
+        for node in one.body
+        if isinstance(node, ast.Assign)
+        for target in node.targets
+        if isinstance(target, ast.Name)
+    }
+    found = (functions | names) & OPERATORS
+    completed = any("total_ordering" in ast.unparse(node) for node in one.decorator_list)
+    return found | set(COMPARES) if completed else found
+
+
+@lru_cache(maxsize=2000)
+def files_in(source: str) -> frozenset[str]:
+    """The texts in a cell that look like names of files, and what it writes by a magic."""
+    texts = [node.value for node in ast.walk(parsed(source)) if isinstance(node, ast.Constant)]
+    return frozenset(text for text in texts if type(text) is str and FILE.fullmatch(text))

@@ -1,0 +1,429 @@
+"""The judge's end of the channel: tests run in this process, and what they ask goes to the student's.
+
+Nothing that the student wrote runs here (see `proxies.py`).
+"""
+
+import ast
+import io
+import secrets
+import socket
+import sys
+import types
+from collections.abc import Callable
+from contextlib import suppress
+from dataclasses import replace
+from enum import Enum
+from typing import Any
+
+import cloudpickle
+
+from gradebox.code.names import given_names
+from gradebox.judge import arguments, kinds, modules, proxies, server, settings
+from gradebox.judge.around import Around
+from gradebox.judge.data import Packer, Unpacker
+from gradebox.judge.errors import Errors
+from gradebox.judge.figures import Away
+from gradebox.judge.files import Copies
+from gradebox.judge.functions import FUNCTIONS, importable, signature
+from gradebox.judge.kinds import MAIN, Class, Line
+from gradebox.judge.known import Known
+from gradebox.judge.lent import Lent
+from gradebox.judge.names import with_modules
+from gradebox.judge.protocol import (
+    LONGEST_TEXT,
+    Channel,
+    Closed,
+    Malformed,
+    Node,
+    from_words,
+    in_words,
+)
+from gradebox.judge.proxies import MOST_CLASSES, OWN, Method, Unable, is_proxy
+from gradebox.judge.signs import BROKEN, SUBMISSIONS, TAMPERED, UNABLE
+
+# Questions about the student's names, rather than about what they stand for.
+ABOUT_NAMES = {"names", "give", "forget", "files", "read", "write"}
+# Those that run the student's code, which may read and write files.
+RUNS = {"call", "method", "resume", "enter", "leave"}
+# The name by which a test's `type` is called.
+TYPE_OF = "_type_in_the_submission"
+# Data, which no proxy is ever said to be.
+DATA = (bool, int, float, complex, str, bytes, type(None))
+# Python's own classes that no name stands for, such as that of functions.
+WITHOUT_NAMES = {kind.__name__: kind for kind in vars(types).values() if isinstance(kind, type)}
+# What Python says of any object that can't do something.
+PYTHONS = ("unsupported operand", "'")
+# Libraries whose classes an object may be said to be of, besides those that the notebook imports.
+WELL_KNOWN = frozenset(
+    "builtins types collections abc numpy torch matplotlib mpl_toolkits pandas scipy sympy sklearn decimal "
+    "fractions datetime pathlib enum io re random itertools functools typing dataclasses array queue "
+    "contextlib threading asyncio string copy".split()
+)
+
+
+class Broken(BaseException):
+    """The student's process can't be asked any more. It passes any `except Exception` of a test."""
+
+
+class Tampered(Broken):
+    """The student's process has sent what it never sends by itself."""
+
+
+class Link:
+    """The judge's end of the channel.
+
+    broken: why nothing can be asked any more. unable: why this test can't be judged. met: the classes of
+    objects that it has met. namespace: the names that tests know. methods: what is about to be called. began:
+    what was set when this cell began (see `settings.py`).
+    """
+
+    def __init__(self, link: socket.socket, namespace: dict[str, Any], known: Known):
+        self.channel, self.namespace, self.notebook = Channel(link), namespace, known
+        self.proxies: dict[int, Any] = {}
+        self.classes: dict[kinds.Kind, type[proxies.Proxy]] = {}
+        self.functions: dict[int, Callable] = {}
+        self.methods: dict[Method, None] = {}
+        self.broken: Broken | None = None
+        self.unable: Unable | None = None
+        self.met: set[str] = set()
+        self.asked = self.tests = 0
+        self.above: dict[Line, type | None] = {}
+        self.below: dict[Class, type] = {}
+        self.errors, self.lent, self.around = Errors(self), Lent(self), Around(self)
+        self.figures, self.files = Away(self), Copies(self, known.files, known.mentioned)
+        self.began = settings.current()
+
+    # -- to ask, and be asked -----------------------------------------------------------------------
+
+    def ask(self, do: str, *what: Any) -> Any:
+        """Have the student's process do something.
+
+        Raises what the student's code raises, as the built-in class that it is one of, or Broken.
+        """
+        if self.broken:
+            raise self.broken
+        self.look_up()
+        if do not in ABOUT_NAMES:
+            self.lent.carry_over()
+        if do in RUNS:
+            self.files.go(*what)
+        packer = Packer(self.pack_beyond)
+        node = packer.pack(list(what))
+        self.asked += 1
+        number = self.asked
+        try:
+            question = {"id": number, "do": do, "with": node, "set": settings.changed(self.began)}
+            self.channel.send(question | self.around.question(), packer.buffers)
+            header, buffers = self.reply(number)
+            unpacker = Unpacker(buffers, self.unpack_beyond, packer, self.named)
+            value = unpacker.unpack(header["value"]) if "value" in header else None
+            arguments.take_over(arguments.unpacked(header["changed"], unpacker), packer.kept)
+            for module, found in packer.modules:
+                modules.put_modes(module, found)
+            self.around.answer(header)
+            error = self.error(header) if "value" not in header else None
+        except Closed:
+            self.broken = Broken("the submission's process has ended")
+            raise self.broken from None
+        except (Malformed, LookupError, TypeError, ValueError, AttributeError) as problem:
+            # Words of ours only: those of other errors may repeat what was sent.
+            clause = (
+                str(problem) if type(problem) is Malformed else "a part of it is missing, or of another kind"
+            )
+            self.broken = Tampered(f"the submission's process has sent what can't be read: {clause}")
+            raise self.broken from None
+        except BaseException:
+            # Interrupted, perhaps in the middle of a frame.
+            self.broken = self.broken or Broken("a question to the submission's process was interrupted")
+            raise
+        if do in RUNS:
+            self.files.come()
+        if error is not None:
+            raise error
+        return value
+
+    def look_up(self) -> None:
+        """Look up what the code that runs is about to call, ahead of what happens now."""
+        waiting, self.methods = self.methods, {}
+        for method in waiting:
+            method.look_up()
+
+    def reply(self, number: int) -> tuple[dict[str, Node], list[bytearray]]:
+        """The answer to this question; meanwhile functions that the test has passed may be called."""
+        while True:
+            header, buffers = self.channel.receive()
+            if "call" in header:
+                self.call(header, buffers)
+            elif header["to"] != number or type(header["to"]) is not int:
+                raise Malformed("an answer that nobody has asked for")
+            else:
+                return header, buffers
+
+    def call(self, header: dict[str, Node], buffers: list[bytearray]) -> None:
+        """Call a function that a test has passed, with data of the student's."""
+        number, set_there = header["call"], header["set"]
+        if type(number) is not int or number not in self.functions:
+            raise Malformed("a call of a function that was not passed")
+        unpacker = Unpacker(buffers, self.unpack_beyond, classes=self.named)
+        args, kwargs = unpacker.unpack(header["with"])
+        if type(args) not in (list, tuple) or type(kwargs) is not dict:
+            raise Malformed("a call without arguments")
+        before = arguments.noted(unpacker)
+        packer = Packer(self.pack_beyond, unpacker)
+        try:
+            with settings.taken_over(set_there):
+                value = self.functions[number](*args, **kwargs)
+            said = {"value": packer.pack(value)}
+        except Malformed:
+            raise
+        except (Exception, Unable) as error:
+            # Of what it can't do, the test hears when it goes on.
+            packer, said = Packer(self.pack_beyond, unpacker), {"error": in_words(error)}
+        said["changed"] = arguments.changed_since(before, unpacker, packer)
+        self.channel.send(said, packer.buffers)
+
+    def error(self, header: dict[str, Node]) -> BaseException:
+        """The student's error, or Broken for one that no test can expect."""
+        said = header["error"]
+        error = from_words(said)
+        if not isinstance(error, Exception):
+            # Its name is the submission's, and could be anything.
+            return Broken("the submission raised what no test expects, such as SystemExit")
+        if type(error).__name__ in (BROKEN, TAMPERED, UNABLE):
+            return Broken("the submission raised an error of the judge's")
+        if "itself" in header:
+            error = self.errors.of(error, header["itself"])
+        trace, where = (header[note] if type(header[note]) is str else "" for note in ("trace", "where"))
+        error.add_note(f"{SUBMISSIONS}\n{trace[:LONGEST_TEXT]}")
+        # A lesson's `check` puts it into words.
+        vars(error)["raised_in"] = where[:LONGEST_TEXT]
+        return error
+
+    def tampered(self, what: str) -> Tampered:
+        """What to raise where the student's process has sent what it never sends by itself."""
+        self.broken = Tampered(what)
+        return self.broken
+
+    def note_unable(self, what: str) -> Unable:
+        """What to raise where this test can't be judged; it fails whatever it makes of that."""
+        self.unable = self.unable or Unable(what)
+        return self.unable
+
+    # -- what is no data ----------------------------------------------------------------------------
+
+    def pack_beyond(self, value: Any, packer: Packer) -> Node:
+        if is_proxy(value) and getattr(value, OWN)[0] is self:
+            return {"is": "object", "number": getattr(value, OWN)[1]}
+        if isinstance(value, type) and self.errors.number(value) is not None:
+            return {"is": "object", "number": self.errors.number(value)}
+        if isinstance(value, FUNCTIONS) and not importable(value):
+            return self.function(value)
+        if self.figures.is_figure(value):
+            return self.figures.pack(value, packer, self.dump)
+        file = io.BytesIO()
+        self.dump(value, file)
+        node: dict[str, Node] = {"is": "pickle", "at": packer.buffer(file.getvalue())}
+        if not modules.is_module(value):
+            return node
+        packer.modules.append((value, found := modules.modes(value)))
+        numbers = [packer.pack(tensor.data) for tensor in modules.tensors(value)]
+        return {**node, "is": "module", "modes": packer.pack(found), "numbers": numbers}
+
+    def function(self, value: Callable) -> Node:
+        """A function stays here: what a test passes is part of the test."""
+        # A number that tells nothing: not which of a test's functions it is.
+        number = secrets.randbits(62)
+        self.functions[number] = value
+        return {"is": "function", "number": number, "signature": signature(value)}
+
+    def dump(self, value: Any, file: io.BytesIO) -> None:
+        Pickler(self, file).dump(value)
+
+    def unpack_beyond(self, node: Node, unpacker: Unpacker | None) -> Any:
+        if node["is"] == "part":
+            return self.figures.get(*node["of"])
+        if node["is"] == "both" and unpacker:
+            # A list with methods of its own is more than that if the course's solutions define such a class.
+            found, node = unpacker.unpack(node["plain"]), node["object"]
+            line = kinds.read(node["kind"]).line
+            if not any(one.module == MAIN and one.name in self.notebook.defined for one in line):
+                return found
+        number = node["number"]
+        if node["is"] != "object" or type(number) is not int or number < 0:
+            raise Malformed("a part of it is of no known kind")
+        if number not in self.proxies:
+            self.proxies[number] = self.made(node, number)
+        found = self.proxies[number]
+        if is_proxy(found):
+            self.met.add(type(found).__name__)
+        return found
+
+    def made(self, node: Node, number: int) -> Any:
+        """What stands here for an object of the student's process from now on."""
+        kind = kinds.read(node["kind"])
+        if "member" in node:
+            found = self.known(kind.line[0])
+            if found and issubclass(found, Enum) and node["member"] in found.__members__:
+                return found[node["member"]]
+        itself = kinds.read_line(node["itself"]) if "itself" in node else None
+        if itself and self.errors.is_one(itself):
+            return self.errors.class_of(itself)
+        if kind not in self.classes:
+            if len(self.classes) >= MOST_CLASSES:
+                raise Malformed("it has more classes than anybody needs")
+            self.classes[kind] = proxies.made(kind)
+        return self.classes[kind](self, number, itself)
+
+    def known(self, one: Class) -> type | None:
+        """The class of this name, if there is one here that an object of the submission's may be of."""
+        if one.module == MAIN:
+            found = self.namespace.get(one.name) if one.name in self.notebook.own else None
+        elif one.module.partition(".")[0] in WELL_KNOWN | self.notebook.libraries:
+            found = sys.modules.get(one.module)
+            for name in one.name.split("."):
+                found = getattr(found, name, None)
+            if found is None and one.module == "builtins":
+                found = WITHOUT_NAMES.get(one.name)
+        else:
+            found = None
+        return found if isinstance(found, type) and found not in DATA else None
+
+    def named(self, module: str, name: str) -> type | None:
+        return self.known(Class(module, name))
+
+    def class_of(self, line: Line) -> type | None:
+        """The class that `isinstance` finds for an object: one that is known here, or one below that."""
+        if line not in self.above:
+            known = next(filter(None, map(self.known, line)), object)
+            if known is not object and self.known(line[0]) is not known:
+                with suppress(Exception):
+                    known = type(known)(line[0].name, (known,), {"__module__": line[0].module})
+                    self.below[line[0]] = known
+            self.above[line] = None if known is object else known
+        return self.above[line]
+
+    def look_at(self, error: BaseException | None) -> None:
+        """Take note if a test has ended with an error that may well be no fault of the answer.
+
+        A function of a library has not taken what stands for an object of another library's class.
+        """
+        said = str(error) if type(error) is TypeError and not hasattr(error, "__notes__") else ""
+        theirs = {kind.name for kind in self.classes if kind.line[0].module not in (MAIN, "builtins")}
+        name = next((name for name in self.met & theirs if name in said), None)
+        if name and not said.startswith(PYTHONS):
+            self.note_unable(
+                f"the test hands on an object of the class {name}, which is no data here: {said}"
+            )
+
+    def close(self) -> None:
+        """Let the student's process go."""
+        self.channel.link.close()
+
+    # -- by the cell --------------------------------------------------------------------------------
+
+    def before(self, source: str) -> None:
+        """Ahead of a cell: lend it the names that it needs and that only the student's side has."""
+        self.tests += 1
+        self.unable, self.met = None, set()
+        self.began = settings.current()
+        if self.channel.waiting() and not self.broken:
+            self.broken = Tampered("the submission's process has sent what nobody has asked for")
+        self.around.before(source)
+        self.figures.before(source)
+        with suppress(Broken):
+            self.files.come()
+            self.lent.before(source)
+
+    def after(self) -> None:
+        """Behind a cell: the student's process need not wait for more."""
+        self.figures.after()
+        with suppress(Broken):
+            if not self.broken:
+                self.look_up()
+                self.lent.carry_over()
+                self.lent.put_away()
+        self.lent.take_back()
+        if not self.lent.by_both:
+            # What a test sets ends with it, here as there.
+            self.began.put()
+        if self.broken:
+            return
+        try:
+            self.channel.send({"done": self.tests}, [])
+        except Closed:
+            self.broken = self.broken or Broken("the submission's process has ended")
+
+
+class Pickler(cloudpickle.Pickler):
+    """Sends classes that both processes have by their name, and not as copies."""
+
+    def __init__(self, link: Link, file: io.BytesIO):
+        super().__init__(file)
+        self.link = link
+
+    def reducer_override(self, thing: Any) -> Any:
+        if isinstance(thing, type) and thing.__module__ == MAIN:
+            name, link = thing.__name__, self.link
+            if name in link.notebook.given and link.namespace.get(name) is thing:
+                return server.known, (name,)
+        return super().reducer_override(thing)
+
+
+class TypesOfObjects(ast.NodeTransformer):
+    """Has a test's `type(x)` say what it says where x is."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        self.generic_visit(node)
+        called = node.func
+        if isinstance(called, ast.Name) and called.id == "type" and len(node.args) == 1 and not node.keywords:
+            called.id = TYPE_OF
+        return node
+
+
+_link: Link | None = None
+
+
+def _running() -> Link:
+    if _link is None:
+        raise RuntimeError("the channel to the student's process has not been taken up")
+    return _link
+
+
+def give_back(names: list[str]) -> None:
+    """Take these names from the student's process from now on, whatever locked cells have given them."""
+    _running().lent.returned = frozenset(names)
+
+
+def share(names: list[str]) -> None:
+    """Let the student's process have what these names of tests stand for."""
+    _running().lent.give(names)
+
+
+def begin(shell: Any, said: dict, descriptor: int) -> Link:
+    """Take up the channel in an IPython shell, and stand by each of its cells. said: see `Known.words`."""
+    global _link
+    end, known = socket.socket(fileno=descriptor), Known.from_words(said)
+    link = _link = Link(end, shell.user_ns, replace(known, own=frozenset(with_modules(known.own))))
+    of_objects = TypesOfObjects()
+    # Where tests look names up, and where nobody looks for one.
+    shell.user_ns_hidden[TYPE_OF] = shell.user_ns[TYPE_OF] = proxies.type_of
+
+    def before(info: Any) -> None:
+        python = shell.transform_cell(info.raw_cell)
+        if "type(" in python and "type" not in given_names(python):
+            shell.ast_transformers.append(of_objects)
+        link.before(python)
+
+    def after(result: Any) -> None:
+        if of_objects in shell.ast_transformers:
+            shell.ast_transformers.remove(of_objects)
+        link.after()
+        link.look_at(result.error_in_exec)
+        ended = link.broken or link.unable
+        if ended and result.error_before_exec is None and result.error_in_exec is not ended:
+            # Whatever the test made of it, nobody has answered.
+            result.error_in_exec = ended
+
+    shell.events.register("pre_run_cell", before)
+    shell.events.register("post_run_cell", after)
+    return link

@@ -1,0 +1,94 @@
+"""Other people's tests earn what they do in stock nbgrader: a small notebook for each thing they do."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import nbformat
+import other
+import pytest
+from helpers import gradebox
+from nbformat.notebooknode import NotebookNode
+from traitlets.config import Config
+
+from gradebox.course import Course
+from gradebox.grade.score import scores
+from gradebox.notebook import graded_cells, name_of
+from gradebox.record import flagged, unable
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Given, Lesson
+
+CONFIG = """
+import gradebox
+c = get_config()
+gradebox.configure(c)
+c.Execute.isolation = "auto"
+c.Execute.second_chances = False
+"""
+
+
+def points(source: NotebookNode, submission: NotebookNode, isolation: str) -> dict[str, float | None]:
+    """The points of each test; none of them may have met what the judge can't do."""
+    config = Config()
+    config.Execute = Config(isolation=isolation, second_chances=False)
+    texts = {name_of(cell): cell.source for cell in source.cells}
+    for cell in submission.cells:
+        if name_of(cell) and cell.metadata["nbgrader"]["grade"]:
+            # As they come back from the gradebook.
+            cell.source = texts[name_of(cell)]
+    Execute(config=config).play(submission, Given(Lesson(source)))
+    assert not any(flagged(cell) or unable(cell) for cell in submission.cells)
+    return scores(submission).points
+
+
+@pytest.mark.parametrize("name", other.NAMES)
+@pytest.mark.parametrize(
+    "kind", ["solved", *(pytest.param(one, marks=pytest.mark.slow) for one in ("half", "untouched"))]
+)
+def test_the_judge_gives_the_points_that_one_process_gives(name, kind):
+    source = other.source(name)
+    found = points(source, other.submission(source, kind), "judge")
+    assert found == points(source, other.submission(source, kind), "none")
+    if kind == "solved":
+        assert found == {cell.grade_id: cell.points for cell in graded_cells(source, "")}
+
+
+def course(root: Path, config: str) -> Course:
+    """All of the notebooks as the assignments of one course."""
+    root.mkdir()
+    (root / "nbgrader_config.py").write_text(config)
+    for name in other.NAMES:
+        source = other.source(name)
+        written(root / "source" / name / f"{name}.ipynb", source)
+        for kind in other.SUBMISSIONS:
+            written(root / "submitted" / kind / name / f"{name}.ipynb", other.submission(source, kind))
+    return Course(root)
+
+
+def written(path: Path, notebook: NotebookNode) -> None:
+    path.parent.mkdir(parents=True)
+    nbformat.write(notebook, path)
+
+
+def grades(course: Course) -> dict[tuple[str, str, str], float | None]:
+    """The points that the tests gave, by assignment, student and cell."""
+    with course.gradebook() as gradebook:
+        return {
+            (name, kind, grade.name): grade.auto_score
+            for name in other.NAMES
+            for kind in other.SUBMISSIONS
+            for grade in gradebook.find_submission_notebook(name, name, kind).grades
+        }
+
+
+@pytest.mark.slow
+def test_every_cell_has_the_points_of_stock_nbgrader(tmp_path):
+    ours, stock = course(tmp_path / "ours", CONFIG), course(tmp_path / "stock", "c = get_config()\n")
+    for command in ("release", "autograde"):
+        done = gradebox(ours, command)
+        assert done.returncode == 0, done.stdout + done.stderr
+    nbgrader = Path(sys.executable).parent / "nbgrader"
+    for name in other.NAMES:
+        for command in ("generate_assignment", "autograde"):
+            subprocess.run([nbgrader, command, name], cwd=stock.root, check=True, capture_output=True)
+    assert grades(ours) == grades(stock)
