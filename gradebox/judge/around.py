@@ -8,6 +8,7 @@ import builtins
 import random
 import re
 import sys
+import warnings
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
 from io import StringIO
@@ -15,14 +16,14 @@ from typing import Any
 
 from gradebox.judge.asker import Asker
 from gradebox.judge.functions import told
-from gradebox.judge.protocol import Malformed, Node
+from gradebox.judge.protocol import Malformed, Node, from_words, in_words
 
 STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
 # Functions of Python's own that tests put others in the place of.
 REPLACED = ("input", "print")
 SEEDS = re.compile(r"\b(?:seed|manual_seed|set_?state|set_rng_state)\(")
 # More than anybody prints in a call that a test listens to.
-MOST_PRINTED = 10**6
+MOST_PRINTED, MOST_WARNINGS = 10**6, 1000
 
 
 class Around:
@@ -35,12 +36,14 @@ class Around:
         self.link = link
         self.functions = {name: getattr(builtins, name) for name in REPLACED}
         self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.shows = warnings._showwarnmsg_impl  # type: ignore[attr-defined]
         self.seeds = False
         self.said: dict[str, Any] = {}
 
     def before(self, source: str) -> None:
         self.functions = {name: getattr(builtins, name) for name in REPLACED}
         self.streams = {name: getattr(sys, name) for name in STREAMS}
+        self.shows = warnings._showwarnmsg_impl  # type: ignore[attr-defined]
         self.seeds = bool(SEEDS.search(source))
         self.said = states() if self.seeds else {}
 
@@ -53,6 +56,8 @@ class Around:
         replaced = [name for name, was in self.functions.items() if getattr(builtins, name) is not was]
         if replaced:
             said["replaced"] = {name: self.link.function(passing(name)) for name in replaced}
+        if warnings._showwarnmsg_impl is not self.shows:  # type: ignore[attr-defined]
+            said["warned"] = True
         if self.seeds:
             now = states()
             changed = {name: state for name, state in now.items() if self.said.get(name) != state}
@@ -69,6 +74,15 @@ class Around:
         for name, text in printed.items():
             if name in self.streams and getattr(sys, name) is not self.streams[name]:
                 getattr(sys, name).write(text)
+        warned = header.get("warned", [])
+        if type(warned) is not list:
+            raise Malformed("what was warned of is no list")
+        for one in warned[:MOST_WARNINGS]:
+            warning = from_words(one)
+            if isinstance(warning, Warning):
+                # Whether it is to be shown was decided there, by the filters of here.
+                shown = warnings.WarningMessage(warning, type(warning), "<the submission>", 1)
+                warnings._showwarnmsg(shown)  # type: ignore[attr-defined]
 
 
 def passing(name: str) -> Any:
@@ -97,8 +111,8 @@ def states() -> dict[str, Node]:
 
 
 @contextmanager
-def as_asked(header: dict[str, Node], printed: dict[str, str], ask: Any) -> Iterator[None]:
-    """For the duration of a question, what its test has around it. printed: takes what is printed.
+def as_asked(header: dict[str, Node], said: dict[str, Node], ask: Any) -> Iterator[None]:
+    """For the duration of a question, what its test has around it. said: takes what is to be said of it.
 
     ask: what a function of the judge's is called by, with its number.
     """
@@ -110,10 +124,18 @@ def as_asked(header: dict[str, Node], printed: dict[str, str], ask: Any) -> Iter
         for name, node in header.get("replaced", {}).items():
             stack.callback(setattr, builtins, name, getattr(builtins, name))
             setattr(builtins, name, told(node["number"], node["signature"], ask))
+        caught = stack.enter_context(warnings.catch_warnings(record=True)) if "warned" in header else []
         try:
             yield
         finally:
-            printed |= {name: stream.getvalue()[:MOST_PRINTED] for name, stream in heard.items()}
+            if heard:
+                said["printed"] = {name: one.getvalue()[:MOST_PRINTED] for name, one in heard.items()}
+            if caught:
+                said["warned"] = [
+                    in_words(one.message)
+                    for one in caught[:MOST_WARNINGS]
+                    if isinstance(one.message, Warning)
+                ]
 
 
 def begin(seeds: dict[str, Node]) -> None:

@@ -3,7 +3,7 @@
 Nothing that the student wrote runs here (see `proxies.py`).
 """
 
-import ast
+import builtins
 import io
 import secrets
 import socket
@@ -38,15 +38,14 @@ from gradebox.judge.protocol import (
     from_words,
     in_words,
 )
-from gradebox.judge.proxies import MOST_CLASSES, OWN, Method, Unable, is_proxy
+from gradebox.judge.proxies import MOST_CLASSES, Method, Unable, is_proxy, owned
 from gradebox.judge.signs import BROKEN, SUBMISSIONS, TAMPERED, UNABLE
+from gradebox.judge.types_of import TYPE_OF, TypesOfObjects, import_with
 
 # Questions about the student's names, rather than about what they stand for.
 ABOUT_NAMES = {"names", "give", "forget", "files", "read", "write"}
 # Those that run the student's code, which may read and write files.
 RUNS = {"call", "method", "resume", "enter", "leave"}
-# The name by which a test's `type` is called.
-TYPE_OF = "_type_in_the_submission"
 # Data, which no proxy is ever said to be.
 DATA = (bool, int, float, complex, str, bytes, type(None))
 # Python's own classes that no name stands for, such as that of functions.
@@ -212,8 +211,8 @@ class Link:
     # -- what is no data ----------------------------------------------------------------------------
 
     def pack_beyond(self, value: Any, packer: Packer) -> Node:
-        if is_proxy(value) and getattr(value, OWN)[0] is self:
-            return {"is": "object", "number": getattr(value, OWN)[1]}
+        if is_proxy(value) and owned(value)[0] is self:
+            return {"is": "object", "number": owned(value)[1]}
         if isinstance(value, type) and self.errors.number(value) is not None:
             return {"is": "object", "number": self.errors.number(value)}
         if isinstance(value, FUNCTIONS) and not importable(value):
@@ -369,17 +368,6 @@ class Pickler(cloudpickle.Pickler):
         return super().reducer_override(thing)
 
 
-class TypesOfObjects(ast.NodeTransformer):
-    """Has a test's `type(x)` say what it says where x is."""
-
-    def visit_Call(self, node: ast.Call) -> ast.AST:
-        self.generic_visit(node)
-        called = node.func
-        if isinstance(called, ast.Name) and called.id == "type" and len(node.args) == 1 and not node.keywords:
-            called.id = TYPE_OF
-        return node
-
-
 _link: Link | None = None
 
 
@@ -405,8 +393,8 @@ def begin(shell: Any, said: dict, descriptor: int) -> Link:
     end, known = socket.socket(fileno=descriptor), Known.from_words(said)
     link = _link = Link(end, shell.user_ns, replace(known, own=frozenset(with_modules(known.own))))
     of_objects = TypesOfObjects()
-    # Where tests look names up, and where nobody looks for one.
-    shell.user_ns_hidden[TYPE_OF] = shell.user_ns[TYPE_OF] = proxies.type_of
+    import_with(of_objects)
+    setattr(builtins, TYPE_OF, proxies.type_of)
 
     def before(info: Any) -> None:
         python = shell.transform_cell(info.raw_cell)

@@ -31,7 +31,7 @@ ALLOWED = frozenset(
         "name doc qualname module wrapped annotations defaults kwdefaults dict bases mro self func closure "
         "version file cause context notes traceback init new post_init call len iter next getitem setitem "
         "delitem contains enter exit bool int float complex index str repr format bytes reversed "
-        "dataclass_fields dataclass_params slots members subclasses match_args abstractmethods"
+        "slots members subclasses match_args abstractmethods"
     ).split()
 ) | {*COMPARES, *BINARY, *UNARY, "__hash__"}
 # How many classes of proxies there may be: each object may claim another one.
@@ -52,15 +52,20 @@ class Unable(BaseException):
 
 
 class Proxy:
-    # An object of the student's process. What it says of itself is asked for there.
+    """An object of the student's process."""
+
     __slots__ = ("__weakref__", OWN)
     _kind_in_the_submission = Kind((Class("builtins", "object"),), frozenset())
-    __doc__ = property(lambda self: ask(self, "get", "__doc__"))  # type: ignore[assignment]
-    __module__ = property(lambda self: ask(self, "get", "__module__"))  # type: ignore[assignment]
 
     def __init__(self, link: Asker, number: int, itself: Line | None = None):
         """itself: of an object that is a class, that class and those above it."""
         object.__setattr__(self, OWN, (link, number, itself))
+
+    def __getattribute__(self, name: str) -> Any:
+        # What a test looks up by name is the object's, also where a proxy has something of that name.
+        if name in ALLOWED:
+            return Proxy.__getattr__(self, name)
+        return object.__getattribute__(self, name)
 
     def __getattr__(self, name: str) -> Any:
         if name == "__signature__":
@@ -98,7 +103,7 @@ class Proxy:
         return np.array(plain(self), dtype)
 
     def __reduce__(self) -> tuple:
-        return server.own, (getattr(self, OWN)[1],)
+        return server.own, (owned(self)[1],)
 
     def __copy__(self) -> Any:
         return ask(self, "copy", False)
@@ -123,8 +128,12 @@ class Proxy:
         return hashed(self)
 
 
+# Past what attributes of a proxy are otherwise: its link, its number there, and of a class itself.
+owned: Callable[[Proxy], tuple[Asker, int, Line | None]] = Proxy.__dict__[OWN].__get__
+
+
 def ask(proxy: Proxy, do: str, *what: Any) -> Any:
-    return getattr(proxy, OWN)[0].ask(do, proxy, *what)
+    return owned(proxy)[0].ask(do, proxy, *what)
 
 
 def is_proxy(value: Any) -> bool:
@@ -132,9 +141,9 @@ def is_proxy(value: Any) -> bool:
     return issubclass(type(value), Proxy)
 
 
-def unable(proxy: Proxy, what: str) -> Unable:
+def unable(proxy: Proxy, what: str) -> BaseException:
     """What to raise where a test wants what can't be judged."""
-    link, name = getattr(proxy, OWN)[0], type(proxy).__name__
+    link, name = owned(proxy)[0], type(proxy)._kind_in_the_submission.name
     return link.note_unable(f"the test {what} an object of the submission's class {name}, which is no data")
 
 
@@ -143,7 +152,7 @@ def unable(proxy: Proxy, what: str) -> Unable:
 
 def class_of(proxy: Proxy) -> type:
     """The class that a proxy's object has: one that is known here, or a stand-in for the submission's."""
-    link, _, itself = getattr(proxy, OWN)
+    link, _, itself = owned(proxy)
     if itself is not None:
         return type
     found = link.class_of(type(proxy)._kind_in_the_submission.line)
@@ -155,7 +164,7 @@ def type_of(value: Any) -> Any:
     """What `type` says of a value, or says there of an object of the submission's."""
     if not is_proxy(value):
         return type(value)
-    link, _, itself = getattr(value, OWN)
+    link, _, itself = owned(value)
     if itself is not None:
         return type
     return link.known(type(value)._kind_in_the_submission.line[0]) or ask(value, "type")
@@ -194,7 +203,7 @@ def code(proxy: Proxy) -> Any:
 
 def may_ask(proxy: Proxy, name: str) -> bool:
     """Whether the course's own solutions define this for objects of such a class."""
-    link, kind = getattr(proxy, OWN)[0], type(proxy)._kind_in_the_submission
+    link, kind = owned(proxy)[0], type(proxy)._kind_in_the_submission
     return name in link.notebook.operators and any(
         one.module == MAIN and one.name in link.notebook.defined for one in kind.line
     )
@@ -226,7 +235,7 @@ def operate(proxy: Proxy, name: str, *other: Any) -> Any:
 
 def equal(proxy: Proxy, other: Any, name: str = "__eq__") -> Any:
     kind = type(proxy)._kind_in_the_submission
-    if getattr(proxy, OWN)[2] is not None:
+    if owned(proxy)[2] is not None:
         return same_class(proxy, other)
     if name not in kind.can:
         # As Python has it: the very same object, or what the other one says.
@@ -240,9 +249,9 @@ def equal(proxy: Proxy, other: Any, name: str = "__eq__") -> Any:
 
 def same_class(proxy: Proxy, other: Any) -> Any:
     """Whether a class of the student's process is another class."""
-    link, number, itself = getattr(proxy, OWN)
-    if is_proxy(other):
-        return number == getattr(other, OWN)[1]
+    link, number, itself = owned(proxy)
+    if is_proxy(other) or itself is None:
+        return number == owned(other)[1]
     if not isinstance(other, type):
         return NotImplemented
     below = link.below.get(itself[0])
@@ -270,9 +279,9 @@ def hashed(proxy: Proxy) -> int:
     kind = type(proxy)._kind_in_the_submission
     numbers = kind.is_one_of("torch", "Tensor")
     if "__hash__" not in kind.can or numbers:
-        if "__eq__" in kind.can and not numbers and getattr(proxy, OWN)[2] is None:
+        if "__eq__" in kind.can and not numbers and owned(proxy)[2] is None:
             raise TypeError(f"unhashable type: {kind.name!r}")
-        return hash(("the submission's", getattr(proxy, OWN)[1]))
+        return hash(("the submission's", owned(proxy)[1]))
     if may_ask(proxy, "__hash__"):
         return int(ask(proxy, "operate", "__hash__")[0])
     if kind.fields is not None:
@@ -397,7 +406,6 @@ def truth(self: Proxy) -> bool:
 def made(kind: Kind) -> type[Proxy]:
     """The class of proxies for objects of this kind."""
     body: dict[str, Any] = {"__slots__": (), "_kind_in_the_submission": kind}
-    body |= {"__doc__": Proxy.__dict__["__doc__"], "__module__": Proxy.__dict__["__module__"]}
     body |= {name: METHODS[name] for name in kind.can if name in METHODS}
     if kind.can & {"__bool__", "__len__"}:
         body["__bool__"] = truth
@@ -417,7 +425,7 @@ class Method:
 
     def __init__(self, of: Proxy, name: str):
         self.of, self.name = of, name
-        self.link: Asker = getattr(of, OWN)[0]
+        self.link: Asker = owned(of)[0]
         self.link.methods[self] = None
         self.found: Any = None
         self.error: Exception | None = None

@@ -1,9 +1,12 @@
 """Whose a cell is: the student's, a test, or given to both sides; and which names are whose."""
 
+import ast
+
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.code.names import answered_names, given_names, imports, used_names
+from gradebox.code.calls import DEFINES, imported
+from gradebox.code.names import answered_names, changed_in_place, given_names, imports, parsed, used_names
 from gradebox.notebook import grade_id, is_instructors
 
 # Cells that students own; tests, and those that their author wants to be run where the student's code runs;
@@ -17,10 +20,10 @@ def roles(source: NotebookNode) -> dict[str, str]:
     found: dict[str, str] = {}
     known: frozenset[str] = given_names(imports_in(source))
     for cell in source.cells:
-        if is_solution(cell):
-            # From here on they are what the student says.
-            known -= answered_names(cell.source)
         if not is_instructors(cell):
+            if cell.cell_type == "code":
+                # From here on they are what the student's process says.
+                known -= left_otherwise(cell.source)
             continue
         here = given_names(cell.source)
         if is_unjudged(cell):
@@ -49,17 +52,37 @@ def own_names(source: NotebookNode) -> frozenset[str]:
 
 
 def returned_names(source: NotebookNode) -> dict[str, frozenset[str]]:
-    """For each locked cell the names that an earlier one gives a value to, and then a solution: by name."""
+    """For each locked cell the names that an earlier one gives a value to, and then a cell of the student's.
+
+    By the instructor's own text of that; what is imported stays the instructor's.
+    """
     own, now, found = set[str](), set[str](), {}
+    modules = imported([cell.source for cell in source.cells if cell.cell_type == "code"]).keys()
     for cell in source.cells:
-        if is_solution(cell):
-            now |= answered_names(cell.source) & own
+        if cell.cell_type == "code" and not is_instructors(cell):
+            now |= left_otherwise(cell.source) & own - modules
         elif is_instructors(cell):
             found[grade_id(cell)] = frozenset(now)
             if not is_unjudged(cell):
                 own |= given_names(cell.source)
                 now -= given_names(cell.source)
     return found
+
+
+def left_otherwise(source: str) -> frozenset[str]:
+    """The names that a cell gives a value to, or whose values it changes, but for those of its functions."""
+    statements = [node for node in parsed(source).body if not isinstance(node, DEFINES)]
+    text = "\n".join(map(ast.unparse, statements))
+    called = {
+        node.value.func.value.id
+        for node in statements
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Attribute)
+        and isinstance(node.value.func.value, ast.Name)
+    }
+    # A method whose result nobody wants was called for what it changes.
+    return frozenset(answered_names(source) | changed_in_place(text) | called)
 
 
 def answered(source: NotebookNode) -> set[str]:

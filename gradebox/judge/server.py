@@ -128,11 +128,11 @@ class Server:
         """Do one thing, and say what came of it."""
         unpacker = Unpacker(buffers, self.unpack_beyond, classes=self.named)
         before: arguments.Before = {}
-        printed: dict[str, str] = {}
+        around_it: dict[str, Node] = {}
         try:
             what = unpacker.unpack(header["with"])
             before = arguments.noted(unpacker)
-            with settings.taken_over(header["set"]), around.as_asked(header, printed, self.ask):
+            with settings.taken_over(header["set"]), around.as_asked(header, around_it, self.ask):
                 outer, self.began = self.began, settings.current(self.began)
                 try:
                     value = getattr(self, "do_" + header["do"])(*what)
@@ -148,8 +148,7 @@ class Server:
             # What was packed of a value that can't be sent has numbers, too.
             packer, said = self.packer(unpacker), self.in_words(error)
         said["changed"] = arguments.changed_since(before, unpacker, packer)
-        if printed:
-            said["printed"] = printed
+        said |= around_it
         with self.turn:
             try:
                 self.channel.send({"to": header["id"], **said}, packer.buffers)
