@@ -103,7 +103,7 @@ class Packer(Numbered):
         if number in self.numbers:
             self.repeat(self.numbers[number], depth)
             return {"is": "again", "of": self.numbers[number]}
-        known = values.packer_of(kind)  # type: ignore[arg-type]
+        known = values.packer_of(kind)
         if known:
             return known(self, value, depth)
         node = self.plain(value, depth)

@@ -8,7 +8,7 @@ import dataclasses
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from gradebox.judge.protocol import LONGEST_NAME, Malformed, Node
 
@@ -74,24 +74,31 @@ def of_class(kind: type, number: Callable[[type], int]) -> dict[str, Node]:
 
 def line_of(kind: type, number: Callable[[type], int]) -> list[Node]:
     found: list[Node] = []
-    for one in type.__dict__["__mro__"].__get__(kind)[:LONGEST_LINE]:
-        module, name = str(one.__module__)[:LONGEST_NAME], one.__name__[:LONGEST_NAME]
+    for one in of_type("__mro__", kind)[:LONGEST_LINE]:
+        module, name = str(of_type("__module__", one))[:LONGEST_NAME], of_type("__name__", one)[:LONGEST_NAME]
         found.append([module, name, number(one)] if module == MAIN else [module, name])
     return found
 
 
 def has(kind: type, name: str) -> bool:
     """Whether a class has something of its own by this name, and not just what every object has."""
-    for one in type.__dict__["__mro__"].__get__(kind):
-        if one is not object and name in vars(one):
-            return vars(one)[name] is not None
+    for one in of_type("__mro__", kind):
+        own = of_type("__dict__", one)
+        if one is not object and name in own:
+            return own[name] is not None
     return False
+
+
+def of_type(name: str, kind: type) -> Any:
+    """What Python knows of a class, whatever the class of that class says."""
+    return type.__dict__[name].__get__(kind)
 
 
 def compared_by_fields(kind: type) -> bool:
     """Whether a class has the comparison that `dataclass` has made, and none that somebody wrote."""
-    code = getattr(getattr(kind, "__eq__", None), "__code__", None)
-    return dataclasses.is_dataclass(kind) and code is not None and code.co_filename == "<string>"
+    own = of_type("__dict__", kind)
+    code = getattr(own.get("__eq__"), "__code__", None)
+    return "__dataclass_fields__" in own and code is not None and code.co_filename == "<string>"
 
 
 def read(said: Node) -> Kind:

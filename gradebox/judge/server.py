@@ -215,7 +215,8 @@ class Server:
     def sendable(self, value: Any) -> Any:
         try:
             self.packer().pack(value)
-        except ValueError:
+        except Exception:
+            # It is too much, or will not be looked at.
             return Whole(value)
         return value
 
@@ -342,9 +343,10 @@ class Server:
         if part:
             return {"is": "part", "of": part}
         node = {"is": "object", "number": self.number(value), "kind": self.kind(type(value))}
-        if isinstance(value, type):
+        # Not by `isinstance`, which asks the object, too.
+        if issubclass(type(value), type):
             node["itself"] = kinds.line_of(value, self.number)
-        if isinstance(value, Enum):
+        if issubclass(type(value), Enum):
             node["member"] = value.name
         return node
 

@@ -407,9 +407,17 @@ READERS: dict[str, Read] = {
 }
 
 
-@lru_cache(maxsize=1000)
 def packer_of(kind: type) -> Pack | None:
     """What packs values of exactly this class as what they are; None for all that has no word of its own."""
+    try:
+        return known_packer(kind)
+    except TypeError:
+        # Even its class can't be hashed.
+        return pack_beyond
+
+
+@lru_cache(maxsize=1000)
+def known_packer(kind: type) -> Pack | None:
     if kind in EXACT:
         return EXACT[kind]
     if any(STANDS_IN in vars(one) for one in kind.__mro__):

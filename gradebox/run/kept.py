@@ -14,7 +14,7 @@ from nbgrader import utils
 from gradebox.code.calls import DEFINES
 from gradebox.code.names import changed_in_place, given_names, parsed
 from gradebox.code.scope import scope
-from gradebox.judge.roles import GIVEN, TEST
+from gradebox.judge.roles import GIVEN, TEST, UNJUDGED
 from gradebox.notebook import name_of
 from gradebox.record import FAILED, OK, SKIPPED, ending
 from gradebox.run.demonstrations import reaches_all
@@ -77,6 +77,9 @@ def tests_left_nothing(cells: list[NotebookNode], lesson: Lesson) -> bool:
         role = lesson.roles.get(name_of(cell) or "")
         if cell.cell_type != "code" or ending(cell) not in (OK, FAILED):
             continue
+        if role == UNJUDGED:
+            # It has done there whatever it does.
+            return False
         if role == TEST:
             if (changed_in_place(cell.source) | given_names(cell.source)) & lesson.answered:
                 return False

@@ -13,17 +13,18 @@ DONE, ENDLESS, DIED = "done", "endless", "died"
 class Cell:
     """A code cell of the notebook: its grade_id, and its text (of a solution: the reference).
 
-    students, judges: whose process executes it, where the tests have one of their own.
+    students, judges: whose process executes it, where the tests have one of their own. is_test: whether it is
+    one. returned: the names that are the student's again by then (see `judge/roles.py`). shared: those of a
+    test that later cells of students may use (see `judge/shared.py`).
     """
 
     name: str
     source: str
     students: bool
     judges: bool
-
-    @property
-    def is_test(self) -> bool:
-        return not self.students
+    is_test: bool = False
+    returned: frozenset[str] = frozenset()
+    shared: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True)

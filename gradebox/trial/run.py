@@ -10,7 +10,7 @@ from collections.abc import Callable
 
 from gradebox.course import CourseError
 from gradebox.grade.pool import cores
-from gradebox.judge.roles import STUDENTS, TEST
+from gradebox.judge.roles import STUDENTS, TEST, UNJUDGED
 from gradebox.kernels.client import DRAWING, FIXED
 from gradebox.notebook import name_of
 from gradebox.run.lesson import Lesson
@@ -29,14 +29,25 @@ def cells_of(lesson: Lesson) -> list[Cell]:
         name = name_of(cell)
         if cell.cell_type == "code" and name:
             role, source = lesson.roles.get(name, STUDENTS), lesson.solutions.get(name, cell.source)
-            cells.append(Cell(name, source, students=role != TEST, judges=role != STUDENTS))
+            cells.append(
+                Cell(
+                    name,
+                    source,
+                    students=role != TEST,
+                    judges=role not in (STUDENTS, UNJUDGED),
+                    is_test=role in (TEST, UNJUDGED),
+                    returned=lesson.returned.get(name, frozenset()),
+                    shared=frozenset(lesson.shared.get(name, ())),
+                )
+            )
     return cells
 
 
 def tests_of(lesson: Lesson, exercise: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """An exercise's own test cells, and all that follow its solution."""
     names = [name_of(cell) for cell in lesson.source.cells if cell.cell_type == "code"]
-    later = [name for name in names[names.index(exercise) :] if name and lesson.roles.get(name) == TEST]
+    tests = {name for name, role in lesson.roles.items() if role in (TEST, UNJUDGED)}
+    later = [name for name in names[names.index(exercise) :] if name in tests]
     return tuple(lesson.tests[exercise]), tuple(later)
 
 

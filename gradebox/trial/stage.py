@@ -28,11 +28,13 @@ from gradebox.trial import cheats
 from gradebox.trial.calls import Calls
 from gradebox.trial.forks import be_limited, results, was_endless
 from gradebox.trial.inputs import Disguise
-from gradebox.trial.plan import Cell, Plan, Result, Task
+from gradebox.trial.plan import Attempt, Cell, Plan, Result, Task
 from gradebox.trial.shell import Shell
 
 # The name by which a judge asks whether arguments were changed.
 DISGUISE = "disguise_of_arguments"
+# And how the tests went that ran where the answer is.
+ATTEMPTS = "attempts_of_tests"
 
 
 class Stage:
@@ -59,8 +61,7 @@ class Stage:
                 following = self.plan.cells[at + 1 :]
                 yield from results(tasks, self.plan.forks, partial(self.attempt, following))
             new = self.shell.defined_by(cell.name, cell.source)
-            if cell.students:
-                self.students |= new
+            self.students |= {name: new[name] for name in new if cell.students or name in cell.shared}
             if cell.judges:
                 self.judges |= new
 
@@ -127,12 +128,15 @@ class Stage:
         self.know_only(self.judges)
         link = judge.begin(self.shell, self.plan.known.words(), here.detach())
         for cell in rest:
-            if cell.is_test:
+            link.lent.returned = cell.returned
+            if cell.is_test and cell.judges:
                 result.attempts[cell.name] = self.shell.execute(cell.name, cell.source)
             elif cell.judges:
                 self.shell.execute(cell.name, by_both(cell.source))
-        if task.inputs and not link.broken:
-            result.changed = link.ask("names", [DISGUISE], [])[0][DISGUISE].changed
+        told = [DISGUISE] * bool(task.inputs) + [ATTEMPTS]
+        found = link.ask("names", told, [])[0] if not link.broken else {}
+        result.changed = DISGUISE in found and found[DISGUISE].changed
+        result.attempts |= {name: Attempt(**fields) for name, fields in found.get(ATTEMPTS, {}).items()}
         link.close()
         status = os.waitpid(student, 0)[1]
         if was_endless(status):
@@ -144,9 +148,12 @@ class Stage:
         self.know_only(self.students)
         server.begin(self.shell.user_ns, link)
         self.shell.user_ns[DISGUISE] = self.answer(task)
+        unjudged = self.shell.user_ns[ATTEMPTS] = {}
         for cell in rest:
             if cell.students:
-                self.shell.execute(cell.name, cell.source)
+                attempt = self.shell.execute(cell.name, cell.source)
+                if cell.is_test:
+                    unjudged[cell.name] = asdict(attempt)
             if cell.judges:
                 server.serve()
         # For what is asked after the last test.
