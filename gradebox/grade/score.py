@@ -35,14 +35,14 @@ def evidence(cell: NotebookNode) -> NotebookNode:
     """The cell as nbgrader's rule should see it.
 
     Text on stderr is no failure: NumPy's warnings go there. Where nothing shows that the cell ran to its
-    end, it failed. And a test that passed on its second chance has passed.
+    end, it failed; but an empty one asks for nothing. And a test that passed on its second chance has passed.
     """
     cell = copy(cell)
     if cell.cell_type == "code" and not utils.is_solution(cell):
         cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
         if passed_on_second_chance(cell):
             cell.outputs = []
-        elif ending(cell) != OK:
+        elif ending(cell) != OK and cell.source.strip():
             cell.outputs = [new_output("error", ename="GradingError", evalue="", traceback=[])]
     return cell
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.judge.data import Packer, Unpacker
+from gradebox.judge.data import Packer, Unpacker, by_column
 from gradebox.judge.protocol import Malformed, Node
 
 BYTES = bytearray
@@ -117,7 +117,8 @@ def put_bytes(thing: Any, data: bytearray) -> None:
         thing[:] = data
     elif isinstance(thing, np.ndarray):
         if len(data) == thing.nbytes and thing.flags.writeable:
-            thing[...] = np.frombuffer(data, thing.dtype).reshape(thing.shape)
+            order: Any = "F" if by_column(thing) else "C"
+            thing[...] = np.frombuffer(data, thing.dtype).reshape(thing.shape, order=order)
     elif type(thing).__module__.partition(".")[0] == "torch":
         import torch
 

@@ -184,8 +184,11 @@ class Packer(Numbered):
         if plain.dtype.kind not in KINDS or not plain.dtype.itemsize:
             return values.pack_array(self, plain, original, depth)
         self.take_note_of_plain(original)
-        at = self.buffer(in_order(plain))
-        node = {"is": "array", "type": plain.dtype.str, "shape": list(plain.shape), "at": at}
+        node: dict[str, Node] = {"is": "array", "type": plain.dtype.str, "shape": list(plain.shape)}
+        if by_column(plain):
+            # What is computed from it may differ in the last digit otherwise.
+            node["order"] = "F"
+        node["at"] = self.buffer(in_order(plain.T if by_column(plain) else plain))
         return node if plain.flags.writeable else node | {"fixed": True}
 
     def tensor(self, value: Any) -> Node:
@@ -205,6 +208,11 @@ class Packer(Numbered):
 
 def is_object(node: Node) -> bool:
     return type(node) is dict and node["is"] == "object"
+
+
+def by_column(array: np.ndarray) -> bool:
+    """Whether an array lies in memory column by column."""
+    return array.flags.f_contiguous and not array.flags.c_contiguous
 
 
 def in_order(array: np.ndarray) -> Any:
@@ -376,7 +384,8 @@ class Unpacker(Numbered):
             raise Malformed("an array of it has another size than its shape")
         if dtype.kind == "b":
             data[:] = np.frombuffer(data, np.uint8).astype(bool).tobytes()
-        return np.frombuffer(data, dtype).reshape(shape) if data else np.empty(shape, dtype)
+        order: Any = "F" if node.get("order") == "F" else "C"
+        return np.frombuffer(data, dtype).reshape(shape, order=order) if data else np.empty(shape, dtype)
 
     def shape(self, node: Node) -> tuple[int, ...]:
         shape = node["shape"]

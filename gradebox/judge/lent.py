@@ -19,7 +19,7 @@ class Lent:
     they stand for there, as far as was said; seen: what that was, of those that the cell changes in place.
     returned: names that an earlier locked cell gave a value to, and then a solution. by_both: whether the
     student's process has run this cell, too. over: names of Python's own that the test gives a value to, as
-    `input`.
+    `input`. used: names that only tests give a value to, and that functions of the student's use.
     """
 
     def __init__(self, link: Asker):
@@ -30,6 +30,7 @@ class Lent:
         self.watched: list[str] = []
         self.over: frozenset[str] = frozenset()
         self.returned: frozenset[str] = frozenset()
+        self.used: frozenset[str] = frozenset()
         self.by_both = False
 
     def before(self, source: str) -> None:
@@ -61,7 +62,7 @@ class Lent:
         self.known = {**{name: namespace[name] for name in here}, **found}
         self.seen = {name: self.content(name) for name in changed_in_place(source) & self.known.keys()}
         self.over = given_names(source) & built_in() - self.known.keys() - answered
-        self.watched = sorted(self.known.keys() | answered | self.over)
+        self.watched = sorted(self.known.keys() | answered | self.over | self.used)
 
     def content(self, name: str) -> Any:
         """What a name stands for, to see whether it was changed in place. None if it can't be said."""

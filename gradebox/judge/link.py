@@ -382,6 +382,11 @@ def give_back(names: list[str]) -> None:
     _running().lent.returned = frozenset(names)
 
 
+def watch(names: list[str]) -> None:
+    """Let the student's process have what tests give these names, as they run."""
+    _running().lent.used = frozenset(names)
+
+
 def share(names: list[str]) -> None:
     """Let the student's process have what these names of tests stand for."""
     _running().lent.give(names)

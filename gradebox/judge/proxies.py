@@ -11,6 +11,7 @@ such as a Parameter, is compared as data; and for all else the test fails as one
 import dataclasses
 import inspect
 import sys
+import types
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -37,6 +38,7 @@ ALLOWED = frozenset(
 # How many classes of proxies there may be: each object may claim another one.
 MOST_CLASSES = 1000
 OWN = "_of_the_submission"
+FUNCTION = Class("builtins", "function")
 # What is made anew each time that it is looked up.
 BOUND = {("builtins", name) for name in ("method", "builtin_function_or_method", "method-wrapper")}
 # Classes of data, whose values come as objects if their own class is below.
@@ -237,6 +239,8 @@ def equal(proxy: Proxy, other: Any, name: str = "__eq__") -> Any:
     kind = type(proxy)._kind_in_the_submission
     if owned(proxy)[2] is not None:
         return same_class(proxy, other)
+    if kind.line[0] == FUNCTION and isinstance(other, types.FunctionType) and not is_proxy(other):
+        return same_function(proxy, other)
     if name not in kind.can:
         # As Python has it: the very same object, or what the other one says.
         return NotImplemented
@@ -256,6 +260,13 @@ def same_class(proxy: Proxy, other: Any) -> Any:
         return NotImplemented
     below = link.below.get(itself[0])
     return other in (link.known(itself[0]), below) and other is not None
+
+
+def same_function(proxy: Proxy, other: types.FunctionType) -> Any:
+    """Whether this is what the student's process has of a function of a module that both have imported."""
+    if other.__module__ in (None, MAIN):
+        return NotImplemented
+    return proxy.__module__ == other.__module__ and proxy.__qualname__ == other.__qualname__
 
 
 def same_method(proxy: Proxy, other: Any) -> Any:

@@ -1,11 +1,12 @@
 """Whose a cell is: the student's, a test, or given to both sides; and which names are whose."""
 
 import ast
+from collections.abc import Mapping
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.code.calls import DEFINES, imported
+from gradebox.code.calls import DEFINES, definitions, imported
 from gradebox.code.names import answered_names, changed_in_place, given_names, imports, parsed, used_names
 from gradebox.notebook import grade_id, is_instructors
 
@@ -58,9 +59,10 @@ def returned_names(source: NotebookNode) -> dict[str, frozenset[str]]:
     """
     own, now, found = set[str](), set[str](), {}
     modules = imported([cell.source for cell in source.cells if cell.cell_type == "code"]).keys()
+    functions = definitions(cell.source for cell in source.cells if is_instructors(cell))
     for cell in source.cells:
         if cell.cell_type == "code" and not is_instructors(cell):
-            now |= left_otherwise(cell.source) & own - modules
+            now |= (left_otherwise(cell.source) | changed_by_calls(cell.source, functions)) & own - modules
         elif is_instructors(cell):
             found[grade_id(cell)] = frozenset(now)
             if not is_unjudged(cell):
@@ -83,6 +85,29 @@ def left_otherwise(source: str) -> frozenset[str]:
     }
     # A method whose result nobody wants was called for what it changes.
     return frozenset(answered_names(source) | changed_in_place(text) | called)
+
+
+def changed_by_calls(source: str, functions: Mapping[str, list[ast.AST]]) -> set[str]:
+    """What the functions of locked cells change outside of themselves that a cell calls for nothing else."""
+    called = {
+        node.value.func.id
+        for part in parsed(source).body
+        if not isinstance(part, DEFINES)
+        for node in ast.walk(part)
+        if isinstance(node, ast.Expr)
+        and isinstance(node.value, ast.Call)
+        and isinstance(node.value.func, ast.Name)
+    }
+    return {
+        name for one in called & functions.keys() for node in functions[one] for name in changed_outside(node)
+    }
+
+
+def changed_outside(function: ast.AST) -> frozenset[str]:
+    """The names outside of a function whose values it changes, or that it gives another one."""
+    text = ast.unparse(function)
+    outer = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
+    return frozenset(outer | changed_in_place(text) & used_names(text))
 
 
 def answered(source: NotebookNode) -> set[str]:

@@ -14,9 +14,10 @@ UNABLE = "Unable"
 # How the two ends of the channel are taken up, by their descriptor.
 STUDENT_BEGINS = '__import__("gradebox.judge.server", fromlist="_").begin(get_ipython().user_ns, {link})\n'
 JUDGE_BEGINS = '__import__("gradebox.judge.link", fromlist="_").begin(get_ipython(), %r, {link})\n'
-# What the judge hears besides: which names are the student's from now on, and which of a test's own the
-# student's process is to have.
+# What the judge hears besides: which names are the student's from now on, which of a test's own the student's
+# functions use, and which the student's process is to have.
 RETURN = '__import__("gradebox.judge.link", fromlist="_").give_back(%r)'
+WATCH = '__import__("gradebox.judge.link", fromlist="_").watch(%r)'
 SHARE = '__import__("gradebox.judge.link", fromlist="_").share(%r)'
 SERVE = '__import__("gradebox.judge.server", fromlist="_").serve()'
 # Ahead of the traceback of an error that the submission has raised.
@@ -35,6 +36,10 @@ def judge_begins(known: Known) -> str:
 
 def give_back(names: Set[str]) -> str:
     return RETURN % sorted(names)
+
+
+def watch(names: Set[str]) -> str:
+    return WATCH % sorted(names)
 
 
 def share(names: Set[str]) -> str:

@@ -28,6 +28,8 @@ Read = Callable[[Unpacks, Node, int], Any]
 STANDS_IN = "_kind_in_the_submission"
 # Longer than any number that is written out, and short enough to be read at once.
 LONGEST_DIGITS = 4000
+# A list that is longer than this is looked at as a whole, up to so many.
+LONG, LONGEST_LIST = 1000, 10**7
 PATHS: dict[str, type] = {
     "Path": Path,
     **{kind.__name__: kind for kind in (PosixPath, PurePosixPath, PureWindowsPath)},
@@ -49,6 +51,31 @@ ELSEWHERE: dict[str, Pack] = {"pandas": tables.pack, **dict.fromkeys(("scipy", "
 
 
 # -- Python's own -----------------------------------------------------------------------------------
+
+
+def pack_list(packer: Packs, value: list, depth: int) -> Node:
+    """A list; a long one of whole numbers, or of others, as their bytes."""
+    if len(value) > LONG and (kind := numbers_of(value)):
+        packer.take_note_of_plain(value)
+        return {"is": "numbers", "type": kind, "at": packer.buffer(np.array(value, dtype=kind).tobytes())}
+    return packer.container(value, value, depth)
+
+
+def numbers_of(value: list) -> str | None:
+    """The type of the numbers in a list, if they are all of one."""
+    kinds = set(map(type, value))
+    if kinds == {float}:
+        return "<f8"
+    return "<i8" if kinds == {int} and -(2**63) <= min(value) and max(value) < 2**63 else None
+
+
+def read_numbers(unpacker: Unpacks, node: Node, depth: int) -> list:
+    data = unpacker.buffers[unpacker.place(node)]
+    if node["type"] not in ("<f8", "<i8") or len(data) % 8 or len(data) > 8 * LONGEST_LIST:
+        raise Malformed("a list of it has no known type")
+    found = np.frombuffer(data, node["type"]).tolist()
+    unpacker.end(unpacker.begin(found), depth)
+    return found
 
 
 def text(word: str) -> Pack:
@@ -352,7 +379,7 @@ def put_parts(found: Any, parts: Iterable[Any]) -> None:
 
 
 EXACT: dict[type, Pack] = {
-    list: lambda packer, value, depth: packer.container(value, value, depth),
+    list: pack_list,
     Decimal: pack_decimal,
     Fraction: pack_fraction,
     **dict.fromkeys((datetime.date, datetime.time, datetime.datetime), pack_moment),
@@ -373,6 +400,7 @@ EXACT: dict[type, Pack] = {
     np.ma.MaskedArray: pack_masked,
 }
 READERS: dict[str, Read] = {
+    "numbers": read_numbers,
     "decimal": read_text(Decimal),
     "fraction": read_fraction,
     "date": read_moment(datetime.date),

@@ -5,7 +5,7 @@ are no tests run in both.
 """
 
 import socket
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from copy import deepcopy
 from functools import lru_cache
@@ -104,6 +104,10 @@ class Pair(Alone):
         # What of tests students' cells may use, by name, and the names that are the students' again by now.
         self.shared: dict[str, str] = {}
         self.returned: frozenset[str] = frozenset()
+        # What students' cells use, and give a value to, so far; and what the judge tells of tests' names.
+        self.used: set[str] = set()
+        self.defined: set[str] = set()
+        self.watched: frozenset[str] = frozenset()
         self.links = socket.socketpair()
         plain, lead = pictures(settings), leading(lesson)
         # Modules that lie beside the notebook could be found by what is imported.
@@ -147,9 +151,16 @@ class Pair(Alone):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
             self.shared |= self.lesson.shared[name]
+            self.let_functions_find(self.shared.keys() & (self.used - self.defined))
             return self.judged(cell, number)
-        if self.shared and not self.share(cell):
+        found = scope(cell.source)
+        if self.shared and not self.share(found.takes | found.later):
             return False
+        self.used |= found.takes | found.later
+        self.defined |= found.leaves
+        for name in found.leaves:
+            # From here on it is what this cell says.
+            self.shared.pop(name, None)
         self.student.play(cell, number)
         if role in (STUDENTS, UNJUDGED):
             return True
@@ -166,13 +177,21 @@ class Pair(Alone):
             self.returned = names
             self.judge.say(signs.give_back(names))
 
-    def share(self, cell: NotebookNode) -> bool:
-        """Let the student's process have what this cell may use of the tests before it.
+    def let_functions_find(self, names: Set[str]) -> None:
+        """Let the student's functions find what they use and tests alone have given, as in one process."""
+        for text in dict.fromkeys(self.shared[name] for name in names if self.shared[name]):
+            self.student.say(text)
+        values = frozenset(name for name in names if not self.shared[name])
+        if values != self.watched:
+            self.watched = values
+            self.judge.say(signs.watch(values))
+
+    def share(self, used: Set[str]) -> bool:
+        """Let the student's process have what a cell may use of the tests before it.
 
         Returns whether the sessions can go on.
         """
-        found = scope(cell.source)
-        wanted = self.shared.keys() & (found.takes | found.later)
+        wanted = self.shared.keys() & used
         texts = dict.fromkeys(text for name in wanted if (text := self.shared[name]))
         for text in texts:
             self.student.say(text)

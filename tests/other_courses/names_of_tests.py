@@ -50,3 +50,22 @@ seen = "secret" in globals()
 
 # %% test: uses-test points=2
 assert centred.tolist() == [-2.0, -1.0, 3.0] and typical == 2.0 and total == 15
+
+# %% answer: again
+### BEGIN SOLUTION
+SAMPLE = [10.0]
+### END SOLUTION
+
+# %% answer: own
+def doubled():
+    ### BEGIN SOLUTION
+    return [2 * value for value in SAMPLE] + [factor]
+    ### END SOLUTION
+### BEGIN SOLUTION
+mine = SAMPLE[0]
+### END SOLUTION
+
+# %% test: own-test points=2
+from copy import copy
+factor = 3
+assert mine == 10.0 and copy(doubled()) == [20.0, 3]

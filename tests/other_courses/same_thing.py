@@ -83,3 +83,45 @@ double = 2 * limit
 
 # %% test: given-after points=1
 assert double == 50
+
+# %% given: counted
+counted = []
+def count(thing):
+    """Take note of a thing."""
+    counted.append(thing)
+def how_many():
+    return len(counted)
+
+# %% answer: counting
+### BEGIN SOLUTION
+count("a")
+for letter in "bc":
+    count(letter)
+names.append("c")
+groceries = {"rice": 1}
+### END SOLUTION
+
+# %% test: counting-test points=2
+assert how_many() == 3 and names == ["a", "b", "c"]
+
+# %% answer: more
+### BEGIN SOLUTION
+groceries["milk"] = 2
+del groceries["rice"]
+### END SOLUTION
+def columns(table):
+    ### BEGIN SOLUTION
+    return table.T
+    ### END SOLUTION
+def total(values):
+    ### BEGIN SOLUTION
+    return sum(values)
+    ### END SOLUTION
+
+# %% test: more-test points=2
+assert groceries == {"milk": 2}
+table = np.random.default_rng(0).normal(size=(30, 40))
+assert np.array_equal(columns(table) @ table, table.T @ table) and columns(table).flags.f_contiguous
+assert total([*range(1_200_000)]) == sum(range(1_200_000))
+
+# %% test: empty points=1
