@@ -33,10 +33,9 @@ def configure(c: "Config") -> None:
 
         put_in_place()
     c.GenerateAssignment.preprocessors = [
-        *(
-            f"{STOCK}.{name}"
-            for name in ("IncludeHeaderFooter", "LockCells", "ClearSolutions", "ClearOutput")
-        ),
+        f"{STOCK}.IncludeHeaderFooter",
+        f"{OURS}.InstantiateTests",
+        *(f"{STOCK}.{name}" for name in ("LockCells", "ClearSolutions", "ClearOutput")),
         *(f"{STOCK}.{name}" for name in ("CheckCellMetadata", "ComputeChecksums", "SaveCells")),
         *(f"{STOCK}.{name}" for name in ("ClearHiddenTests", "ClearMarkScheme", "ComputeChecksums")),
         f"{STOCK}.CheckCellMetadata",

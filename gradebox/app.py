@@ -15,6 +15,8 @@ from gradebox.lms import commands
 from gradebox.words import counted, one_line, printable
 
 if TYPE_CHECKING:
+    from gradebox.check.findings import Checked
+    from gradebox.course import Course
     from gradebox.forget.student import Forgotten
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
@@ -23,26 +25,110 @@ app.add_typer(packages, name="package")
 
 
 @app.command()
-def release(assignments: Names = None, course: Root = Path(".")) -> None:
-    """Write source/ from lessons/, with messages made of answers/, and release/ from source/."""
-    from gradebox.release.messages import make
-    from gradebox.release.release import REMOVED, pair_lessons, warnings
-    from gradebox.release.release import release as release_assignment
+def release(
+    assignments: Names = None,
+    check: Annotated[
+        bool, typer.Option(help="Whether to grade the source's own solutions where something has changed.")
+    ] = True,
+    course: Root = Path("."),
+) -> None:
+    """Write source/ from lessons/, with messages made of answers/, and release/ from source/.
+
+    Exit status 1 if there is one that can't be released; it is said in the end.
+    """
+    from gradebox.course import CourseError
+    from gradebox.release.release import pair_all
 
     here = opened(course)
-    for written in pair_lessons(here):
-        console.print(f"{written} written from its text")
+    written, stale = pair_all(here)
+    for notebook in written:
+        console.print(f"{notebook} written from its text")
+    problems, released = [], []
     for assignment in here.choose(assignments):
-        for written in make(here, assignment):
-            console.print(f"{written}: its messages are made of its answers")
-            pair_lessons(here)
-        removed = release_assignment(here, assignment)
-        console.print(f"{assignment} released")
-        if removed:
-            what = "what people had given for cells that are gone is kept in"
-            console.print(Text(f"{assignment}: {what} {REMOVED}: {len(removed)} entries", style="yellow"))
-        for warning in warnings(here, assignment):
-            console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
+        try:
+            if assignment in stale:
+                raise CourseError(stale[assignment])
+            release_one(here, assignment)
+            released.append(assignment)
+        except CourseError as error:
+            problems.append(str(error))
+    if check:
+        warn_of(here, released)
+    for problem in problems:
+        complain(problem)
+    if problems:
+        raise typer.Exit(1)
+
+
+def release_one(here: "Course", assignment: str) -> None:
+    """Release an assignment, and say what its author should know. Raises CourseError."""
+    from gradebox.course import CourseError
+    from gradebox.release.messages import make
+    from gradebox.release.release import REMOVED, pair_all, warnings
+    from gradebox.release.release import release as release_assignment
+
+    for written in make(here, assignment):
+        console.print(f"{written}: its messages are made of its answers")
+        stale = pair_all(here)[1]
+        if assignment in stale:
+            raise CourseError(stale[assignment])
+    removed = release_assignment(here, assignment)
+    console.print(f"{assignment} released")
+    if removed:
+        what = "what people had given for cells that are gone is kept in"
+        console.print(Text(f"{assignment}: {what} {REMOVED}: {len(removed)} entries", style="yellow"))
+    for warning in warnings(here, assignment):
+        console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
+
+
+def warn_of(here: "Course", assignments: list[str]) -> None:
+    """Say what a check finds in assignments. It stops no release, and runs only what has changed since."""
+    from gradebox.check.remembered import lines
+
+    for line in lines(here, assignments, lambda changed: checked(here, changed, quick=True)):
+        console.print(Text(printable(f"warning: {line}"), style="yellow"), soft_wrap=True)
+
+
+def checked(here: "Course", assignments: list[str], quick: bool = False) -> "list[Checked]":
+    """Check assignments, and remember what was found. Raises CourseError."""
+    from gradebox.check.remembered import Remembered
+    from gradebox.check.run import check as check_all
+
+    remembered = Remembered(here)
+    made_of = {assignment: remembered.made_of(assignment) for assignment in assignments}
+    # Workers are forks of this process, which must not be in the middle of something.
+    with bar(ticking=False) as progress:
+        task = progress.add_task("checking", total=None)
+
+        def advance() -> None:
+            progress.update(task, advance=1, refresh=True)
+
+        def begun(notebooks: int) -> None:
+            progress.update(task, total=notebooks, refresh=True)
+
+        found = check_all(here, assignments, quick, begun, advance)
+    remembered.keep(made_of, found)
+    return found
+
+
+@app.command()
+def check(assignments: Names = None, course: Root = Path(".")) -> None:
+    """Grade the source's own solutions with the judge, without it and as stock nbgrader does, and compare.
+
+    Exit status 1 if a solution loses points, or the judge gives other points than stock nbgrader.
+    """
+    here = opened(course)
+    compare(here, here.choose(assignments))
+
+
+def compare(here: "Course", assignments: list[str]) -> None:
+    """Check assignments, and print what was found."""
+    from gradebox.check.report import fails, report
+
+    found = checked(here, assignments)
+    console.print(report(found))
+    if fails(found):
+        raise typer.Exit(1)
 
 
 for command in (commands.roster, commands.collect, commands.extend):
@@ -293,19 +379,26 @@ def audit(
 ) -> None:
     """Try every answer in answers/, and every right one changed in one place, against the tests.
 
-    Exit status 1 if a test takes wrong for right or right for wrong.
+    Exit status 1 if a test takes wrong for right or right for wrong. Without answers, it does what
+    `gradebox check` does.
     """
     from gradebox.course import extra
 
+    here = opened(course)
+    chosen = here.choose(assignments)
+    if not exercise and not any((here.root / "answers" / name).is_dir() for name in chosen):
+        what = "There are no answers to audit: the source's own solutions are checked instead"
+        console.print(f"{what}, as by `gradebox check`.", soft_wrap=True)
+        compare(here, chosen)
+        return
     with extra("audit"):
         from gradebox.audit import report as audit_report
         from gradebox.audit.run import audit as audit_all
-    here = opened(course)
     with bar() as progress:
         task = progress.add_task("changing solutions", total=None)
         audited = audit_all(
             here,
-            here.choose(assignments),
+            chosen,
             exercise,
             mutants,
             begun=lambda name, count: progress.reset(task, description=name, total=count),
@@ -369,6 +462,12 @@ def say(student: str, forgotten: "Forgotten") -> None:
         console.print(Text(printable(said), style="yellow"), soft_wrap=True)
 
 
+def complain(problem: str) -> None:
+    """Say in one sentence what could not be done."""
+    said = printable(f"gradebox: {problem}")
+    Console(stderr=True).print(said, style="red", markup=False, highlight=False, soft_wrap=True)
+
+
 def main() -> None:
     """Run a command; an error that the user can mend is one sentence."""
     try:
@@ -385,7 +484,5 @@ def main() -> None:
             problem = str(error)
         else:
             raise
-        Console(stderr=True).print(
-            f"gradebox: {problem}", style="red", markup=False, highlight=False, soft_wrap=True
-        )
+        complain(problem)
         raise SystemExit(2) from None

@@ -24,6 +24,10 @@ from sqlalchemy.exc import ArgumentError, OperationalError, ProgrammingError
 from gradebox.gradebook import engine, transaction
 from gradebox.notebook import GradedCell, graded_cells
 from gradebox.system import put_on_path
+from gradebox.words import in_words
+
+# In a course's folder: which of its assignments were checked as they are (see `check/remembered.py`).
+CHECKED = ".gradebox_checked.json"
 
 
 class CourseError(Exception):
@@ -115,10 +119,18 @@ class Course:
         """Names of the assignment's notebooks, without the extension."""
         return sorted(p.stem for p in self.path("source", assignment).glob("*.ipynb"))
 
+    def source(self, assignment: str, name: str) -> nbformat.NotebookNode:
+        """An instructor's notebook. Raises CourseError if it is none."""
+        path = self.path("source", assignment) / f"{name}.ipynb"
+        try:
+            return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
+        except Exception as error:
+            where = path.relative_to(self.root) if path.is_relative_to(self.root) else path
+            raise CourseError(f"{where} is no notebook that can be read: {in_words(error)}") from None
+
     def sources(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
-        """The instructor's notebooks of an assignment, by name."""
-        texts = self.texts(assignment).items()
-        return {name: nbformat.reads(text, as_version=4) for name, text in texts}
+        """The instructor's notebooks of an assignment, by name. Raises CourseError if one is none."""
+        return {name: self.source(assignment, name) for name in self.notebooks(assignment)}
 
     def released(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
         """The notebooks as students got them, by name, of those that are released."""

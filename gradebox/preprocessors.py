@@ -9,6 +9,7 @@ PLACES = {
     "ColabBadge": "release.badge",
     "Execute": "run.execute",
     "ForStudents": "report.feedback",
+    "InstantiateTests": "release.autotests",
     "Pictures": "grade.pictures",
     "ReleaseFeedback": "report.exchange",
     "Repair": "grade.repair",

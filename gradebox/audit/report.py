@@ -9,11 +9,11 @@ from pathlib import Path
 from jinja2 import Environment
 from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
-from rich.table import Table
 from rich.text import Text
 
 from gradebox.audit.findings import KINDS, Audited, Exercise
 from gradebox.audit.told import LOCATED, NAMED, RAW
+from gradebox.report.wide import Wide
 
 # Of what messages tell (see told.py), what has a column; the rest is what nobody sees.
 SHOWN_OF = (NAMED, LOCATED, RAW)
@@ -70,15 +70,14 @@ EXPLAINED = (
 
 def table(audited: list[Audited]) -> RenderableType:
     """The table for the terminal, and what is to be mended."""
-    grid = Table(caption=EXPLAINED, caption_justify="left", box=SIMPLE_HEAD, collapse_padding=True)
-    grid.add_column("exercise", no_wrap=True)
-    for name in COLUMNS:
-        grid.add_column(name.replace(" ", "\n"), justify="right")
+    heads = [Text(name.replace(" ", "\n")) for name in ("exercise", *COLUMNS)]
+    grid = Wide(heads, caption=EXPLAINED, box=SIMPLE_HEAD, close=True)
     for one in audited:
-        grid.add_section()
         for exercise in one.exercises.values():
-            grid.add_row(f"{exercise.number} {exercise.name}", *cells([exercise]))
-        grid.add_row(f"[bold]{one.assignment}", *(f"[bold]{cell}" for cell in cells(one.exercises.values())))
+            grid.add_row(*map(Text, (f"{exercise.number} {exercise.name}", *cells([exercise]))))
+        total = one.assignment, *cells(one.exercises.values())
+        grid.add_row(*(Text(cell, style="bold") for cell in total))
+        grid.sections.add(len(grid.rows) - 1)
     parts: list[RenderableType] = [grid]
     found = [(one.assignment, finding) for one in audited for finding in one.findings]
     for kind in KINDS:

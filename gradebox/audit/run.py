@@ -13,6 +13,7 @@ from gradebox.audit.tests import Tests
 from gradebox.audit.verdicts import Verdicts
 from gradebox.course import Course, CourseError
 from gradebox.release import answers
+from gradebox.release.autotests import all_with_tests
 from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
@@ -69,7 +70,7 @@ def plans(
     folder = course.root / "answers" / assignment
     if not folder.is_dir():
         return []
-    lessons = [Lesson(source) for source in course.sources(assignment).values()]
+    lessons = [Lesson(source) for source in all_with_tests(course, assignment).values()]
     declared = equivalents.read(folder)
     known = {name for lesson in lessons for name in lesson.tests}
     for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:

@@ -19,6 +19,19 @@ OF_THE_SYSTEM = {"os.chdir", "os.putenv", "os.umask", "locale.setlocale", "sys.s
 WRITING = {"write_text", "write_bytes", "numpy.save", "numpy.savetxt", "numpy.savez", "torch.save"}
 
 
+# What runs a text, or a module by its name; what runs what it finds in a file or in bytes; and modules that
+# run programs.
+LOADING = {
+    *("exec", "eval", "compile", "__import__", "importlib.import_module", "importlib.reload"),
+    *("importlib.util.spec_from_file_location", "importlib.util.module_from_spec"),
+}
+OPENING = {
+    *(f"{module}.{name}" for module in ("pickle", "cloudpickle", "dill") for name in ("load", "loads")),
+    *("joblib.load", "pandas.read_pickle", "os.system", "os.popen"),
+}
+RUNNING = {"runpy", "subprocess"}
+
+
 def imported(sources: list[str]) -> dict[str, str]:
     """What the imported names of cells stand for: {"np": "numpy", "sleep": "time.sleep"}."""
     found = {}

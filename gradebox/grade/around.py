@@ -16,6 +16,7 @@ import cloudpickle
 import nbformat
 from nbformat.v4 import new_notebook
 from nbgrader import utils
+from nbgrader.api import MissingEntry
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
@@ -27,11 +28,13 @@ from gradebox.grade.fingerprint import fingerprint, graded_copy, instructors, ru
 from gradebox.grade.job import Job, about
 from gradebox.grade.kit import Kit, known
 from gradebox.grade.reading import texts
+from gradebox.grade.recognise import not_released
 from gradebox.grade.save import save_scores
 from gradebox.grade.score import Scores
 from gradebox.grade.steps import Step, classes, divided, settings, through
 from gradebox.grade.submissions import Submission
 from gradebox.kernels.scratch import supplement
+from gradebox.run.autotest import as_graded, mark
 from gradebox.run.execute import Execute
 
 # Where an earlier copy stands while the new one takes its place.
@@ -64,20 +67,24 @@ class Around(Autograde):
 
     def _kit(self, assignment: str) -> bytes:
         course, steps = self.course, self.steps
-        with course.gradebook() as gradebook:
-            # One that the instructor has taken out is still there.
-            there = course.notebooks(assignment)
-            notebooks = {name: one for name, one in known(gradebook, assignment).items() if name in there}
-        source, release = course.path("source", assignment), course.path("release", assignment)
-
-        def read(folder: Path) -> dict[str, str]:
-            return {name: (folder / f"{name}.ipynb").read_text(encoding="utf-8") for name in notebooks}
-
+        # One that the instructor has taken out is still in the gradebook.
+        there, release = course.texts(assignment), course.path("release", assignment)
+        try:
+            with course.gradebook() as gradebook:
+                notebooks = {name: one for name, one in known(gradebook, assignment).items() if name in there}
+            released = {name: (release / f"{name}.ipynb").read_text(encoding="utf-8") for name in notebooks}
+        except (MissingEntry, FileNotFoundError):
+            raise CourseError(not_released(assignment)) from None
+        marked = mark(self.config)
+        made = {
+            name: {cell.name: cell.source for cell in one.source_cells} for name, one in notebooks.items()
+        }
+        sources = {name: as_graded(there[name], cells, marked) for name, cells in made.items()}
         return cloudpickle.dumps(
             Kit(
                 assignment,
-                read(release),
-                read(source),
+                released,
+                sources,
                 notebooks,
                 self.given(assignment),
                 tuple(map(said, steps.before)),
@@ -106,7 +113,10 @@ class Around(Autograde):
         }
 
     def prepare(self, submission: Submission) -> Job:
-        """What a worker needs. Raises Unreadable, and what steps of the course's own raise."""
+        """What a worker needs.
+
+        Raises Unreadable, CourseError if there is no release, and what steps of the course's own raise.
+        """
         course, assignment = self.course, submission.assignment
         contents = dict(hand_in.contents(course.path("submitted", assignment, submission.student)))
         kept = set(self.exclude_overwriting.get(assignment, []))

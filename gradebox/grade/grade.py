@@ -96,6 +96,8 @@ def autograde(
                 except Unreadable as error:
                     # Since it was looked at, it was exchanged.
                     came_to(failed(course, submission, UNREADABLE, str(error)))
+                except CourseError as error:
+                    came_to(failed(course, submission, UNGRADED, str(error)))
                 except Exception as error:
                     problem = f"nbgrader could not grade it: {in_words(error)}"
                     came_to(failed(course, submission, UNREADABLE, problem))

@@ -14,7 +14,7 @@ from traitlets.config import Config
 from gradebox.grade.incidents import of_notebook
 from gradebox.grade.kit import AtHand, Kit, recalled
 from gradebox.grade.pictures import outputs
-from gradebox.grade.score import scores
+from gradebox.grade.score import ScoreError, scores
 from gradebox.grade.steps import classes, through
 from gradebox.hand_in import Unreadable, notebook_in
 from gradebox.kernels.kernel import NotContained
@@ -59,17 +59,20 @@ class Grader:
         )
 
     def grade(self, job: Job, name: str) -> dict[str, Any]:
-        """Grade one notebook. Raises Unreadable, what nbgrader's steps raise, Refused and NotContained."""
+        """Grade one notebook.
+
+        Raises Unreadable, ScoreError, what nbgrader's steps raise, Refused and NotContained.
+        """
         kit, resources = self.kit, about(self.kit.assignment, job.student, name)
         try:
             nb = self.sanitised(job, name, resources)
         except Exception as error:
-            raise Unreadable(f"nbgrader could not grade it: {in_words(error)}") from error
+            raise Unreadable(f"nbgrader could not grade it: {name}.ipynb: {in_words(error)}") from error
         self.execute.play(nb, Given(lesson_of(kit.sources[name]), job.files, kit.given, job.secret))
         nb = through(self.after, nb, resources)
         return {
             "copy": nbformat.writes(nb),
-            "scores": asdict(scores(nb)),
+            "scores": asdict(scores(nb, f"{kit.assignment}/{name}")),
             "incidents": [asdict(one) for one in of_notebook(job.student, kit.assignment, nb)],
         }
 
@@ -111,6 +114,8 @@ def run(packed: bytes) -> bytes:
         answer = {"unreadable": str(error)}
     except (NotContained, Refused) as error:
         answer = {"problem": f"{error}; nothing is wrong with what was handed in"}
+    except ScoreError as error:
+        answer = {"problem": str(error)}
     except Exception as error:
         answer = {"problem": f"it could not be run: {in_words(error)}"}
     return json.dumps(answer).encode()

@@ -97,10 +97,10 @@ def recalled(notebooks: Mapping[str, Known]) -> Iterator[None]:
     }
 
     def find_notebook(_: Gradebook, name: str, assignment: str) -> Known:
-        return found(notebooks.get(name), name)
+        return found(notebooks.get(name), f"{assignment}/{name}")
 
     def find_cell(_: Gradebook, name: str, notebook: str, assignment: str) -> Cell:
-        return found(cells.get((notebook, name)), name)
+        return found(cells.get((notebook, name)), f"{assignment}/{notebook}/{name}")
 
     def found(entry: Any, name: str) -> Any:
         if entry is None:

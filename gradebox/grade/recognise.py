@@ -34,6 +34,11 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
+def not_released(assignment: str) -> str:
+    """What to do where there is no release to compare a hand-in with."""
+    return f"{assignment} is not released here: run `gradebox release {assignment}` first"
+
+
 def recognise(folder: Path, release: Path) -> Found:
     """Find the notebooks of the folder `release` among the files in `folder`, a student's."""
     why_not = problem(folder)
@@ -48,6 +53,8 @@ def recognise(folder: Path, release: Path) -> Found:
 
 def found_in(folder: Path, release: Path) -> Found:
     released = {path.stem: path for path in sorted(release.glob("*.ipynb"))}
+    if not released:
+        return Found(problem=not_released(release.name))
     handed_in = [folder / name for name in notebooks(folder)]
     if not handed_in:
         return Found(problem="the folder holds no notebook")

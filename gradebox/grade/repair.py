@@ -17,7 +17,7 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.grade.recognise import recognise
+from gradebox.grade.recognise import not_released, recognise
 from gradebox.harmless.cells import clean
 from gradebox.notebook import grade_id, name_of
 from gradebox.record import clear, record_repairs
@@ -156,8 +156,10 @@ class Repair(NbGraderPreprocessor):
         problem = recognise(Path(handed_in), folder).problem
         if problem:
             raise NbGraderException(f"{names['student']}/{names['assignment']}: {problem}")
-        released = nbformat.read(folder / f"{names['notebook']}.ipynb", as_version=4)
-        self.mend(nb, released, resources)
+        path = folder / f"{names['notebook']}.ipynb"
+        if not path.is_file():
+            raise NbGraderException(f"{path.name}: {not_released(names['assignment'])}")
+        self.mend(nb, nbformat.read(path, as_version=4), resources)
         return nb, resources
 
     def mend(self, nb: NotebookNode, released: NotebookNode, resources: dict) -> None:

@@ -225,6 +225,7 @@ class SaveAutoGrades(StockSaveAutoGrades):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            save_scores(gradebook, names["assignment"], names["student"], {names["notebook"]: scores(nb)})
+            found = {names["notebook"]: scores(nb, f"{names['assignment']}/{names['notebook']}")}
+            save_scores(gradebook, names["assignment"], names["student"], found)
             gradebook.db.commit()
         return nb, resources

@@ -12,6 +12,7 @@ from gradebox.grade.reading import texts
 from gradebox.notebook import grade_id, name_of, own_tests
 from gradebox.record import OK, ending, passed_on_second_chance
 from gradebox.run.second_chance import COMMENT
+from gradebox.words import one_line
 
 NO_RESPONSE = "No response."
 log = logging.getLogger(__name__)
@@ -31,6 +32,10 @@ class Scores:
     texts: dict[str, str]
 
 
+class ScoreError(Exception):
+    """A test has put out what nbgrader has no points for; the message names the cell, and says what to do."""
+
+
 def evidence(cell: NotebookNode) -> NotebookNode:
     """The cell as nbgrader's rule should see it.
 
@@ -47,14 +52,31 @@ def evidence(cell: NotebookNode) -> NotebookNode:
     return cell
 
 
-def scores(nb: NotebookNode) -> Scores:
-    """The scores of a notebook that was run."""
+def earned(cell: NotebookNode) -> float | None:
+    """The points of a graded cell, by nbgrader's rule; None for what a person reads. Raises ScoreError."""
+    try:
+        return utils.determine_grade(cell, log)[0]
+    except (ValueError, KeyError):
+        results = [output for output in cell.outputs if output.output_type == "execute_result"]
+        value = one_line(results[0].data.get("text/plain", "something without text"))
+        most = f"{float(cell.metadata.nbgrader.points):g}"
+        raise ScoreError(
+            f"{grade_id(cell)}: its last line gives {value}, and the cell has {most} points: "
+            f"let it give from 0 to {most}"
+        ) from None
+
+
+def scores(nb: NotebookNode, called: str = "the notebook") -> Scores:
+    """The scores of a notebook that was run. Raises ScoreError, with what the notebook is called."""
     found = Scores({}, {}, texts(nb))
     second = {name_of(cell) for cell in nb.cells if passed_on_second_chance(cell)}
     by_second_chance = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
     for cell in nb.cells:
         if utils.is_grade(cell):
-            found.points[grade_id(cell)] = utils.determine_grade(evidence(cell), log)[0]
+            try:
+                found.points[grade_id(cell)] = earned(evidence(cell))
+            except ScoreError as error:
+                raise ScoreError(f"{called}, {error}") from None
         if utils.is_solution(cell) or utils.is_task(cell):
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             silent = untouched and not utils.is_task(cell)

@@ -16,6 +16,7 @@ from gradebox.judge.protocol import Malformed, Node
 
 # The module of what a notebook defines.
 MAIN = "__main__"
+LONGEST_WORD = 20
 DEEPEST, MOST_PARTS, LONGEST_NUMBER = 50, 10**6, 10**5
 TOO_MUCH = "this is nested too deeply, or too much"
 # Arrays that are smaller than this are copied as bytes at once.
@@ -249,8 +250,11 @@ class Unpacker(Numbered):
             self.count(depth)
         except ValueError:
             raise Malformed("it is nested too deeply, or too much") from None
-        if node is None or type(node) in (bool, int, float, str):
+        if node is None or type(node) in (bool, int, float):
             return node
+        if type(node) is str:
+            # As the same words in code are: some compare them by `is`.
+            return sys.intern(node) if len(node) <= LONGEST_WORD else node
         if type(node) is list:
             found: list[Any] = []
             begun = self.begin(found)

@@ -14,6 +14,7 @@ from dataclasses import asdict, dataclass
 from importlib import metadata
 from pathlib import Path
 
+from nbgrader.preprocessors import InstantiateTests
 from packaging.requirements import Requirement
 
 import gradebox
@@ -87,6 +88,10 @@ def contents(course: Course, settings: Settings) -> Iterator[tuple[str, bytes]]:
     # Another course's secret would tell what this one's hidden tests draw; one made from it tells nothing.
     own = hmac.digest(of_course(course.root).encode(), f"gradescope\0{lesson}".encode(), "sha256").hex()
     yield f"course/{FILE}", own.encode()
+    # The gradebook is made there, and its tests with it.
+    templates = InstantiateTests(parent=course.app).autotest_filename
+    if (course.root / templates).is_file():
+        yield f"course/{templates}", (course.root / templates).read_bytes()
     for step in ("source", "release"):
         for path, content in below(course.path(step, lesson)):
             yield f"course/{step}/{lesson}/{path}", content

@@ -14,6 +14,7 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course, CourseError
 from gradebox.forget.student import Forgotten, forget
+from gradebox.grade.recognise import not_released
 from gradebox.notebook import fill, name_of, reference
 from gradebox.release import answers
 from gradebox.release.pair import as_json, stable_ids
@@ -40,7 +41,8 @@ def remove(course: Course) -> Iterator[tuple[str, Forgotten]]:
 def write(course: Course) -> list[str]:
     """Write every example student's notebooks. Returns the files that changed.
 
-    Raises CourseError if `submitted/examples.toml` asks for an answer that doesn't exist.
+    Raises CourseError if `submitted/examples.toml` asks for an answer that doesn't exist, or a lesson is not
+    released.
     """
     written = []
     for student, wishes in planned(course).items():
@@ -57,7 +59,10 @@ def write(course: Course) -> list[str]:
 
 def notebook_of(course: Course, assignment: str, name: str, wishes: dict[str, Any]) -> str:
     """What a student with these wishes hands in, as the text of a file."""
-    released = nbformat.read(course.path("release", assignment) / f"{name}.ipynb", as_version=4)
+    path = course.path("release", assignment) / f"{name}.ipynb"
+    if not path.is_file():
+        raise CourseError(not_released(assignment))
+    released = nbformat.read(path, as_version=4)
     source = nbformat.read(course.path("source", assignment) / f"{name}.ipynb", as_version=4)
     known = answers.read(course.root / "answers" / assignment, source)
     chosen: dict[str, str] = {}

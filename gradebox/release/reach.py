@@ -1,68 +1,59 @@
 """What a test does that does not reach a submission, since that runs in another process.
 
-What a test does to a name of the student's is done there, too (see `judge/proxies.py`), and what it sets of
-NumPy's errors, warnings and torch's modes holds there, too (see `judge/settings.py`). What it does to its own
-process otherwise is not: other people's modules, global random numbers, standard output, files. An instructor
-whose test relies on that should know when it is released.
+What a test does to a name of the student's is done there, too (see `judge/lent.py`), and what it has around a
+call holds there, too (see `judge/settings.py` and `judge/around.py`). What it does to its own process
+otherwise is not: other people's modules, the environment, the current folder. An instructor whose test relies
+on that should know when it is released.
 """
 
 import ast
-import builtins
 from collections.abc import Iterator
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.code.calls import OF_THE_SYSTEM, SEEDING, WRITING, dotted, imported, opens_to_write
+from gradebox.code.calls import OF_THE_SYSTEM, dotted, imported
 from gradebox.code.names import parsed
-from gradebox.judge.roles import answered
+from gradebox.judge.around import REPLACED, STREAMS
 from gradebox.notebook import is_instructors, name_of
 
-PROCESS_WIDE = {
-    *SEEDING,
-    *OF_THE_SYSTEM,
-    "torch.set_default_device",
-    *("contextlib.redirect_stdout", "contextlib.redirect_stderr", "contextlib.chdir"),
-}
+PROCESS_WIDE = {*OF_THE_SYSTEM, "torch.set_default_device", "contextlib.chdir"}
+# What a test may put in the place of these holds around its calls.
+REACHES = {f"sys.{name}" for name in STREAMS} | {f"builtins.{name}" for name in REPLACED}
 
 
 def out_of_reach(source: NotebookNode) -> Iterator[str]:
     """What tests of an instructor's notebook do that submissions won't see, one clause each."""
     cells = [cell for cell in source.cells if cell.cell_type == "code"]
     modules = imported([cell.source for cell in cells])
-    students = answered(source)
     for cell in cells:
         if is_instructors(cell) and utils.is_grade(cell):
             for node in ast.walk(parsed(cell.source)):
-                what = deed(node, modules, students)
+                what = deed(node, modules)
                 if what and isinstance(node, ast.expr):
                     yield f"{name_of(cell)}, line {node.lineno}: {what}"
 
 
-def deed(node: ast.AST, modules: dict[str, str], students: set[str]) -> str | None:
+def deed(node: ast.AST, modules: dict[str, str]) -> str | None:
     """What a part of a test does out of reach, or None."""
     if isinstance(node, ast.Attribute | ast.Subscript) and not isinstance(node.ctx, ast.Load):
-        changed = dotted(node, modules)
-        return f"it changes {changed}, in its own process only" if changed else None
-    if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store) and hasattr(builtins, node.id):
-        shadows = node.id not in students
-        return f"it gives {node.id} another value, in its own process only" if shadows else None
+        return changes(dotted(node, modules))
     if not isinstance(node, ast.Call):
         return None
     called = dotted(node.func, modules)
-    # A method, of whatever.
-    method = node.func.attr if isinstance(node.func, ast.Attribute) else None
     first = node.args[0] if node.args else None
     if called in PROCESS_WIDE:
         return f"{called}() changes its own process only"
     if isinstance(node.func, ast.Name) and node.func.id in ("setattr", "delattr") and first:
-        changed = dotted(first, modules)
-        return f"it changes {changed}, in its own process only" if changed else None
+        return changes(dotted(first, modules))
     if called and called.startswith("unittest.mock.patch"):
         return patched(first, modules)
-    if called in WRITING or method in WRITING or opens_to_write(node):
-        return "it writes a file, in its own folder only"
     return None
+
+
+def changes(what: str | None) -> str | None:
+    """How to say that a test changes something of a library's, if it does."""
+    return f"it changes {what}, in its own process only" if what and what not in REACHES else None
 
 
 def patched(what: ast.AST | None, modules: dict[str, str]) -> str | None:
@@ -72,4 +63,4 @@ def patched(what: ast.AST | None, modules: dict[str, str]) -> str | None:
         where = None if what.value.startswith("__main__.") else what.value
     else:
         where = dotted(what, modules) if what else None
-    return f"it changes {where}, in its own process only" if where else None
+    return changes(where)

@@ -9,6 +9,7 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
+from gradebox.release.autotests import all_with_tests, left_as_they_are
 from gradebox.release.pair import StaleText, pair
 from gradebox.release.reach import out_of_reach
 from gradebox.release.refit import Removed, refit
@@ -25,17 +26,25 @@ def pair_lessons(course: Course) -> list[str]:
 
     Returns the notebooks that were written. Raises CourseError if an edited notebook would be lost.
     """
-    written = []
+    written, stale = pair_all(course)
+    for problem in stale.values():
+        raise CourseError(problem)
+    return written
+
+
+def pair_all(course: Course) -> tuple[list[str], dict[str, str]]:
+    """The same for as many lessons as can be. Returns what was written, and why not, by assignment."""
+    written, stale = [], dict[str, str]()
     for text in sorted((course.root / "lessons").glob("*/*.py")):
         source = course.path("source", text.parent.name) / f"{text.stem}.ipynb"
         try:
             if pair(text, source):
                 written.append(str(source.relative_to(course.root)))
         except StaleText as error:
-            raise CourseError(str(error)) from error
+            stale[text.parent.name] = str(error)
     # New lessons may have come in.
     course.__dict__.pop("assignments", None)
-    return written
+    return written, stale
 
 
 class Refused(Exception):
@@ -50,7 +59,11 @@ def release(course: Course, assignment: str) -> list[Removed]:
     they are.
     """
     folder = course.path("release", assignment)
-    for name, source in course.sources(assignment).items():
+    try:
+        sources = all_with_tests(course, assignment)
+    except CourseError as error:
+        raise CourseError(f"{assignment} can't be released: {error}") from None
+    for name, source in sources.items():
         try:
             builds_on(source)
             found = demonstrations.check(source)
@@ -93,6 +106,7 @@ def warnings(course: Course, assignment: str) -> list[str]:
     found = []
     for name, source in course.sources(assignment).items():
         said = [f"{what}: {OUT_OF_REACH}" for what in out_of_reach(source)]
+        said += left_as_they_are(course, source)
         said += demonstrations.check(source).remarks
         found += [f"{assignment}/{name}: {what}" for what in said]
     return found

@@ -21,6 +21,8 @@ from gradebox.course import Course
 from gradebox.grade.grade import Outcome
 from gradebox.grade.incidents import UNGRADED, UNREADABLE, Incident
 from gradebox.notebook import GradedCell
+from gradebox.report.unjudged import unjudged
+from gradebox.report.wide import Wide
 from gradebox.words import counted, one_line, printable
 
 # Submissions that the last line names.
@@ -155,39 +157,39 @@ def row_of(outcome: Outcome, entry: Entry | None, cells: list[GradedCell]) -> Ro
     return row
 
 
-def assignment_table(course: Course, assignment: str, found: list[Row]) -> Table:
+def head(name: str, points: float | None = None) -> Text:
+    """What stands above a column, with the points that can be had; `points`, the word, without any."""
+    return Text.assemble(name, "\n", ("points" if points is None else f"{points:g}", "dim"))
+
+
+def assignment_table(course: Course, assignment: str, found: list[Row]) -> Wide:
     """Student × exercise, with points and total."""
     possible: dict[str, float] = {}
     for cell in course.graded_cells(assignment):
         possible[cell.number] = possible.get(cell.number, 0) + cell.points
-    table = Table(title=assignment, title_justify="left", title_style="bold")
-    table.add_column("student\n[dim]points[/]")
-    for exercise, points in possible.items():
-        table.add_column(f"{exercise}\n[dim]{points:g}[/]", justify="right")
-    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right", no_wrap=True)
+    exercises = [head(exercise, points) for exercise, points in possible.items()]
+    table = Wide([head("student"), *exercises, head("total", sum(possible.values()))], title=assignment)
     for row in found:
         earned = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
         table.add_row(Text(one_line(row.student)), *earned, row.text)
     return table
 
 
-def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float]) -> Table:
+def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float]) -> Wide:
     """Student × assignment, with grades."""
-    table = Table(title="all lessons", title_justify="left", title_style="bold")
-    table.add_column("student\n[dim]points[/]")
-    for assignment in by_assignment:
-        # Folded where words end, since a name that is cut could be another's.
-        name = fill(assignment.replace("_", "_ "), LONGEST_NAME).replace("_ ", "_")
-        table.add_column(f"{name}\n[dim]{possible[assignment]:g}[/]", justify="right", no_wrap=True)
-    table.add_column(f"total\n[dim]{sum(possible.values()):g}[/]", justify="right", no_wrap=True)
+    # Names are folded where words end.
+    names = [fill(name.replace("_", "_ "), LONGEST_NAME).replace("_ ", "_") for name in by_assignment]
+    heads = [head(name, possible[of]) for name, of in zip(names, by_assignment, strict=True)]
+    total = head("total", sum(possible.values()))
+    table = Wide([head("student"), *heads, total], title="all lessons")
     students = sorted({row.student for found in by_assignment.values() for row in found})
     for student in students:
-        line, total = [], 0.0
+        line, points = [], 0.0
         for found in by_assignment.values():
             row = next((row for row in found if row.student == student and row.exercises), None)
             line.append(row.text if row else Text("–"))
-            total += row.total if row else 0
-        table.add_row(Text(one_line(student)), *line, f"{total:g}")
+            points += row.total if row else 0
+        table.add_row(Text(one_line(student)), *line, Text(f"{points:g}"))
     return table
 
 
@@ -224,6 +226,7 @@ def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
         answers = counted(waiting, "written answer waits", "written answers wait")
         how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
         parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
+    parts += [line for name in names if (line := unjudged(course, name))]
     incidents = [incident for outcome in outcomes for incident in outcome.incidents]
     if incidents:
         parts += [incident_table(incidents), ""]

@@ -9,6 +9,7 @@ from nbgrader.coursedir import CourseDirectory
 
 from gradebox import hand_in
 from gradebox.kernels.scratch import supplement
+from gradebox.run.autotest import as_in_gradebook, mark
 from gradebox.run.isolation import Refused
 from gradebox.run.lesson import Given, lesson_of
 from gradebox.run.player import Player
@@ -45,6 +46,7 @@ class Execute(Settings):
         if names:
             source = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))
             text = (source / f"{names['notebook']}.ipynb").read_text(encoding="utf-8")
+            text = as_in_gradebook(text, names, mark(self.config))
             secret = for_student(root, names["assignment"], names["student"])
             given = Given(lesson_of(text), files, supplement(source), secret)
         self.play(nb, given)

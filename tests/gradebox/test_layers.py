@@ -10,7 +10,7 @@ PACKAGE = REPOSITORY / "gradebox"
 LAYERS = (
     "__main__ environment",
     "app",
-    "audit",
+    "audit check",
     "lms",
     "classroom read",
     "release report preprocessors console",

@@ -9,6 +9,7 @@ import nbformat
 import pytest
 from helpers import (
     LESSON,
+    cell,
     gradebox,
     hand_in,
     points_of,
@@ -16,10 +17,14 @@ from helpers import (
     sample_solved,
     small_lesson,
     with_settings,
+    write_notebook,
 )
 from nbformat.v4 import new_notebook
+from nbgrader.converters import Autograde
 
 from gradebox.course import Course
+from gradebox.grade.grade import autograde
+from gradebox.grade.submissions import Submission
 
 
 def problems(course: Course) -> dict[str, str]:
@@ -177,3 +182,49 @@ def test_a_mistyped_command_is_answered_in_one_sentence(course, arguments, words
     assert run.returncode == 2
     assert words in run.stderr and "Traceback" not in run.stderr
     assert len(run.stderr.splitlines()) == 1
+
+
+NOT_RELEASED = "hw is not released here: run `gradebox release hw` first"
+
+
+def test_what_is_not_released_is_said_in_one_sentence_also_by_nbgraders_own_command(small):
+    write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", small_lesson())
+    shutil.rmtree(small.path("release", "hw"))
+    assert small.convert(Autograde, "hw", "ann").endswith(f"ann/hw: {NOT_RELEASED}")
+    # It has gone since it was looked at, and is nothing that a student has done.
+    (path,) = small.path("submitted", "hw", "ann").glob("*.ipynb")
+    (outcome,) = autograde(small, [Submission("ann", "hw", files={"hw": path})])
+    assert outcome.problem == NOT_RELEASED and [one.kind for one in outcome.incidents] == ["not graded"]
+
+
+def test_a_notebook_that_is_handed_in_and_not_released_is_said_in_the_same_way(small):
+    write_notebook(small.root / "source" / "hw" / "more.ipynb", small_lesson())
+    assert gradebox(small, "release", "--no-check").returncode == 0
+    for name in ("hw", "more"):
+        write_notebook(small.root / "submitted" / "ann" / "hw" / f"{name}.ipynb", small_lesson())
+    (small.path("release", "hw") / "more.ipynb").unlink()
+    assert small.convert(Autograde, "hw", "ann").endswith(f"more.ipynb: {NOT_RELEASED}")
+
+
+@pytest.mark.parametrize("value, said", [("3", "gives 3"), ("2.5 + 0", "gives 2.5")])
+def test_a_test_that_gives_more_than_its_points_is_named_with_its_notebook(small, value, said):
+    generous = cell("test", "double-generous", f"assert double(1) == 2\n{value}")
+    solution, test, *rest = small_lesson()
+    write_notebook(small.root / "source" / "hw" / "hw.ipynb", [solution, test, generous, *rest])
+    assert gradebox(small, "release", "--no-check").returncode == 0
+    write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", [solution, test, generous, *rest])
+    assert gradebox(small, "autograde").returncode == 1
+    (incident,) = json.loads((small.root / "incidents.json").read_text())
+    assert incident["kind"] == "not graded" and incident["what"] == (
+        f"hw/hw, double-generous: its last line {said}, and the cell has 2 points: let it give from 0 to 2"
+    )
+    assert f"hw/hw, double-generous: its last line {said}" in small.convert(Autograde, "hw", "ann")
+
+
+def test_what_nbgrader_can_not_grade_is_named_with_its_notebook(small):
+    path = write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", small_lesson())
+    content = json.loads(path.read_text())
+    del content["cells"][0]["source"]
+    path.write_text(json.dumps(content))
+    assert gradebox(small, "autograde").returncode == 1
+    assert problems(small)["ann/hw"].startswith("nbgrader could not grade it: hw.ipynb: ")

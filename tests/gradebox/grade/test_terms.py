@@ -425,7 +425,7 @@ def test_a_lesson_that_can_not_be_released_changes_neither_the_release_nor_the_g
     broken = [small_lesson()[0], cell("solution", "open", "def f():\n    ### BEGIN SOLUTION\n    return 1")]
     write_notebook(two_points.root / "source" / "hw" / "hw.ipynb", broken)
     run = gradebox(two_points, "release")
-    assert run.returncode == 2 and "hw can't be released" in run.stderr
+    assert run.returncode == 1 and "hw can't be released" in run.stderr
     assert (two_points.path("release", "hw") / "hw.ipynb").read_bytes() == before
     assert points(two_points) == READ
 

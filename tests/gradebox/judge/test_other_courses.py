@@ -38,7 +38,7 @@ def points(source: NotebookNode, submission: NotebookNode, isolation: str) -> di
             cell.source = texts[name_of(cell)]
     Execute(config=config).play(submission, Given(Lesson(source)))
     assert not any(flagged(cell) or unable(cell) for cell in submission.cells)
-    return scores(submission).points
+    return scores(submission, "").points
 
 
 @pytest.mark.parametrize("name", other.NAMES)
@@ -87,6 +87,8 @@ def test_every_cell_has_the_points_of_stock_nbgrader(tmp_path):
     for command in ("release", "autograde"):
         done = gradebox(ours, command)
         assert done.returncode == 0, done.stdout + done.stderr
+    said = "imports: 1 test has the tag unjudged (norm-unjudged), 1 of 5 points"
+    assert said in " ".join(done.stdout.split())
     nbgrader = Path(sys.executable).parent / "nbgrader"
     for name in other.NAMES:
         for command in ("generate_assignment", "autograde"):

@@ -215,6 +215,13 @@ def test_the_same_course_gives_the_same_bytes(class_room, archive, tmp_path):
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
 
 
+def test_what_tests_are_made_of_goes_along(course, tmp_path):
+    (course.root / "autotests.yml").write_text("python3: {}\n")
+    package(course, Settings(LESSON), tmp_path / "made.zip")
+    with zipfile.ZipFile(tmp_path / "made.zip") as content:
+        assert content.read("course/autotests.yml") == b"python3: {}\n"
+
+
 def test_the_address_of_a_gradebook_and_folders_elsewhere_stay_at_home(course, tmp_path):
     course = with_settings(
         course,

@@ -22,25 +22,13 @@ def said(test: str, solution: str = "def draw():\n    return np.random.rand()") 
 @pytest.mark.parametrize(
     "test, what",
     [
-        ("np.random.seed(0)\nassert draw() < 1", "line 1: numpy.random.seed()"),
-        ("torch.manual_seed(0)", "torch.manual_seed()"),
-        ("from random import seed\nseed(3)", "line 2: random.seed()"),
         ("np.random.rand = lambda: 5", "it changes numpy.random.rand"),
-        ("del np.random.rand", "it changes numpy.random.rand"),
+        ("assert draw() < 1\ndel np.random.rand", "line 2: it changes numpy.random.rand"),
         ("os.environ['A'] = 'b'", "it changes os.environ"),
         ("setattr(np, 'pi', 3)", "it changes numpy"),
-        ("sys.stdout = None", "it changes sys.stdout"),
-        (
-            "from contextlib import redirect_stdout\nwith redirect_stdout(None):\n    draw()",
-            "redirect_stdout()",
-        ),
-        ("from unittest.mock import patch\nwith patch('builtins.input', int):\n    draw()", "builtins.input"),
+        ("os.chdir('data')", "os.chdir()"),
         ("from unittest import mock\nwith mock.patch.object(np, 'pi', 3):\n    draw()", "it changes numpy"),
-        ("input = lambda text: '3'", "it gives input another value"),
-        ("open('data.txt', 'w').write('1')", "it writes a file"),
-        ("with open('data.txt', mode='a') as f:\n    draw()", "it writes a file"),
-        ("Path('data.txt').write_text('1')", "it writes a file"),
-        ("np.save('data.npy', np.ones(2))", "it writes a file"),
+        ("from unittest.mock import patch\nwith patch('random.random', int):\n    draw()", "random.random"),
     ],
 )
 def test_it_is_said(test, what):
@@ -59,6 +47,13 @@ def test_it_is_said(test, what):
         "np.seterr(all='ignore')\nimport warnings\nwarnings.simplefilter('error')\n"
         "torch.set_grad_enabled(False)",
         "draw.calls = 0\nnumbers = {}\nnumbers['a'] = 1",
+        "np.random.seed(0)\ntorch.manual_seed(0)\nassert draw() < 1",
+        "from random import seed\nseed(3)",
+        "sys.stdout = None",
+        "from contextlib import redirect_stdout\nwith redirect_stdout(None):\n    draw()",
+        "from unittest.mock import patch\nwith patch('builtins.input', int):\n    draw()",
+        "input = lambda text: '3'",
+        "open('data.txt', 'w').write('1')\nPath('data.txt').write_text('1')\nnp.save('data.npy', np.ones(2))",
     ],
 )
 def test_nothing_is_said_of_what_reaches_a_submission_or_need_not(test):
