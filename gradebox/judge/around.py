@@ -10,7 +10,14 @@ import re
 import sys
 import warnings
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager, redirect_stderr, redirect_stdout
+from contextlib import (
+    AbstractContextManager,
+    ExitStack,
+    contextmanager,
+    nullcontext,
+    redirect_stderr,
+    redirect_stdout,
+)
 from io import StringIO
 from typing import Any
 
@@ -23,6 +30,7 @@ STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
 REPLACED = ("input", "print")
 SEEDS = re.compile(r"\b(?:seed|manual_seed|set_?state|set_rng_state)\(")
 # More than anybody prints in a call that a test listens to.
+TOLD = {"heard", "replaced", "warned", "seeds"}
 MOST_PRINTED, MOST_WARNINGS = 10**6, 1000
 
 
@@ -110,9 +118,14 @@ def states() -> dict[str, Node]:
 # -- the student's side -------------------------------------------------------------------------------
 
 
+def as_asked(header: dict[str, Node], said: dict[str, Node], ask: Any) -> AbstractContextManager:
+    """What a test has around a question, for the duration of that; mostly nothing. See `told_around`."""
+    return nullcontext() if TOLD.isdisjoint(header) else told_around(header, said, ask)
+
+
 @contextmanager
-def as_asked(header: dict[str, Node], said: dict[str, Node], ask: Any) -> Iterator[None]:
-    """For the duration of a question, what its test has around it. said: takes what is to be said of it.
+def told_around(header: dict[str, Node], said: dict[str, Node], ask: Any) -> Iterator[None]:
+    """said: takes what the answer is to say of it.
 
     ask: what a function of the judge's is called by, with its number.
     """

@@ -3,7 +3,6 @@
 Nothing that the student wrote runs here (see `proxies.py`).
 """
 
-import builtins
 import io
 import secrets
 import socket
@@ -17,8 +16,7 @@ from typing import Any
 
 import cloudpickle
 
-from gradebox.code.names import given_names
-from gradebox.judge import arguments, kinds, modules, proxies, server, settings
+from gradebox.judge import arguments, kinds, modules, proxies, server, settings, types_of
 from gradebox.judge.around import Around
 from gradebox.judge.data import Packer, Unpacker
 from gradebox.judge.errors import Errors
@@ -40,7 +38,6 @@ from gradebox.judge.protocol import (
 )
 from gradebox.judge.proxies import MOST_CLASSES, Method, Unable, is_proxy, owned
 from gradebox.judge.signs import BROKEN, SUBMISSIONS, TAMPERED, UNABLE
-from gradebox.judge.types_of import TYPE_OF, TypesOfObjects, import_with
 
 # Questions about the student's names, rather than about what they stand for.
 ABOUT_NAMES = {"names", "give", "forget", "files", "read", "write"}
@@ -397,19 +394,15 @@ def begin(shell: Any, said: dict, descriptor: int) -> Link:
     global _link
     end, known = socket.socket(fileno=descriptor), Known.from_words(said)
     link = _link = Link(end, shell.user_ns, replace(known, own=frozenset(with_modules(known.own))))
-    of_objects = TypesOfObjects()
-    import_with(of_objects)
-    setattr(builtins, TYPE_OF, proxies.type_of)
+    # Where tests look names up, and where nobody looks for one.
+    kind = types_of.made(proxies.type_of)
+    shell.user_ns_hidden[types_of.NAME] = shell.user_ns[types_of.NAME] = kind
+    types_of.import_with(kind)
 
     def before(info: Any) -> None:
-        python = shell.transform_cell(info.raw_cell)
-        if "type(" in python and "type" not in given_names(python):
-            shell.ast_transformers.append(of_objects)
-        link.before(python)
+        link.before(shell.transform_cell(info.raw_cell))
 
     def after(result: Any) -> None:
-        if of_objects in shell.ast_transformers:
-            shell.ast_transformers.remove(of_objects)
         link.after()
         link.look_at(result.error_in_exec)
         ended = link.broken or link.unable

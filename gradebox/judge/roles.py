@@ -19,12 +19,13 @@ STUDENTS, TEST, UNJUDGED, GIVEN, MEETING = "student's", "test", "unjudged", "giv
 def roles(source: NotebookNode) -> dict[str, str]:
     """The roles of the instructor's code cells, by name: everything else in a submission is the student's."""
     found: dict[str, str] = {}
+    modules = imports_everywhere(source)
     known: frozenset[str] = given_names(imports_in(source))
     for cell in source.cells:
         if not is_instructors(cell):
             if cell.cell_type == "code":
                 # From here on they are what the student's process says.
-                known -= left_otherwise(cell.source)
+                known -= left_otherwise(cell.source) - modules
             continue
         here = given_names(cell.source)
         if is_unjudged(cell):
@@ -53,22 +54,27 @@ def own_names(source: NotebookNode) -> frozenset[str]:
 
 
 def returned_names(source: NotebookNode) -> dict[str, frozenset[str]]:
-    """For each locked cell the names that an earlier one gives a value to, and then a cell of the student's.
+    """For each locked cell the names that a cell of the student's gives a value to, or changes, and no locked
+    cell since; by name.
 
-    By the instructor's own text of that; what is imported stays the instructor's.
+    All by the instructor's own text. What is imported stays the instructor's.
     """
-    own, now, found = set[str](), set[str](), {}
-    modules = imported([cell.source for cell in source.cells if cell.cell_type == "code"]).keys()
+    now, found = set[str](), {}
     functions = definitions(cell.source for cell in source.cells if is_instructors(cell))
+    own = own_names(source) - imports_everywhere(source)
     for cell in source.cells:
         if cell.cell_type == "code" and not is_instructors(cell):
-            now |= (left_otherwise(cell.source) | changed_by_calls(cell.source, functions)) & own - modules
+            now |= (left_otherwise(cell.source) | changed_by_calls(cell.source, functions)) & own
         elif is_instructors(cell):
             found[grade_id(cell)] = frozenset(now)
             if not is_unjudged(cell):
-                own |= given_names(cell.source)
                 now -= given_names(cell.source)
     return found
+
+
+def imports_everywhere(source: NotebookNode) -> frozenset[str]:
+    """The names that any cell imports."""
+    return frozenset(imported([cell.source for cell in source.cells if cell.cell_type == "code"]))
 
 
 def left_otherwise(source: str) -> frozenset[str]:

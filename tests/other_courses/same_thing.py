@@ -78,6 +78,21 @@ names = names + ["b"]
 # %% test: set-again-test points=2
 assert limit == 25 and names == ["a", "b"]
 
+# %% answer: given-later-too
+def shout(word):
+    ### BEGIN SOLUTION
+    return word.upper()
+    ### END SOLUTION
+
+# %% test: given-later-too-test points=1
+def all_of(words):
+    return [shout(word) for word in words]
+assert all_of(["a"]) == ["A"]
+
+# %% given: later
+def shout(word):
+    return word + "!"
+
 # %% given: again
 double = 2 * limit
 
