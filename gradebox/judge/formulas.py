@@ -119,8 +119,12 @@ def made_formula(word: str, *rest: Any) -> Any:
     if word == "rational":
         return sympy.Rational(whole(rest[0]), whole(rest[1]))
     if word == "float":
-        *parts, precision = map(whole, rest)
-        return sympy.Float._new(tuple(parts), precision)
+        sign, mantissa, exponent, count, precision = map(whole, rest)
+        normal = mantissa > 0 and mantissa % 2 == 1 and count == mantissa.bit_length() and sign in (0, 1)
+        if not (normal or sign == mantissa == exponent == count == 0) or precision < 1:
+            # What is no number compares as it likes.
+            raise Malformed("a number of it is none")
+        return sympy.Float._new((sign, mantissa, exponent, count), precision)
     if word == "matrix":
         name, rows, columns, parts = rest
         kind = class_of(name, sympy.MatrixBase)

@@ -8,6 +8,7 @@ import secrets
 import socket
 import sys
 import types
+from abc import ABCMeta
 from collections.abc import Callable
 from contextlib import suppress
 from dataclasses import replace
@@ -291,7 +292,8 @@ class Link:
         """The class that `isinstance` finds for an object: one that is known here, or one below that."""
         if line not in self.above:
             known = next(filter(None, map(self.known, line)), object)
-            if known is not object and self.known(line[0]) is not known:
+            # Some classes of classes take note of each one that is made, for everybody.
+            if known is not object and type(known) in (type, ABCMeta) and self.known(line[0]) is not known:
                 with suppress(Exception):
                     known = type(known)(line[0].name, (known,), {"__module__": line[0].module})
                     self.below[line[0]] = known

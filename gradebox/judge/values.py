@@ -313,18 +313,6 @@ def read_records(unpacker: Unpacks, node: Node, depth: int) -> np.ndarray:
     return found
 
 
-def pack_masked(packer: Packs, value: Any, depth: int) -> Node:
-    parts = np.ma.getdata(value).view(np.ndarray), np.ma.getmaskarray(value), value.fill_value
-    return {"is": "masked", "of": packer.each(parts, depth)}
-
-
-def read_masked(unpacker: Unpacks, node: Node, depth: int) -> Any:
-    data, mask, filled = unpacker.parts_of(node["of"], depth)
-    if type(data) is not np.ndarray or type(mask) is not np.ndarray or mask.dtype != bool:
-        raise Malformed("an array of it has no mask")
-    return np.ma.MaskedArray(data, mask, fill_value=filled)
-
-
 def pack_dtype(packer: Packs, value: np.dtype, depth: int) -> Node:
     plain = value.names is None and value.subdtype is None and value.kind in "biufcSUmMO"
     return {"is": "dtype", "of": value.str} if plain else packer.beyond(value, packer)
@@ -397,7 +385,6 @@ EXACT: dict[type, Pack] = {
     type: pack_class,
     type(...): pack_one("ellipsis"),
     type(NotImplemented): pack_one("notimplemented"),
-    np.ma.MaskedArray: pack_masked,
 }
 READERS: dict[str, Read] = {
     "numbers": read_numbers,
@@ -424,7 +411,6 @@ READERS: dict[str, Read] = {
     "named": read_named,
     "objects": read_objects,
     "records": read_records,
-    "masked": read_masked,
     "dtype": read_text(read_dtype),
     "torchtype": read_text(read_torchtype),
     "torchsize": read_torchsize,

@@ -90,6 +90,12 @@ def test_a_loop_of_a_test_is_not_ended_by_what_a_function_raises():
     assert judged(student, test) == ["RuntimeError: it raised StopIteration"]
 
 
+def test_an_array_in_which_everything_is_masked_agrees_with_nothing():
+    student = "import numpy as np\ndef answer():\n    return np.ma.masked_all(3)"
+    tests = ["assert np.allclose(answer(), [1, 2, 3])", "np.testing.assert_allclose(answer(), [1, 2, 3])"]
+    assert all(said.startswith("AssertionError") for said in judged(student, *tests))
+
+
 def test_a_list_that_lies_is_the_list_that_it_is():
     student = (
         "class Liar(list):\n"

@@ -300,7 +300,7 @@ def is_plain(value) -> bool:
         return all(is_plain(pair) for pair in value.items())
     if isinstance(value, tuple) and hasattr(type(value), "_fields"):
         return all(map(is_plain, value))
-    if isinstance(value, np.ma.MaskedArray | np.dtype):
+    if isinstance(value, np.dtype):
         return True
     if type(value).__module__.partition(".")[0] in LIBRARIES - {"torch"} or type(value) in TORCHS:
         return True
