@@ -10,10 +10,10 @@ from typing import Any
 
 import numpy as np
 
+from gradebox.judge import tables
 from gradebox.judge.data import Packer, Unpacker, by_column
 from gradebox.judge.protocol import Malformed, Node
 
-BYTES = bytearray
 Before = dict[int, Any]
 
 
@@ -45,8 +45,6 @@ def is_changed(thing: Any, before: Any) -> bool:
     if isinstance(before, list):
         now = parts(thing)
         return len(now) != len(before) or any(a is not b for a, b in zip(now, before, strict=True))
-    from gradebox.judge import tables
-
     return not tables.same(thing, before)
 
 
@@ -89,7 +87,7 @@ def take_over(changed: list[tuple[int, Any]], kept: Sequence[Any]) -> None:
     """Change the arguments here that were changed there."""
     for number, now in changed:
         thing = kept[number]
-        if isinstance(now, BYTES) and not isinstance(thing, list | dict | set | deque):
+        if isinstance(now, bytearray) and not isinstance(thing, list | dict | set | deque):
             put_bytes(thing, now)
         elif isinstance(thing, dict) and isinstance(now, dict):
             # A Counter would add up, and another subclass may do as it likes.
@@ -107,8 +105,6 @@ def take_over(changed: list[tuple[int, Any]], kept: Sequence[Any]) -> None:
             if thing.dtype == now.dtype and thing.shape == now.shape and thing.flags.writeable:
                 thing[...] = now
         elif type(thing).__module__.startswith("pandas") and type(thing) is type(now):
-            from gradebox.judge import tables
-
             tables.become(thing, now)
 
 

@@ -29,26 +29,26 @@ STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
 # Functions of Python's own that tests put others in the place of.
 REPLACED = ("input", "print")
 SEEDS = re.compile(r"\b(?:seed|manual_seed|set_?state|set_rng_state)\(")
-# More than anybody prints in a call that a test listens to.
+# What a question says of all this.
 TOLD = {"heard", "replaced", "warned", "seeds"}
+# More than anybody prints in a call that a test listens to.
 MOST_PRINTED, MOST_WARNINGS = 10**6, 1000
 
 
 class Around:
-    """The judge's side. found: the streams and functions as a cell has found them.
+    """The judge's side.
 
-    seeds: whether it sets where random numbers begin; said: the state of these, as it was told last.
+    functions, streams, shows: Python's own functions, standard output and error, and what shows warnings, as
+    a cell has found them. seeds: whether it sets where random numbers begin; said: the state of these, as it
+    was told last.
     """
 
     def __init__(self, link: Asker):
         self.link = link
-        self.functions = {name: getattr(builtins, name) for name in REPLACED}
-        self.streams = {name: getattr(sys, name) for name in STREAMS}
-        self.shows = warnings._showwarnmsg_impl  # type: ignore[attr-defined]
-        self.seeds = False
-        self.said: dict[str, Any] = {}
+        self.before("")
 
     def before(self, source: str) -> None:
+        """Ahead of a cell: see what it finds."""
         self.functions = {name: getattr(builtins, name) for name in REPLACED}
         self.streams = {name: getattr(sys, name) for name in STREAMS}
         self.shows = warnings._showwarnmsg_impl  # type: ignore[attr-defined]

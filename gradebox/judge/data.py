@@ -12,15 +12,12 @@ from typing import Any
 import numpy as np
 
 from gradebox.judge import values
-from gradebox.judge.protocol import Malformed, Node
+from gradebox.judge.kinds import MAIN
+from gradebox.judge.protocol import SMALL, Malformed, Node
 
-# The module of what a notebook defines.
-MAIN = "__main__"
 LONGEST_WORD = 20
 DEEPEST, MOST_PARTS, LONGEST_NUMBER = 50, 10**6, 10**5
 TOO_MUCH = "this is nested too deeply, or too much"
-# Arrays that are smaller than this are copied as bytes at once.
-SMALL = 2**16
 KINDS = "biufcSUmM"
 TENSORS = {
     *("bool", "uint8", "int8", "int16", "int32", "int64"),

@@ -10,13 +10,11 @@ import secrets
 import sys
 from collections.abc import Callable
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from gradebox.judge.asker import Asker
+from gradebox.judge.data import Packer
 from gradebox.judge.protocol import Malformed, Node
-
-if TYPE_CHECKING:
-    from gradebox.judge.data import Packer
 
 # What a test finds a figure by that its own process need not have.
 LOOKS = re.compile(r"\b(?:gcf|gca|get_fignums|sca)\(")
@@ -65,7 +63,7 @@ class Away:
 
         return issubclass(type(value), Axes | Figure)
 
-    def pack(self, value: Any, packer: "Packer", dump: Callable[[Any, io.BytesIO], None]) -> Node:
+    def pack(self, value: Any, packer: Packer, dump: Callable[[Any, io.BytesIO], None]) -> Node:
         """A figure or axes: all of the figure the first time, and which part of it from then on."""
         if id(value) not in self.places:
             figure, file = root(value), io.BytesIO()
@@ -112,8 +110,7 @@ class Away:
         gcf, gca, numbers = self.original.values()
 
         def there() -> Any:
-            found = self.link.ask("figure")
-            return None if found is None else found
+            return self.link.ask("figure")
 
         pyplot.gcf = lambda: gcf() if (found := there()) is None else found
         pyplot.gca = lambda: gca() if (found := there()) is None else found.gca()

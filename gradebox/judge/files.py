@@ -6,7 +6,6 @@ modules, and no pickles that name more than data (see `watch`).
 """
 
 import os
-import re
 import stat
 import sys
 from collections.abc import Iterator
@@ -157,8 +156,7 @@ def every(values: Any) -> Iterator[Any]:
 
 # -- pickles --------------------------------------------------------------------------------------------
 
-PLAIN = re.compile(r"numpy(\..*)?|collections|datetime|decimal|fractions|builtins")
-# Of these, what makes data.
+# What a pickle may name: it makes data.
 MAKES_DATA = {
     *("numpy.ndarray", "numpy.dtype", "numpy._core.multiarray._reconstruct", "numpy._core.multiarray.scalar"),
     *(

@@ -27,6 +27,7 @@ BINARY = (*REFLECTED, *REFLECTED.values(), *(f"__i{name}__" for name in _BOTH.sp
 UNARY = ("__neg__", "__pos__", "__abs__", "__invert__", "__round__", "__trunc__", "__floor__", "__ceil__")
 OPERATORS = frozenset((*COMPARES, "__hash__", *BINARY, *UNARY, "__contains__"))
 CAN = (*ASKED, *COMPARES, "__hash__", *BINARY, *UNARY)
+# The module of what a notebook defines.
 MAIN = "__main__"
 # How many classes an object may have above its own, and how many fields.
 LONGEST_LINE, MOST_FIELDS = 40, 200
@@ -51,7 +52,7 @@ class Kind:
     which its values are equal; None for anything else.
     """
 
-    line: "Line"
+    line: Line
     can: frozenset[str]
     fields: tuple[str, ...] | None = None
 

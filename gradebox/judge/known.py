@@ -2,7 +2,7 @@
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ from gradebox.code.calls import imported
 from gradebox.code.effects import READS, WRITES, deeds
 from gradebox.code.names import given_names, parsed
 from gradebox.judge.kinds import COMPARES, OPERATORS
-from gradebox.judge.roles import GIVEN, MEETING, TEST, answered, own_names, roles
+from gradebox.judge.roles import GIVEN, MEETING, TEST, answered, own_names
 from gradebox.notebook import name_of
 
 # What a text in code looks like that names a file.
@@ -53,9 +53,8 @@ class Known:
         return cls(**fields)
 
 
-def known(source: NotebookNode) -> Known:
-    """What the instructor's notebook says."""
-    whose = roles(source)
+def known(source: NotebookNode, whose: Mapping[str, str]) -> Known:
+    """What the instructor's notebook says. whose: the roles of its cells."""
     code = [cell for cell in source.cells if cell.cell_type == "code"]
     tests = [cell.source for cell in code if whose.get(name_of(cell) or "") == TEST]
     others = [cell.source for cell in code if whose.get(name_of(cell) or "") != TEST]

@@ -71,11 +71,12 @@ class Link:
 
     broken: why nothing can be asked any more. unable: why this test can't be judged. met: the classes of
     objects that it has met. namespace: the names that tests know. methods: what is about to be called. began:
-    what was set when this cell began (see `settings.py`).
+    what was set when this cell began (see `settings.py`). libraries: those whose classes objects may be of.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], known: Known):
         self.channel, self.namespace, self.notebook = Channel(link), namespace, known
+        self.libraries = WELL_KNOWN | known.libraries
         self.proxies: dict[int, Any] = {}
         self.classes: dict[kinds.Kind, type[proxies.Proxy]] = {}
         self.functions: dict[int, Callable] = {}
@@ -127,8 +128,7 @@ class Link:
             clause = (
                 str(problem) if type(problem) is Malformed else "a part of it is missing, or of another kind"
             )
-            self.broken = Tampered(f"the submission's process has sent what can't be read: {clause}")
-            raise self.broken from None
+            raise self.tampered(f"the submission's process has sent what can't be read: {clause}") from None
         except BaseException:
             # Interrupted, perhaps in the middle of a frame.
             self.broken = self.broken or Broken("a question to the submission's process was interrupted")
@@ -275,7 +275,7 @@ class Link:
         """The class of this name, if there is one here that an object of the submission's may be of."""
         if one.module == MAIN:
             found = self.namespace.get(one.name) if one.name in self.notebook.own else None
-        elif one.module.partition(".")[0] in WELL_KNOWN | self.notebook.libraries:
+        elif one.module.partition(".")[0] in self.libraries:
             found = sys.modules.get(one.module)
             for name in one.name.split("."):
                 found = getattr(found, name, None)
@@ -305,7 +305,9 @@ class Link:
 
         A function of a library has not taken what stands for an object of another library's class.
         """
-        said = str(error) if type(error) is TypeError and not hasattr(error, "__notes__") else ""
+        if type(error) is not TypeError or hasattr(error, "__notes__"):
+            return
+        said = str(error)
         theirs = {kind.name for kind in self.classes if kind.line[0].module not in (MAIN, "builtins")}
         name = next((name for name in self.met & theirs if name in said), None)
         if name and not said.startswith(PYTHONS):
@@ -325,7 +327,7 @@ class Link:
         self.unable, self.met = None, set()
         self.began = settings.current()
         if self.channel.waiting() and not self.broken:
-            self.broken = Tampered("the submission's process has sent what nobody has asked for")
+            self.tampered("the submission's process has sent what nobody has asked for")
         self.around.before(source)
         self.figures.before(source)
         with suppress(Broken):

@@ -254,12 +254,11 @@ def equal(proxy: Proxy, other: Any, name: str = "__eq__") -> Any:
 def same_class(proxy: Proxy, other: Any) -> Any:
     """Whether a class of the student's process is another class."""
     link, number, itself = owned(proxy)
-    if is_proxy(other) or itself is None:
+    if is_proxy(other):
         return number == owned(other)[1]
-    if not isinstance(other, type):
+    if itself is None or not isinstance(other, type):
         return NotImplemented
-    below = link.below.get(itself[0])
-    return other in (link.known(itself[0]), below) and other is not None
+    return other in (link.known(itself[0]), link.below.get(itself[0]))
 
 
 def same_function(proxy: Proxy, other: types.FunctionType) -> Any:

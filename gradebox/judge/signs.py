@@ -14,11 +14,8 @@ UNABLE = "Unable"
 # How the two ends of the channel are taken up, by their descriptor.
 STUDENT_BEGINS = '__import__("gradebox.judge.server", fromlist="_").begin(get_ipython().user_ns, {link})\n'
 JUDGE_BEGINS = '__import__("gradebox.judge.link", fromlist="_").begin(get_ipython(), %r, {link})\n'
-# What the judge hears besides: which names are the student's from now on, which of a test's own the student's
-# functions use, and which the student's process is to have.
-RETURN = '__import__("gradebox.judge.link", fromlist="_").give_back(%r)'
-WATCH = '__import__("gradebox.judge.link", fromlist="_").watch(%r)'
-SHARE = '__import__("gradebox.judge.link", fromlist="_").share(%r)'
+# What the judge hears besides, of names: see `give_back`, `watch` and `share` there.
+JUDGE_DOES = '__import__("gradebox.judge.link", fromlist="_").%s(%r)'
 SERVE = '__import__("gradebox.judge.server", fromlist="_").serve()'
 # Ahead of the traceback of an error that the submission has raised.
 SUBMISSIONS = "In the submission:"
@@ -34,13 +31,6 @@ def judge_begins(known: Known) -> str:
     return JUDGE_BEGINS % known.words()
 
 
-def give_back(names: Set[str]) -> str:
-    return RETURN % sorted(names)
-
-
-def watch(names: Set[str]) -> str:
-    return WATCH % sorted(names)
-
-
-def share(names: Set[str]) -> str:
-    return SHARE % sorted(names)
+def judge_does(what: str, names: Set[str]) -> str:
+    """How the judge is told something of names."""
+    return JUDGE_DOES % (what, sorted(names))

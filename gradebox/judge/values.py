@@ -78,10 +78,6 @@ def read_numbers(unpacker: Unpacks, node: Node, depth: int) -> list:
     return found
 
 
-def text(word: str) -> Pack:
-    return lambda packer, value, depth: {"is": word, "of": str(value)}
-
-
 def read_text(make: Callable[[str], Any]) -> Read:
     def read(unpacker: Unpacks, node: Node, depth: int) -> Any:
         said = node["of"]

@@ -44,7 +44,7 @@ class Lesson:
 
     @cached_property
     def known(self) -> Known:
-        return known(self.source)
+        return known(self.source, self.roles)
 
     @cached_property
     def answered(self) -> frozenset[str]:

@@ -8,6 +8,7 @@ import socket
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from copy import deepcopy
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any
 
@@ -91,23 +92,32 @@ class Alone:
         raise NotImplementedError
 
 
+@dataclass
+class Names:
+    """What the processes of a pair have heard of names; it goes back with them.
+
+    shared: what of tests students' cells may use (see `judge/shared.py`). used, defined: what students' cells
+    use, and give a value to, so far. watched, returned: what the judge was told last (see `judge/link.py`).
+    """
+
+    shared: dict[str, str] = field(default_factory=dict)
+    used: set[str] = field(default_factory=set)
+    defined: set[str] = field(default_factory=set)
+    watched: frozenset[str] = frozenset()
+    returned: frozenset[str] = frozenset()
+
+
 class Pair(Alone):
     """A student's session, and the judge's, which are linked.
 
-    lesson: what the instructor's notebook says.
+    lesson: what the instructor's notebook says. kept: the names at the moment that was kept.
     """
 
     def __init__(
         self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode, lesson: Lesson
     ):
         self.notebook, self.lesson = notebook, lesson
-        # What of tests students' cells may use, by name, and the names that are the students' again by now.
-        self.shared: dict[str, str] = {}
-        self.returned: frozenset[str] = frozenset()
-        # What students' cells use, and give a value to, so far; and what the judge tells of tests' names.
-        self.used: set[str] = set()
-        self.defined: set[str] = set()
-        self.watched: frozenset[str] = frozenset()
+        self.names = self.kept = Names()
         self.links = socket.socketpair()
         plain, lead = pictures(settings), leading(lesson)
         # Modules that lie beside the notebook could be found by what is imported.
@@ -150,17 +160,17 @@ class Pair(Alone):
         if role in (TEST, MEETING):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
-            self.shared |= self.lesson.shared[name]
-            self.let_functions_find(self.shared.keys() & (self.used - self.defined))
+            self.names.shared |= self.lesson.shared[name]
+            self.let_functions_find(self.names.shared.keys() & (self.names.used - self.names.defined))
             return self.judged(cell, number)
         found = scope(cell.source)
-        if self.shared and not self.share(found.takes | found.later):
+        if self.names.shared and not self.share(found.takes | found.later):
             return False
-        self.used |= found.takes | found.later
-        self.defined |= found.leaves
-        for name in found.leaves:
+        self.names.used |= found.takes | found.later
+        self.names.defined |= found.leaves
+        for left in found.leaves:
             # From here on it is what this cell says.
-            self.shared.pop(name, None)
+            self.names.shared.pop(left, None)
         self.student.play(cell, number)
         if role in (STUDENTS, UNJUDGED):
             return True
@@ -173,34 +183,38 @@ class Pair(Alone):
 
     def give_back(self, names: frozenset[str]) -> None:
         """Let the judge take these names from the student's process, which locked cells have given, too."""
-        if names != self.returned:
-            self.returned = names
-            self.judge.say(signs.give_back(names))
+        if names != self.names.returned:
+            self.names.returned = names
+            self.judge.say(signs.judge_does("give_back", names))
 
     def let_functions_find(self, names: Set[str]) -> None:
         """Let the student's functions find what they use and tests alone have given, as in one process."""
-        for text in dict.fromkeys(self.shared[name] for name in names if self.shared[name]):
+        values = self.make_again(names)
+        if values != self.names.watched:
+            self.names.watched = values
+            self.judge.say(signs.judge_does("watch", values))
+
+    def make_again(self, names: Set[str]) -> frozenset[str]:
+        """Have the student's process make these imports and definitions of tests. Returns the other names."""
+        made = {name: self.names.shared[name] for name in names if self.names.shared[name]}
+        for text in dict.fromkeys(made.values()):
             self.student.say(text)
-        values = frozenset(name for name in names if not self.shared[name])
-        if values != self.watched:
-            self.watched = values
-            self.judge.say(signs.watch(values))
+        for name in made:
+            # Until another test makes it otherwise.
+            del self.names.shared[name]
+        return frozenset(names) - made.keys()
 
     def share(self, used: Set[str]) -> bool:
         """Let the student's process have what a cell may use of the tests before it.
 
         Returns whether the sessions can go on.
         """
-        wanted = self.shared.keys() & used
-        texts = dict.fromkeys(text for name in wanted if (text := self.shared[name]))
-        for text in texts:
-            self.student.say(text)
-        values = {name for name in wanted if not self.shared[name]}
-        for name in wanted:
-            del self.shared[name]
+        values = self.make_again(self.names.shared.keys() & used)
+        for name in values:
+            del self.names.shared[name]
         if not values:
             return True
-        asking = from_dict(NO_CELL | {"source": signs.share(values)})
+        asking = from_dict(NO_CELL | {"source": signs.judge_does("share", values)})
         return self.both(asking, from_dict(NO_CELL), 0)
 
     def keep(self) -> bool:
@@ -213,13 +227,14 @@ class Pair(Alone):
         finally:
             for end in links:
                 end.close()
+        self.kept = deepcopy(self.names)
         return True
 
     def can_go_back(self) -> bool:
         return self.student.can_go_back() and self.judge.can_go_back()
 
     def back(self, notebook: NotebookNode) -> None:
-        self.notebook = notebook
+        self.notebook, self.names = notebook, self.kept
         self.student.back()
         self.judge.back()
 

@@ -76,6 +76,18 @@ def test_a_second_chance_goes_on_from_behind_the_first_test_that_failed(played, 
     assert events == [*kept, "back", "double", "four", "four-test"]
 
 
+def test_whose_a_name_is_goes_back_with_the_processes(played, events):
+    lesson = [
+        cell("given", "given", "import numpy as np\nlimit = 1"),
+        *LESSON[1:3],
+        cell("solution", "four", FOUR + "\nlimit = 2"),
+        cell("test", "four-test", "assert limit == 2 and four(3) == 12"),
+    ]
+    cells = submission(four=RIGHT + "\nlimit = 2")
+    assert chance(played(lesson[0], *cells[1:-1], lesson[-1], source=lesson))
+    assert "keep True" in events and "back" in events
+
+
 def test_nothing_is_kept_where_no_second_chance_can_follow(played, events):
     played(
         *submission(double="def double(x):\n    return 2 * x", four="def four(x):\n    return 0"),
