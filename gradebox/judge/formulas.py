@@ -5,7 +5,11 @@ what stands in a text, so no class but a symbol's is ever given one here. Both l
 where there is such a value. Whatever has no form here stays where it is.
 """
 
+import builtins
+import keyword
+import re
 import sys
+from collections.abc import Iterator
 from importlib import import_module
 from typing import Any
 
@@ -14,6 +18,8 @@ import numpy as np
 from gradebox.judge.forms import Packs, Unpacks
 from gradebox.judge.protocol import LONGEST_NAME, Malformed, Node
 
+# What a symbol may be called: nothing that means something else where a formula is made into code.
+PLAIN = re.compile(r"[\w\\^{} ]+'*")
 SPARSE = ("bsr", "coo", "csc", "csr", "dia", "dok", "lil")
 
 
@@ -111,7 +117,7 @@ def made_formula(word: str, *rest: Any) -> Any:
     if word == "symbol":
         name, about = rest
         plain = type(name) is str and all(type(k) is str and type(v) is bool for k, v in about.items())
-        if not plain or len(name) > LONGEST_NAME:
+        if not plain or len(name) > LONGEST_NAME or not PLAIN.fullmatch(name):
             raise Malformed("a symbol of it is none")
         return sympy.Symbol(name, **about)
     if word == "integer":
@@ -131,7 +137,7 @@ def made_formula(word: str, *rest: Any) -> Any:
         return kind(whole(rows), whole(columns), [made_formula(*one) for one in parts])
     if word == "applied":
         name, parts = rest
-        if type(name) is not str or not name.isidentifier():
+        if type(name) is not str or is_code(name):
             raise Malformed("a function of it has no name")
         return sympy.Function(name)(*(made_formula(*one) for one in parts))
     if word == "alone":
@@ -150,6 +156,23 @@ def made_formula(word: str, *rest: Any) -> Any:
         # It was worked out there, or was not to be.
         return kind(*made, evaluate=False)
     return kind(*made)
+
+
+def is_code(name: str) -> bool:
+    """Whether the name of a function would mean something else where a formula is made into code."""
+    return not name.isidentifier() or keyword.iskeyword(name) or hasattr(builtins, name) or "__" in name
+
+
+def names_like_code(value: Any) -> Iterator[str]:
+    """The names in an expression that would mean something else where it is made into code."""
+    import sympy
+
+    for one in value.atoms(sympy.Symbol):
+        if not PLAIN.fullmatch(one.name):
+            yield one.name
+    for one in value.atoms(sympy.core.function.AppliedUndef):
+        if is_code(type(one).__name__):
+            yield f"{type(one).__name__}()"
 
 
 def whole(number: Any) -> int:

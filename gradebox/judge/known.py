@@ -72,7 +72,7 @@ def known(source: NotebookNode, whose: Mapping[str, str]) -> Known:
         libraries=frozenset(module.partition(".")[0] for module in modules.values()),
         mentioned=frozenset(name for text in others for name in files_in(text)),
         files=any(deed.act in (READS, WRITES) for text in every for deed in deeds(text, modules, {}))
-        or any("writefile" in text for text in others),
+        or any("writefile" in text or "%run" in text for text in every),
     )
 
 

@@ -35,10 +35,24 @@ class Lent:
 
     def before(self, source: str) -> None:
         """Lend a cell what it needs. Raises Broken."""
-        link, namespace, answered = self.link, self.link.namespace, self.link.notebook.answered
+        namespace, answered = self.link.namespace, self.link.notebook.answered
         self.by_both = RUN_BY_BOTH in source
         for name in self.returned:
             namespace.pop(name, None)
+        found = self.fetched(source)
+        self.names = found
+        namespace.update(found)
+        if self.by_both:
+            return
+        here = answered & namespace.keys()
+        self.known = {**{name: namespace[name] for name in here}, **found}
+        self.seen = {name: self.content(name) for name in changed_in_place(source) & self.known.keys()}
+        self.over = given_names(source) & built_in() - self.known.keys() - answered
+        self.watched = sorted(self.known.keys() | answered | self.over | self.used)
+
+    def fetched(self, source: str) -> dict[str, Any]:
+        """What is there by the names that code uses and that are not here. Raises Broken."""
+        link, namespace, answered = self.link, self.link.namespace, self.link.notebook.answered
         names = needed(source, namespace)
         asked = answered | {name for name, *_ in link.notebook.imports}
         names |= (mentioned_names(source) & asked) - namespace.keys() - given_names(source)
@@ -54,15 +68,16 @@ class Lent:
             if name in same:
                 # It is a library's there; here it is this process's own.
                 found[name] = found_in(module, attribute)
-        self.names = found
-        namespace.update(found)
-        if self.by_both:
-            return
-        here = answered & namespace.keys()
-        self.known = {**{name: namespace[name] for name in here}, **found}
-        self.seen = {name: self.content(name) for name in changed_in_place(source) & self.known.keys()}
-        self.over = given_names(source) & built_in() - self.known.keys() - answered
-        self.watched = sorted(self.known.keys() | answered | self.over | self.used)
+        return found
+
+    def lend(self, source: str) -> None:
+        """Lend a text that is run what it needs besides. Raises Broken."""
+        found = self.fetched(source)
+        self.names |= found
+        self.link.namespace.update(found)
+        if not self.by_both:
+            self.known |= found
+            self.watched = sorted({*self.watched, *found})
 
     def content(self, name: str) -> Any:
         """What a name stands for, to see whether it was changed in place. None if it can't be said."""

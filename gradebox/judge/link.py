@@ -8,6 +8,7 @@ import secrets
 import socket
 import sys
 import types
+import typing
 from abc import ABCMeta
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +18,7 @@ from typing import Any
 
 import cloudpickle
 
-from gradebox.judge import arguments, kinds, modules, proxies, server, settings, types_of
+from gradebox.judge import arguments, kinds, modules, pickles, proxies, server, settings, texts, types_of
 from gradebox.judge.around import Around
 from gradebox.judge.data import Packer, Unpacker
 from gradebox.judge.errors import Errors
@@ -28,6 +29,7 @@ from gradebox.judge.kinds import MAIN, Class, Line
 from gradebox.judge.known import Known
 from gradebox.judge.lent import Lent
 from gradebox.judge.names import with_modules
+from gradebox.judge.pickles import Pickles
 from gradebox.judge.protocol import (
     LONGEST_TEXT,
     Channel,
@@ -39,6 +41,7 @@ from gradebox.judge.protocol import (
 )
 from gradebox.judge.proxies import MOST_CLASSES, Method, Unable, is_proxy, owned
 from gradebox.judge.signs import BROKEN, SUBMISSIONS, TAMPERED, UNABLE
+from gradebox.judge.texts import Texts
 
 # Questions about the student's names, rather than about what they stand for.
 ABOUT_NAMES = {"names", "give", "forget", "files", "read", "write"}
@@ -89,6 +92,8 @@ class Link:
         self.below: dict[Class, type] = {}
         self.errors, self.lent, self.around = Errors(self), Lent(self), Around(self)
         self.figures, self.files = Away(self), Copies(self, known.files, known.mentioned)
+        self.pickles = Pickles(self.files.originals, self.note_unable)
+        self.texts = Texts(namespace, self.files.originals, self.lent.lend, self.note_unable)
         self.began = settings.current()
 
     # -- to ask, and be asked -----------------------------------------------------------------------
@@ -149,6 +154,7 @@ class Link:
         """The answer to this question; meanwhile functions that the test has passed may be called."""
         while True:
             header, buffers = self.channel.receive()
+            self.pickles.forget()
             if "call" in header:
                 self.call(header, buffers)
             elif header["to"] != number or type(header["to"]) is not int:
@@ -328,6 +334,7 @@ class Link:
         self.began = settings.current()
         if self.channel.waiting() and not self.broken:
             self.tampered("the submission's process has sent what nobody has asked for")
+        self.texts.before(source)
         self.around.before(source)
         self.figures.before(source)
         with suppress(Broken):
@@ -336,6 +343,7 @@ class Link:
 
     def after(self) -> None:
         """Behind a cell: the student's process need not wait for more."""
+        self.texts.after()
         self.figures.after()
         with suppress(Broken):
             if not self.broken:
@@ -402,6 +410,9 @@ def begin(shell: Any, said: dict, descriptor: int) -> Link:
     kind = types_of.made(proxies.type_of)
     shell.user_ns_hidden[types_of.NAME] = shell.user_ns[types_of.NAME] = kind
     types_of.import_with(kind)
+    typing.get_type_hints = proxies.hints_of(typing.get_type_hints)
+    texts.guard(link.texts)
+    pickles.watch(link.pickles)
 
     def before(info: Any) -> None:
         link.before(shell.transform_cell(info.raw_cell))

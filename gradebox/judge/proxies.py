@@ -13,6 +13,7 @@ import inspect
 import sys
 import types
 from collections.abc import Callable, Iterator
+from functools import wraps
 from typing import Any
 
 import numpy as np
@@ -189,6 +190,16 @@ def signature(proxy: Proxy) -> inspect.Signature:
         return inspect.Signature(found, return_annotation=returns)
     except (TypeError, ValueError, LookupError):
         raise AttributeError("__signature__") from None
+
+
+def hints_of(original: Callable[..., dict]) -> Callable[..., dict]:
+    """What `typing.get_type_hints` is in a judge: types that stand as texts mean what they do there."""
+
+    @wraps(original)
+    def get_type_hints(thing: Any, *args: Any, **kwargs: Any) -> dict:
+        return ask(thing, "hints") if is_proxy(thing) else original(thing, *args, **kwargs)
+
+    return get_type_hints
 
 
 def code(proxy: Proxy) -> Any:

@@ -11,6 +11,7 @@ import socket
 import sys
 import threading
 import traceback
+import typing
 from collections.abc import Callable
 from enum import Enum
 from typing import Any
@@ -301,6 +302,10 @@ class Server:
 
     def do_signature(self, function: Any) -> list | None:
         return functions.parameters(function)
+
+    def do_hints(self, thing: Any) -> dict[str, Any]:
+        """The types of parameters or attributes, where some stand as texts."""
+        return typing.get_type_hints(thing)
 
     def do_source(self, function: Any) -> list[str] | None:
         """The text of a function, and its name there."""

@@ -1,0 +1,245 @@
+"""Texts that are run in the judge: only what the course's own cells and files say.
+
+A test may hand what an answer has given to something that runs text, such as `eval`, SymPy's `simplify` or
+`doctest`. In one process that is the student's code in the student's place; here it would be beside tests.
+So whatever runs a text while a test does has to find that text in the test: as it stands there, or with no
+more than words and numbers put into it.
+"""
+
+import __future__
+
+import ast
+import builtins
+import linecache
+import os
+import re
+import sys
+from collections.abc import Callable, Iterable, Iterator
+from functools import lru_cache, wraps
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+from gradebox.code.names import parsed
+from gradebox.judge import formulas
+
+# Libraries that run texts which they make themselves, not those that they are given.
+MAKES_ITS_OWN = frozenset(
+    "collections dataclasses enum unittest attr scipy sympy numpy matplotlib torch networkx sklearn "
+    "decorator gradebox".split()
+)
+# Those that make another text from the one that they are given: by module and function, what they were given.
+GIVEN_AS = {
+    ("timeit", "__init__"): ("stmt", "setup"),
+    ("sympy.parsing.sympy_parser", "parse_expr"): ("s",),
+    ("sympy.utilities.lambdify", "lambdify"): ("args", "expr"),
+    ("pandas.core.frame", "query"): ("expr",),
+    ("pandas.core.frame", "eval"): ("expr",),
+    ("pandas.core.computation.eval", "eval"): ("expr",),
+}
+# Where modules are imported, which are the instructor's or installed.
+IMPORTS = "<frozen importlib"
+# Who only reads a text before it runs it.
+READS_AHEAD = ("IPython", "pandas")
+# A text that is longer than this is no expression that a test puts together.
+LONGEST = 10_000
+# What a test may put into a text: words and numbers, which call nothing.
+HOLE = r"(?:\w+|-?\d[\d.eE+-]*|'[\w ]*'|\[[-\d.,eE+\s]*\])?"
+FIELD = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[a-zA-Z]")
+# The flags of `from __future__ import ...`, which code hands on to what it runs.
+FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names} - {0x10})
+
+
+class Texts:
+    """What the cells and files of a course say.
+
+    namespace: that of the cells. files: finds the instructor's files, as they were. lend: makes the names of
+    a text known here. refuse: makes the error for a text that is none of the course's. running: the cell that
+    runs. cells: what IPython has kept of those before, by its names for them; made: what else was put beside
+    that while a test ran.
+    """
+
+    def __init__(
+        self,
+        namespace: dict[str, Any],
+        files: Callable[[], Iterable[Path]],
+        lend: Callable[[str], None],
+        refuse: Callable[[str], BaseException],
+    ):
+        self.namespace, self.files, self.lend, self.refuse = namespace, files, lend, refuse
+        self.cells: set[str] = set()
+        self.made: set[str] = set()
+        self.running = ""
+
+    def before(self, source: str) -> None:
+        """Ahead of a cell."""
+        self.running = source
+        self.cells |= linecache.cache.keys() - self.made
+
+    def after(self) -> None:
+        """Behind a cell."""
+        self.made |= linecache.cache.keys() - self.cells
+
+    def look_at(self, source: Any, frame: FrameType) -> None:
+        """Raises an error if a text that the code in this frame runs is none of the course's."""
+        stack = self.stack(frame)
+        given = [one.f_locals[name] for one in stack for name in GIVEN_AS.get(name_of(one), ())]
+        if not stack or (not given and name_of(frame)[0].partition(".")[0] in MAKES_ITS_OWN):
+            return
+        for text in texts_in(given or [source]):
+            if not self.is_ours(text, stack):
+                raise self.refuse(
+                    "the test runs a text that does not stand in it: one of the submission's could run here"
+                )
+            self.lend(text)
+
+    def stack(self, frame: FrameType | None) -> list[FrameType]:
+        """The frames up to the cell that runs; none if there is none, or a module is being imported."""
+        found: list[FrameType] = []
+        while frame and not frame.f_code.co_filename.startswith(IMPORTS):
+            found.append(frame)
+            if frame.f_globals is self.namespace:
+                return found
+            frame = frame.f_back
+        return []
+
+    def is_ours(self, text: str, stack: list[FrameType]) -> bool:
+        """Whether a text is one of the course's, each line of it, or one of the library's that runs it."""
+        if any(text in constants(one.f_code) for one in stack) or self.is_file(text):
+            return True
+        kept: list[Any] = [linecache.cache.get(name) or () for name in self.cells]
+        sources = [self.running, *("".join(one[2]) for one in kept if len(one) == 4 and one[1] is None)]
+        sources += filter(None, map(beside, stack))
+        return len(text) <= LONGEST and (
+            stands_in(text, sources) or all(stands_in(line, sources) for line in text.splitlines())
+        )
+
+    def is_file(self, text: str) -> bool:
+        data = text.encode(errors="replace")
+        return any(path.stat().st_size == len(data) and path.read_bytes() == data for path in self.files())
+
+
+def name_of(frame: FrameType) -> tuple[str, str]:
+    """The module and the function that a frame is in."""
+    return str(frame.f_globals.get("__name__")), frame.f_code.co_name
+
+
+def texts_in(given: Iterable[Any]) -> Iterator[str]:
+    """The texts among values, in lists and in formulas, too."""
+    for one in given:
+        if isinstance(one, str):
+            yield one
+        elif isinstance(one, bytes | bytearray):
+            yield bytes(one).decode(errors="replace")
+        elif isinstance(one, ast.AST):
+            yield ast.unparse(one)
+        elif isinstance(one, list | tuple | set | frozenset):
+            yield from texts_in(one)
+        elif isinstance(one, dict):
+            yield from texts_in([*one.keys(), *one.values()])
+        elif hasattr(one, "atoms"):
+            yield from formulas.names_like_code(one)
+
+
+def stands_in(text: str, sources: Iterable[str]) -> bool:
+    text = text.strip()
+    return re.fullmatch(HOLE, text) is not None or any(
+        any(text in one for one in said(source)[0]) or any(re.fullmatch(one, text) for one in said(source)[1])
+        for source in sources
+    )
+
+
+@lru_cache(maxsize=2000)
+def said(source: str) -> tuple[list[str], list[str]]:
+    """The texts in a cell, and patterns of those that it puts together."""
+    whole: list[str] = []
+    patterns: list[str] = []
+    for node in ast.walk(parsed(source)):
+        if isinstance(node, ast.Constant) and isinstance(node.value, str):
+            whole.append(node.value)
+            if FIELD.search(node.value):
+                patterns.append(HOLE.join(map(re.escape, FIELD.split(node.value))))
+        elif isinstance(node, ast.JoinedStr | ast.BinOp):
+            patterns.append(pattern(node))
+    return whole, [one for one in patterns if one != HOLE and one.count(HOLE) < 10]
+
+
+def pattern(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant) and isinstance(node.value, str):
+        return re.escape(node.value)
+    if isinstance(node, ast.JoinedStr):
+        return "".join(map(pattern, node.values))
+    if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add):
+        return pattern(node.left) + pattern(node.right)
+    return HOLE
+
+
+def beside(frame: FrameType) -> str | None:
+    """The text of the instructor's module that a frame is in, if it is in one."""
+    file = frame.f_code.co_filename
+    return "".join(linecache.getlines(file)) if file.startswith(os.getcwd()) else None
+
+
+@lru_cache(maxsize=2000)
+def constants(code: CodeType) -> frozenset[str]:
+    """The texts in a piece of code."""
+    return frozenset(one for one in code.co_consts if type(one) is str)
+
+
+def guard(texts: Texts) -> None:
+    """Have all that runs texts in this process look at them first."""
+    run, read, make = builtins.eval, builtins.exec, builtins.compile
+
+    def coded(source: Any, frame: FrameType, mode: str) -> Any:
+        """What `eval` or `exec` is given, as code."""
+        if not isinstance(source, str | bytes | bytearray):
+            return source
+        texts.look_at(source, frame)
+        text: Any = source
+        if mode == "eval":
+            text = text.lstrip(" \t" if isinstance(source, str) else b" \t")
+        return make(text, "<string>", mode, frame.f_code.co_flags & FUTURE, True)
+
+    @wraps(run)
+    def evaluate(source: Any, within: Any = None, names: Any = None, /) -> Any:
+        frame = sys._getframe(1)
+        return run(coded(source, frame, "eval"), *scopes(frame, within, names))
+
+    @wraps(read)
+    def execute(source: Any, within: Any = None, names: Any = None, /, **kwargs: Any) -> None:
+        frame = sys._getframe(1)
+        read(coded(source, frame, "exec"), *scopes(frame, within, names), **kwargs)
+
+    @wraps(make)
+    def compiled(
+        source: Any,
+        filename: Any,
+        mode: str,
+        flags: int = 0,
+        dont_inherit: bool = False,
+        optimize: int = -1,
+        **kwargs: Any,
+    ) -> Any:
+        frame = sys._getframe(1)
+        if not flags & ast.PyCF_ONLY_AST or reads_ahead(frame):
+            texts.look_at(source, frame)
+        if not dont_inherit:
+            flags |= frame.f_code.co_flags & FUTURE
+        return make(source, filename, mode, flags, True, optimize, **kwargs)
+
+    builtins.eval, builtins.exec, builtins.compile = evaluate, execute, compiled  # type: ignore[assignment]
+
+
+def reads_ahead(frame: FrameType) -> bool:
+    """Whether a text that is only to be read now is to be run."""
+    asks = frame.f_back if frame.f_back and frame.f_globals.get("__name__") == "ast" else frame
+    return name_of(asks)[0].startswith(READS_AHEAD)
+
+
+def scopes(frame: FrameType, within: Any, names: Any) -> tuple[Any, Any]:
+    """The namespaces that code runs in: those of whoever runs it, unless others are given."""
+    if within is not None:
+        return within, within if names is None else names
+    if names is None:
+        names = frame.f_locals if isinstance(frame.f_locals, dict) else dict(frame.f_locals)
+    return frame.f_globals, names
