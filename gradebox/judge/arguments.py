@@ -6,6 +6,7 @@ Arrays and tensors travel as the bytes that they have afterwards, containers as 
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ def noted(unpacker: Unpacker) -> Before:
 
 def parts(thing: Any) -> Any:
     """What is in a container: the very objects, for others may be equal to them. A table is copied."""
+    if isinstance(thing, SimpleNamespace):
+        thing = vars(thing)
     if isinstance(thing, dict):
         return [*thing.keys(), *thing.values()]
     if isinstance(thing, np.ndarray):
@@ -93,6 +96,9 @@ def take_over(changed: list[tuple[int, Any]], kept: Sequence[Any]) -> None:
             # A Counter would add up, and another subclass may do as it likes.
             dict.clear(thing)
             dict.update(thing, now)
+        elif type(thing) is type(now) is SimpleNamespace:
+            vars(thing).clear()
+            vars(thing).update(vars(now))
         elif isinstance(thing, set) and isinstance(now, set):
             set.clear(thing)
             set.update(thing, now)

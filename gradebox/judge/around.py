@@ -74,23 +74,27 @@ class Around:
                 said["seeds"] = changed
         return said
 
-    def answer(self, header: dict[str, Node]) -> None:
-        """Print what was printed there. Raises Malformed."""
+    def said_in(self, header: dict[str, Node]) -> tuple[dict[str, str], list[Warning]]:
+        """What was printed there, and warned of. Raises Malformed."""
         printed = header.get("printed", {})
         if type(printed) is not dict or not all(type(text) is str for text in printed.values()):
             raise Malformed("what was printed is no text")
-        for name, text in printed.items():
-            if name in self.streams and getattr(sys, name) is not self.streams[name]:
-                getattr(sys, name).write(text)
         warned = header.get("warned", [])
         if type(warned) is not list:
             raise Malformed("what was warned of is no list")
-        for one in warned[:MOST_WARNINGS]:
-            warning = from_words(one)
-            if isinstance(warning, Warning):
-                # Whether it is to be shown was decided there, by the filters of here.
-                shown = warnings.WarningMessage(warning, type(warning), "<the submission>", 1)
-                warnings._showwarnmsg(shown)  # type: ignore[attr-defined]
+        errors = map(from_words, warned[:MOST_WARNINGS])
+        return printed, [one for one in errors if isinstance(one, Warning)]
+
+    def repeat(self, printed: dict[str, str], warned: list[Warning]) -> None:
+        """Print and warn here, where the test listens."""
+        for name, text in printed.items():
+            stream = getattr(sys, name) if name in self.streams else None
+            if stream is not None and stream is not self.streams[name]:
+                stream.write(text)
+        for one in warned:
+            # Whether it is to be shown was decided there, by the filters of here.
+            shown = warnings.WarningMessage(one, type(one), "<the submission>", 1)
+            warnings._showwarnmsg(shown)  # type: ignore[attr-defined]
 
 
 def passing(name: str) -> Any:

@@ -12,11 +12,13 @@ from typing import Any
 import numpy as np
 
 from gradebox.judge import values
-from gradebox.judge.kinds import MAIN
+from gradebox.judge.kinds import MAIN, of_type
 from gradebox.judge.protocol import SMALL, Malformed, Node
 
 LONGEST_WORD = 20
-DEEPEST, MOST_PARTS, LONGEST_NUMBER = 50, 10**6, 10**5
+DEEPEST, MOST_PARTS, LONGEST_NUMBER = 100, 2 * 10**6, 10**6
+# A text that is longer than this travels as its bytes.
+LONG_TEXT = 10**5
 TOO_MUCH = "this is nested too deeply, or too much"
 KINDS = "biufcSUmM"
 TENSORS = {
@@ -91,8 +93,10 @@ class Packer(Numbered):
         """Raises ValueError for what is nested too deeply or too much, TypeError for what can't be sent."""
         self.count(depth)
         kind = type(value)
-        if value is None or kind is bool or kind is float or kind is str:
+        if value is None or kind is bool or kind is float:
             return value
+        if kind is str:
+            return value if len(value) < LONG_TEXT else {"is": "text", "at": self.buffer(encoded(value))}
         if kind is int and -(2**63) <= value < 2**63:
             return value
         number = id(value)
@@ -105,7 +109,7 @@ class Packer(Numbered):
         if known:
             return known(self, value, depth)
         node = self.plain(value, depth)
-        if self.offers and kind.__module__ == MAIN and not is_object(node):
+        if self.offers and of_type("__module__", kind) == MAIN and not is_object(node):
             return {"is": "both", "plain": node, "object": self.beyond(value, self)}
         return node
 
@@ -117,7 +121,7 @@ class Packer(Numbered):
         if isinstance(value, np.ndarray):
             return self.numbers_in(value if kind is np.ndarray else value.view(np.ndarray), value, depth)
         if isinstance(value, str):
-            return value if kind is str else str.__str__(value)
+            return self.pack(str.__str__(value), depth)
         if isinstance(value, int):
             plain = int.__pos__(value)
             if plain.bit_length() >= 4 * LONGEST_NUMBER:
@@ -187,6 +191,8 @@ class Packer(Numbered):
             # What is computed from it may differ in the last digit otherwise.
             node["order"] = "F"
         node["at"] = self.buffer(in_order(plain.T if by_column(plain) else plain))
+        if type(original) is np.matrix:
+            node["as"] = "matrix"
         return node if plain.flags.writeable else node | {"fixed": True}
 
     def tensor(self, value: Any) -> Node:
@@ -202,6 +208,10 @@ class Packer(Numbered):
             self.take_note_of_plain(value)
             node["at"] = self.buffer(in_order(plain.numpy()))
         return node
+
+
+def encoded(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")
 
 
 def is_object(node: Node) -> bool:
@@ -336,6 +346,9 @@ class Unpacker(Numbered):
     def read_bytes(self, node: Node, depth: int) -> bytes:
         return bytes(self.buffers[self.place(node)])
 
+    def read_text(self, node: Node, depth: int) -> str:
+        return bytes(self.buffers[self.place(node)]).decode(errors="surrogatepass")
+
     def read_scalar(self, node: Node, depth: int) -> Any:
         if node["shape"] != []:
             raise Malformed("a number of it has axes")
@@ -343,6 +356,8 @@ class Unpacker(Numbered):
 
     def read_array(self, node: Node, depth: int) -> np.ndarray:
         array = self.array(node)
+        if node.get("as") == "matrix":
+            array = array.view(np.matrix)
         self.keep_at(array, node)
         if node.get("fixed") is True:
             array.flags.writeable = False

@@ -50,11 +50,13 @@ class Errors:
         line = kinds.read_line(said["line"])
         if not self.is_one(line) or not issubclass(type(plain), built_in(line) or ()):
             return plain
+        if isinstance(plain, BaseExceptionGroup):
+            return plain
         message, shown = str(plain), repr(plain)
         kind = self.class_of(line)
         body = {"__module__": MAIN, "__str__": lambda error: message, "__repr__": lambda error: shown}
         found: Any = type(kind.__name__, (kind,), body)
-        error: Exception = found.__new__(found, message)
+        error: Exception = found.__new__(found, *plain.args)
         vars(error)["_of_the_submission"] = self.link.unpack_beyond(said["object"], None)
         return error
 

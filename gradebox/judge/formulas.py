@@ -44,6 +44,11 @@ def read(unpacker: Unpacks, node: Node, depth: int) -> Any:
 # -- sparse matrices ----------------------------------------------------------------------------------
 
 
+def is_sparse(kind: type) -> bool:
+    sparse: Any = sys.modules.get("scipy.sparse")
+    return sparse is not None and issubclass(kind, sparse.spmatrix | sparse.sparray)
+
+
 def packed_sparse(packer: Packs, value: Any, depth: int) -> Node | None:
     if value.format not in SPARSE:
         return None

@@ -2,20 +2,31 @@
 
 import importlib
 import inspect
+import sys
 import types
 from collections.abc import Callable
-from functools import partial
+from functools import lru_cache, partial
 from typing import Any
 
 SIGNATURE = "__signature__"
-FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial
+CACHED = type(lru_cache(len))
+FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial | CACHED
+
+
+def stays(value: Any) -> bool:
+    """Whether this is a function, or acts as one, that stays with the judge."""
+    mock = sys.modules.get("unittest.mock")
+    if mock and issubclass(type(value), mock.NonCallableMock):
+        return callable(value)
+    return isinstance(value, FUNCTIONS) and not importable(value)
 
 
 def importable(function: Any) -> bool:
     """Whether the other side can import this function by its name."""
     if isinstance(function, types.BuiltinFunctionType):
         return isinstance(function.__self__, types.ModuleType) or function.__self__ is None
-    return isinstance(function, types.FunctionType) and function.__module__ not in (None, "__main__")
+    named = isinstance(function, types.FunctionType | CACHED)
+    return named and function.__module__ not in (None, "__main__")
 
 
 def signature(function: Callable) -> list[tuple[str, int, str]] | None:

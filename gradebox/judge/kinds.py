@@ -26,6 +26,11 @@ REFLECTED = {f"__{name}__": f"__r{name}__" for name in _BOTH.split()}
 BINARY = (*REFLECTED, *REFLECTED.values(), *(f"__i{name}__" for name in _BOTH.split() if name != "divmod"))
 UNARY = ("__neg__", "__pos__", "__abs__", "__invert__", "__round__", "__trunc__", "__floor__", "__ceil__")
 OPERATORS = frozenset((*COMPARES, "__hash__", *BINARY, *UNARY, "__contains__"))
+# Methods of other names that do the same.
+COMPARING = frozenset(
+    "equals equal allclose array_equal identical isclose is_close eq ne lt le gt ge all any dist sub "
+    "subtract issubset issuperset isdisjoint".split()
+)
 CAN = (*ASKED, *COMPARES, "__hash__", *BINARY, *UNARY)
 # The module of what a notebook defines.
 MAIN = "__main__"
@@ -48,8 +53,8 @@ Line = tuple[Class, ...]
 class Kind:
     """A class of the student's process.
 
-    line: itself and the classes above it. can: which of CAN it has of its own. fields: of a dataclass, by
-    which its values are equal; None for anything else.
+    line: itself and the classes above it. can: which of CAN it has of its own. fields: of a dataclass; None
+    for anything else.
     """
 
     line: Line

@@ -4,7 +4,7 @@ import ast
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
@@ -12,8 +12,9 @@ from nbgrader import utils
 
 from gradebox.code.calls import imported
 from gradebox.code.effects import READS, WRITES, deeds
-from gradebox.code.names import given_names, parsed
-from gradebox.judge.kinds import COMPARES, OPERATORS
+from gradebox.code.names import given_names, mentioned_names, parsed
+from gradebox.judge.kinds import COMPARES, COMPARING, OPERATORS
+from gradebox.judge.names import built_in
 from gradebox.judge.roles import GIVEN, MEETING, TEST, answered, own_names
 from gradebox.notebook import name_of
 
@@ -27,8 +28,10 @@ class Known:
     they are. answered: those that students are asked to give a value to. given: those of cells that both
     processes run. imports: what the reference solutions import, as (name, module, attribute or "").
     defined: the classes that cells define besides tests; operators: what tells values of these from each
-    other, as far as they say it. libraries: what the notebook imports. files: whether it reads or writes any;
-    mentioned: the names of files in what is no test.
+    other, as far as they say it, as (class, name); fields: of those that are dataclasses, by which their
+    values are equal, as (class, names). libraries: what the notebook imports. files: whether it reads or
+    writes any; mentioned: the names of files in what is no test. built_in: what the solutions use of Python's
+    own functions.
     """
 
     own: frozenset[str] = frozenset()
@@ -36,10 +39,16 @@ class Known:
     given: frozenset[str] = frozenset()
     imports: frozenset[tuple[str, str, str]] = frozenset()
     defined: frozenset[str] = frozenset()
-    operators: frozenset[str] = frozenset()
+    operators: frozenset[tuple[str, str]] = frozenset()
+    fields: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     libraries: frozenset[str] = frozenset()
+    built_in: frozenset[str] = frozenset()
     mentioned: frozenset[str] = frozenset()
     files: bool = False
+
+    @cached_property
+    def fields_of(self) -> dict[str, tuple[str, ...]]:
+        return dict(self.fields)
 
     def words(self) -> dict:
         """The same as plain lists, in an order: the same text for the same notebook."""
@@ -61,15 +70,20 @@ def known(source: NotebookNode, whose: Mapping[str, str]) -> Known:
     both = [cell.source for cell in code if whose.get(name_of(cell) or "") in (GIVEN, MEETING)]
     solutions = [cell.source for cell in code if utils.is_solution(cell)]
     every = [*tests, *others]
+    made = {one.name: one for text in others for one in classes(text)}
     modules = imported(every)
     return Known(
         own=own_names(source),
         answered=frozenset(answered(source)),
         given=given_names(*both),
         imports=frozenset(one for text in solutions for one in imports_of(text)),
-        defined=frozenset(one.name for text in others for one in classes(text)),
-        operators=frozenset(name for text in others for one in classes(text) for name in operators(one)),
+        defined=frozenset(made),
+        operators=frozenset(
+            (one.name, name) for text in others for one in classes(text) for name in operators(one)
+        ),
+        fields=frozenset((name, tuple(fields(one, made))) for name, one in made.items() if is_dataclass(one)),
         libraries=frozenset(module.partition(".")[0] for module in modules.values()),
+        built_in=frozenset(name for text in solutions for name in mentioned_names(text) & built_in()),
         mentioned=frozenset(name for text in others for name in files_in(text)),
         files=any(deed.act in (READS, WRITES) for text in every for deed in deeds(text, modules, {}))
         or any("writefile" in text or "%run" in text for text in every),
@@ -94,7 +108,7 @@ def classes(source: str) -> Iterator[ast.ClassDef]:
 
 
 def operators(one: ast.ClassDef) -> set[str]:
-    """What a class defines of OPERATORS."""
+    """What a class defines that tells its values from each other."""
     functions = {node.name for node in one.body if isinstance(node, ast.FunctionDef)}
     names = {
         target.id
@@ -103,9 +117,29 @@ def operators(one: ast.ClassDef) -> set[str]:
         for target in node.targets
         if isinstance(target, ast.Name)
     }
-    found = (functions | names) & OPERATORS
+    found = (functions | names) & (OPERATORS | COMPARING)
     completed = any("total_ordering" in ast.unparse(node) for node in one.decorator_list)
     return found | set(COMPARES) if completed else found
+
+
+def is_dataclass(one: ast.ClassDef) -> bool:
+    """Whether a class has the comparison that `dataclass` makes."""
+    said = next((text for text in map(ast.unparse, one.decorator_list) if "dataclass" in text), None)
+    return said is not None and "eq=False" not in said and "__eq__" not in operators(one)
+
+
+def fields(one: ast.ClassDef, made: Mapping[str, ast.ClassDef]) -> dict[str, None]:
+    """The fields of a dataclass by which its values are equal, in order; those of classes above first."""
+    found: dict[str, None] = {}
+    for base in reversed(one.bases):
+        if isinstance(base, ast.Name) and base.id in made and made[base.id] is not one:
+            found |= fields(made[base.id], {name: kind for name, kind in made.items() if kind is not one})
+    for node in one.body:
+        if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
+            said = ast.unparse(node.value) if node.value else ""
+            if "ClassVar" not in ast.unparse(node.annotation) and "compare=False" not in said:
+                found[node.target.id] = None
+    return found
 
 
 @lru_cache(maxsize=2000)

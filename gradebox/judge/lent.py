@@ -6,8 +6,8 @@ from typing import Any
 from gradebox.code.names import changed_in_place, given_names, mentioned_names
 from gradebox.judge.asker import Asker
 from gradebox.judge.data import Packer
-from gradebox.judge.functions import found_in
-from gradebox.judge.names import built_in, needed
+from gradebox.judge.functions import found_in, stays
+from gradebox.judge.names import needed
 from gradebox.judge.proxies import is_proxy
 from gradebox.judge.signs import RUN_BY_BOTH
 
@@ -47,7 +47,7 @@ class Lent:
         here = answered & namespace.keys()
         self.known = {**{name: namespace[name] for name in here}, **found}
         self.seen = {name: self.content(name) for name in changed_in_place(source) & self.known.keys()}
-        self.over = given_names(source) & built_in() - self.known.keys() - answered
+        self.over = given_names(source) & self.link.notebook.built_in - self.known.keys() - answered
         self.watched = sorted(self.known.keys() | answered | self.over | self.used)
 
     def fetched(self, source: str) -> dict[str, Any]:
@@ -95,6 +95,9 @@ class Lent:
                     link.ask("forget", name)
                 continue
             value = namespace[name]
+            if name in self.over and not stays(value):
+                # It is the test's own name for something.
+                continue
             changed = name not in self.known or self.known[name] is not value
             if changed or (name in self.seen and self.seen[name] != self.content(name)):
                 self.known[name] = value
@@ -102,7 +105,7 @@ class Lent:
                     self.seen[name] = self.content(name)
                 # Some values can't leave this process, such as generators.
                 with suppress(Exception):
-                    link.ask("give", name, value)
+                    link.give(name, value)
 
     def take_back(self) -> None:
         # The student's names are there, as the test has left them.
@@ -126,4 +129,4 @@ class Lent:
                 # What has no form there stays here, and its name is unknown there.
                 with suppress(Exception):
                     if is_proxy(value) or not callable(value):
-                        self.link.ask("give", name, value)
+                        self.link.give(name, value)

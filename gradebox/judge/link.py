@@ -10,21 +10,32 @@ import sys
 import types
 import typing
 from abc import ABCMeta
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
 import cloudpickle
 
-from gradebox.judge import arguments, kinds, modules, pickles, proxies, server, settings, texts, types_of
+from gradebox.judge import (
+    arguments,
+    kinds,
+    modules,
+    pickles,
+    proxies,
+    server,
+    settings,
+    texts,
+    types_of,
+    values,
+)
 from gradebox.judge.around import Around
 from gradebox.judge.data import Packer, Unpacker
 from gradebox.judge.errors import Errors
 from gradebox.judge.figures import Away
 from gradebox.judge.files import Copies
-from gradebox.judge.functions import FUNCTIONS, importable, signature
+from gradebox.judge.functions import signature, stays
 from gradebox.judge.kinds import MAIN, Class, Line
 from gradebox.judge.known import Known
 from gradebox.judge.lent import Lent
@@ -53,6 +64,7 @@ DATA = (bool, int, float, complex, str, bytes, type(None))
 WITHOUT_NAMES = {kind.__name__: kind for kind in vars(types).values() if isinstance(kind, type)}
 # What Python says of any object that can't do something.
 PYTHONS = ("unsupported operand", "'")
+TOO_LARGE = "what the submission gives back is nested too deeply, or too much, to be sent"
 # Libraries whose classes an object may be said to be of, besides those that the notebook imports.
 WELL_KNOWN = frozenset(
     "builtins types collections abc numpy torch matplotlib mpl_toolkits pandas scipy sympy sklearn decimal "
@@ -67,6 +79,10 @@ class Broken(BaseException):
 
 class Tampered(Broken):
     """The student's process has sent what it never sends by itself."""
+
+
+class Unsendable(Unable):
+    """A test passes what can't leave its process."""
 
 
 class Link:
@@ -89,6 +105,7 @@ class Link:
         self.met: set[str] = set()
         self.asked = self.tests = 0
         self.above: dict[Line, type | None] = {}
+        self.said_data: dict[Line, bool] = {}
         self.below: dict[Class, type] = {}
         self.errors, self.lent, self.around = Errors(self), Lent(self), Around(self)
         self.figures, self.files = Away(self), Copies(self, known.files, known.mentioned)
@@ -110,21 +127,21 @@ class Link:
             self.lent.carry_over()
         if do in RUNS:
             self.files.go(*what)
-        packer = Packer(self.pack_beyond)
-        node = packer.pack(list(what))
-        self.asked += 1
-        number = self.asked
+        number, packer = self.send(do, what)
         try:
-            question = {"id": number, "do": do, "with": node, "set": settings.changed(self.began)}
-            self.channel.send(question | self.around.question(), packer.buffers)
             header, buffers = self.reply(number)
             unpacker = Unpacker(buffers, self.unpack_beyond, packer, self.named)
             value = unpacker.unpack(header["value"]) if "value" in header else None
             arguments.take_over(arguments.unpacked(header["changed"], unpacker), packer.kept)
             for module, found in packer.modules:
                 modules.put_modes(module, found)
-            self.around.answer(header)
+            printed, warned = self.around.said_in(header)
             error = self.error(header) if "value" not in header else None
+            if header.get("unable") is True:
+                error = self.note_unable(TOO_LARGE)
+        except Unable:
+            # What has come was read, and is not what the test may look at.
+            raise
         except Closed:
             self.broken = Broken("the submission's process has ended")
             raise self.broken from None
@@ -138,11 +155,39 @@ class Link:
             # Interrupted, perhaps in the middle of a frame.
             self.broken = self.broken or Broken("a question to the submission's process was interrupted")
             raise
+        self.around.repeat(printed, warned)
         if do in RUNS:
             self.files.come()
         if error is not None:
             raise error
         return value
+
+    def send(self, do: str, what: Sequence[Any]) -> tuple[int, Packer]:
+        """Send a question. Raises Unsendable if something of it can't leave this process, or Broken."""
+        packer = Packer(self.pack_beyond)
+        number = self.asked = self.asked + 1
+        try:
+            node = packer.pack(list(what))
+            question = {"id": number, "do": do, "with": node, "set": settings.changed(self.began)}
+            self.channel.send(question | self.around.question(), packer.buffers)
+        except Closed:
+            self.broken = Broken("the submission's process has ended")
+            raise self.broken from None
+        except Exception as problem:
+            raise self.unsendable(f"the test passes what can't be sent: {problem}") from None
+        return number, packer
+
+    def give(self, name: str, value: Any) -> None:
+        """Let a name of the student's stand for something; unless that can't leave this process."""
+        before = self.unable
+        try:
+            self.ask("give", name, value)
+        except Unsendable:
+            self.unable = before
+
+    def unsendable(self, what: str) -> Unable:
+        self.unable = self.unable or Unable(what)
+        return Unsendable(what)
 
     def look_up(self) -> None:
         """Look up what the code that runs is about to call, ahead of what happens now."""
@@ -172,18 +217,28 @@ class Link:
         if type(args) not in (list, tuple) or type(kwargs) is not dict:
             raise Malformed("a call without arguments")
         before = arguments.noted(unpacker)
-        packer = Packer(self.pack_beyond, unpacker)
+        said: dict[str, Node]
         try:
             with settings.taken_over(set_there):
                 value = self.functions[number](*args, **kwargs)
-            said = {"value": packer.pack(value)}
         except Malformed:
             raise
         except (Exception, Unable) as error:
             # Of what it can't do, the test hears when it goes on.
-            packer, said = Packer(self.pack_beyond, unpacker), {"error": in_words(error)}
-        said["changed"] = arguments.changed_since(before, unpacker, packer)
-        self.channel.send(said, packer.buffers)
+            said = {"error": in_words(error)}
+        else:
+            said = {}
+        packer = Packer(self.pack_beyond, unpacker)
+        try:
+            if not said:
+                said["value"] = packer.pack(value)
+            said["changed"] = arguments.changed_since(before, unpacker, packer)
+            self.channel.send(said, packer.buffers)
+        except Closed:
+            raise
+        except Exception as problem:
+            cannot = self.note_unable(f"a function of the test gives back what can't be sent: {problem}")
+            self.channel.send({"error": in_words(cannot), "changed": []}, [])
 
     def error(self, header: dict[str, Node]) -> BaseException:
         """The student's error, or Broken for one that no test can expect."""
@@ -219,7 +274,7 @@ class Link:
             return {"is": "object", "number": owned(value)[1]}
         if isinstance(value, type) and self.errors.number(value) is not None:
             return {"is": "object", "number": self.errors.number(value)}
-        if isinstance(value, FUNCTIONS) and not importable(value):
+        if stays(value):
             return self.function(value)
         if self.figures.is_figure(value):
             return self.figures.pack(value, packer, self.dump)
@@ -268,6 +323,8 @@ class Link:
             found = self.known(kind.line[0])
             if found and issubclass(found, Enum) and node["member"] in found.__members__:
                 return found[node["member"]]
+            if found and issubclass(found, Flag) and type(node.get("flags")) is int:
+                return found(node["flags"])
         itself = kinds.read_line(node["itself"]) if "itself" in node else None
         if itself and self.errors.is_one(itself):
             return self.errors.class_of(itself)
@@ -279,6 +336,11 @@ class Link:
 
     def known(self, one: Class) -> type | None:
         """The class of this name, if there is one here that an object of the submission's may be of."""
+        found = self.found(one)
+        return None if found is None or found in DATA or values.travels(found) else found
+
+    def found(self, one: Class) -> type | None:
+        """The class of this name, if there is one here."""
         if one.module == MAIN:
             found = self.namespace.get(one.name) if one.name in self.notebook.own else None
         elif one.module.partition(".")[0] in self.libraries:
@@ -289,7 +351,13 @@ class Link:
                 found = WITHOUT_NAMES.get(one.name)
         else:
             found = None
-        return found if isinstance(found, type) and found not in DATA else None
+        return found if isinstance(found, type) else None
+
+    def travels(self, line: Line) -> bool:
+        """Whether an object would have come as data, were it what it says it is."""
+        if line not in self.said_data:
+            self.said_data[line] = any(values.travels(one) for one in map(self.found, line) if one)
+        return self.said_data[line]
 
     def named(self, module: str, name: str) -> type | None:
         return self.known(Class(module, name))

@@ -27,11 +27,14 @@ import keyword
 import socket
 import struct
 from collections.abc import Callable
+from contextlib import suppress
 from itertools import accumulate, pairwise
 from typing import Any
 
 LARGEST_HEADER, LARGEST_BUFFERS, MOST_BUFFERS = 2**23, 2**29, 100_000
 LONGEST_NAME, LONGEST_TEXT = 100, 10_000
+# How many arguments an error has, and how many others a group of them.
+MOST_ARGUMENTS, DEEPEST_GROUP = 20, 3
 START, LENGTH = struct.Struct("!QQ"), struct.Struct("!Q")
 # Parts of a frame that are smaller than this together travel, and are read, in one piece.
 SMALL = 2**16
@@ -125,8 +128,11 @@ class Channel:
         return found
 
 
-def in_words(error: BaseException) -> dict[str, Node]:
-    """An error as data: its name, the built-in classes that it is one of, and its message."""
+def in_words(error: BaseException, depth: int = 0) -> dict[str, Node]:
+    """An error as data: its name, the built-in classes that it is one of, its message and its arguments.
+
+    depth: of groups of errors that it is in.
+    """
     # Whatever a class says of itself.
     line = type.__dict__["__mro__"].__get__(type(error))
     kinds = [name for kind in line for name, known in vars(builtins).items() if known is kind]
@@ -134,10 +140,26 @@ def in_words(error: BaseException) -> dict[str, Node]:
         message, shown = str.__str__(str(error))[:LONGEST_TEXT], str.__str__(repr(error))[:LONGEST_TEXT]
     except BaseException:
         message, shown = "(its message can't be read)", ""
-    return {"name": type(error).__name__[:LONGEST_NAME], "kinds": kinds, "message": message, "shown": shown}
+    said: dict[str, Node]
+    said = {"name": type(error).__name__[:LONGEST_NAME], "kinds": kinds, "message": message, "shown": shown}
+    with suppress(Exception):
+        made_of = BaseException.args.__get__(error)  # type: ignore[attr-defined]
+        if isinstance(error, BaseExceptionGroup):
+            inner = error.exceptions[:MOST_ARGUMENTS] if depth < DEEPEST_GROUP else ()
+            said["parts"] = [in_words(one, depth + 1) for one in inner]
+        elif len(made_of) <= MOST_ARGUMENTS and all(map(is_plain, made_of)):
+            said["args"] = list(made_of)
+    return said
 
 
-def from_words(said: dict[str, Node]) -> BaseException:
+def is_plain(value: Any) -> bool:
+    """Whether a value stands for itself in a header, and is short."""
+    if type(value) is str:
+        return len(value) <= LONGEST_TEXT
+    return value is None or type(value) in (bool, float) or (type(value) is int and abs(value) < 2**63)
+
+
+def from_words(said: dict[str, Node], depth: int = 0) -> BaseException:
     """The error again, as the built-in class (or classes) that it is one of, under its own name.
 
     Raises Malformed. What is no Exception comes back as a BaseException: nobody expects it.
@@ -160,18 +182,27 @@ def from_words(said: dict[str, Node]) -> BaseException:
     bases = [k for k in known if not any(k is not other and issubclass(other, k) for other in known)]
     if not name.isidentifier() or keyword.iskeyword(name):
         name = bases[0].__name__
+    args, parts = said.get("args", [message]), said.get("parts", [])
+    if type(args) is not list or len(args) > MOST_ARGUMENTS or not all(map(is_plain, args)):
+        raise Malformed("an error that is none")
+    if type(parts) is not list or len(parts) > MOST_ARGUMENTS or any(type(one) is not dict for one in parts):
+        raise Malformed("an error that is none")
+    if any(issubclass(kind, BaseExceptionGroup) for kind in bases):
+        errors = [from_words(one, depth + 1) for one in parts] if depth < DEEPEST_GROUP else []
+        inner = [one for one in errors if isinstance(one, Exception)]
+        return ExceptionGroup(args[0] if args and type(args[0]) is str else message, inner or [Exception()])
     every: list[tuple[type[BaseException], ...]] = [tuple(bases), *((kind,) for kind in known), (Exception,)]
     for classes in every:
-        # A KeyError would show its message in quotes, once more.
-        body = {"__module__": "builtins", "__str__": BaseException.__str__}
+        kind = classes[0] if classes[0].__name__ == name else type(name, classes, {"__module__": "builtins"})
         try:
-            plain = classes[0].__name__ == name != "KeyError"
-            made = classes[0](message) if plain else type(name, classes, body)(message)
-            if shown and repr(made) != shown:
-                # It was made of something else than its message.
-                made = type(name, classes, body | {"__repr__": lambda error: shown})(message)
+            made = kind(*args)
+            if str(made) != message or (shown and repr(made) != shown):
+                # It says it otherwise.
+                body = {"__module__": "builtins", "__str__": lambda error: message}
+                body |= {"__repr__": lambda error: shown} if shown else {}
+                made = type(name, classes, body)(*args)
             return made
-        except TypeError:
+        except (TypeError, ValueError):
             # Some built-in errors want more than a message, and some can't be combined.
             continue
     return Exception(message)

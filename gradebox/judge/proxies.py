@@ -5,7 +5,8 @@ A proxy asks that process for each thing that is done with it, and only data, or
 
 What tells values from each other (==, <, +, in, hash) would let an object agree with whatever a test expects.
 So it is asked for only where the course's own solutions define it for such objects; what is data otherwise,
-such as a Parameter, is compared as data; and for all else the test fails as one that can't be judged.
+such as a Parameter, is compared as data; and for all else the test fails as one that can't be judged. The
+same holds for methods that compare, such as `equals`.
 """
 
 import dataclasses
@@ -13,17 +14,20 @@ import inspect
 import sys
 import types
 from collections.abc import Callable, Iterator
+from enum import Enum
 from functools import wraps
+from types import FrameType
 from typing import Any
 
 import numpy as np
 
-from gradebox.judge import server
+from gradebox.judge import decoys, server
 from gradebox.judge.asker import Asker
 from gradebox.judge.code import code_of
-from gradebox.judge.kinds import BINARY, COMPARES, MAIN, UNARY, Class, Kind, Line
+from gradebox.judge.kinds import BINARY, COMPARES, COMPARING, MAIN, UNARY, Class, Kind, Line
 from gradebox.judge.lookups import called_at_once
 from gradebox.judge.protocol import LONGEST_TEXT
+from gradebox.judge.signs import SUBMISSIONS
 
 # Attributes with such names that are asked for like others. Protocols of NumPy, torch, pickle and IPython
 # would take addresses or code from some that are not here.
@@ -46,6 +50,8 @@ BOUND = {("builtins", name) for name in ("method", "builtin_function_or_method",
 ARE_DATA = {("torch", "Tensor"), ("numpy", "ndarray")} | {
     ("builtins", name) for name in ("str", "int", "float", "list", "tuple", "dict", "set", "frozenset")
 }
+# What makes a Flag of Flags.
+OF_FLAGS = frozenset(("__or__", "__and__", "__xor__", "__ror__", "__rand__", "__rxor__", "__invert__"))
 # By which a generator goes on, besides `next`.
 RESUMES = ("send", "throw")
 
@@ -75,10 +81,14 @@ class Proxy:
             return signature(self)
         if name == "__code__":
             return code(self)
+        if name in TELLS:
+            return telling(self, name)
         if name not in ALLOWED and name.startswith(("__", "_repr_", "_ipython_")):
             raise AttributeError(name)
         if name in RESUMES and "__next__" in type(self)._kind_in_the_submission.can:
             return lambda *what: resumed(self, name, *what)
+        if name.startswith("_") and name not in ALLOWED and is_librarys(sys._getframe(1)):
+            raise AttributeError(name)
         if called_at_once(name, sys._getframe(1)):
             return Method(self, name)
         return ask(self, "get", name)
@@ -139,6 +149,11 @@ def ask(proxy: Proxy, do: str, *what: Any) -> Any:
     return owned(proxy)[0].ask(do, proxy, *what)
 
 
+def is_librarys(frame: FrameType) -> bool:
+    """Whether code is of a library that takes some private attributes for a sign of its own objects."""
+    return str(frame.f_globals.get("__name__")).partition(".")[0] in ("pandas", "numpy", "scipy", "sympy")
+
+
 def is_proxy(value: Any) -> bool:
     """Whether this is one; what its class says of itself is not asked."""
     return issubclass(type(value), Proxy)
@@ -158,9 +173,11 @@ def class_of(proxy: Proxy) -> type:
     link, _, itself = owned(proxy)
     if itself is not None:
         return type
-    found = link.class_of(type(proxy)._kind_in_the_submission.line)
+    line = type(proxy)._kind_in_the_submission.line
+    if link.travels(line):
+        raise unable(proxy, "looks at the class of")
     # What is no class here is passed over by `isinstance`.
-    return found or ask(proxy, "type")
+    return link.class_of(line) or asked_type(proxy)
 
 
 def type_of(value: Any) -> Any:
@@ -170,7 +187,21 @@ def type_of(value: Any) -> Any:
     link, _, itself = owned(value)
     if itself is not None:
         return type
-    return link.known(type(value)._kind_in_the_submission.line[0]) or ask(value, "type")
+    line = type(value)._kind_in_the_submission.line
+    if link.travels(line):
+        raise unable(value, "looks at the class of")
+    return link.known(line[0]) or asked_type(value)
+
+
+def asked_type(proxy: Proxy) -> Any:
+    """What stands here for a class of the submission's."""
+    found = ask(proxy, "type")
+    if is_proxy(found) and owned(found)[2] is not None:
+        return found
+    # Classes of errors are classes here, too.
+    if isinstance(found, type) and found.__module__ == MAIN and issubclass(found, Exception):
+        return found
+    raise owned(proxy)[0].tampered("the submission's process has sent a class that is none")
 
 
 def signature(proxy: Proxy) -> inspect.Signature:
@@ -216,10 +247,28 @@ def code(proxy: Proxy) -> Any:
 
 def may_ask(proxy: Proxy, name: str) -> bool:
     """Whether the course's own solutions define this for objects of such a class."""
-    link, kind = owned(proxy)[0], type(proxy)._kind_in_the_submission
-    return name in link.notebook.operators and any(
-        one.module == MAIN and one.name in link.notebook.defined for one in kind.line
-    )
+    link, _, itself = owned(proxy)
+    line = itself or type(proxy)._kind_in_the_submission.line
+    return any(one.module == MAIN and (one.name, name) in link.notebook.operators for one in line)
+
+
+def telling(proxy: Proxy, name: str) -> Any:
+    """What tells values from each other, looked up by its name."""
+    kind, itself = type(proxy)._kind_in_the_submission, owned(proxy)[2]
+    if itself is None and name in METHODS_THAT_TELL:
+        if name not in kind.can and name not in COMPARES:
+            raise AttributeError(f"{kind.name!r} object has no attribute {name!r}")
+        return METHODS_THAT_TELL[name].__get__(proxy)
+    if itself is None and is_data(proxy):
+        return getattr(plain(proxy), name)
+    found = ask(proxy, "get", name)
+    if may_ask(proxy, name) or not is_proxy(found):
+        return found
+
+    def refused(*args: Any, **kwargs: Any) -> Any:
+        raise unable(proxy, f"uses {name} of")
+
+    return refused
 
 
 def is_data(proxy: Proxy) -> bool:
@@ -240,10 +289,37 @@ def operate(proxy: Proxy, name: str, *other: Any) -> Any:
     """What comes of an operator, in the student's process or on the numbers here."""
     if may_ask(proxy, name) or (is_data(proxy) and name.startswith("__i") and name != "__invert__"):
         found = ask(proxy, "operate", name, *other)
-        return found[0] if found else NotImplemented
+        found = found[0] if found else NotImplemented
+        if is_number(*other) and not is_proxy(found) and found is not NotImplemented:
+            # Of two numbers the object would say what is between them.
+            raise unable(proxy, f"makes data by {name} and a number of")
+        return found
     if is_data(proxy):
         return getattr(plain(proxy), name)(*(plain(one) if is_proxy(one) else one for one in other))
+    if type(proxy)._kind_in_the_submission.is_one_of("enum", "Flag") and name in OF_FLAGS:
+        found = ask(proxy, "operate", name, *other)
+        if found and isinstance(found[0], Enum | Proxy):
+            return found[0]
     raise unable(proxy, f"uses {name} of")
+
+
+def is_number(*values: Any) -> bool:
+    return any(isinstance(one, decoys.NUMBERS) for one in values if not is_proxy(one))
+
+
+def compare(proxy: Proxy, other: Any, name: str) -> Any:
+    """What an object says of another one: of data only if it does not say the same of any other."""
+
+    def said(how: str, value: Any) -> Any:
+        found = ask(proxy, "operate", how, value)
+        return found[0] if found else NotImplemented
+
+    if is_proxy(other) or type(other).__module__ == MAIN:
+        return said(name, other)
+    tells, found = decoys.tells(name, other, said, type(proxy)._kind_in_the_submission.can)
+    if not tells:
+        raise unable(proxy, "compares data with")
+    return found
 
 
 def equal(proxy: Proxy, other: Any, name: str = "__eq__") -> Any:
@@ -257,9 +333,16 @@ def equal(proxy: Proxy, other: Any, name: str = "__eq__") -> Any:
         return NotImplemented
     if (kind.line[0].module, kind.line[0].name) in BOUND:
         return same_method(proxy, other)
-    if kind.fields is not None and not may_ask(proxy, name):
-        return by_fields(proxy, other, name)
-    return operate(proxy, name, other)
+    if may_ask(proxy, name):
+        return compare(proxy, other, name)
+    fields = fields_of(proxy)
+    return operate(proxy, name, other) if fields is None else by_fields(proxy, other, name, fields)
+
+
+def fields_of(proxy: Proxy) -> tuple[str, ...] | None:
+    """By which the values of a dataclass are equal, as the course's own cells define it."""
+    line, fields = type(proxy)._kind_in_the_submission.line, owned(proxy)[0].notebook.fields_of
+    return next((fields[one.name] for one in line if one.module == MAIN and one.name in fields), None)
 
 
 def same_class(proxy: Proxy, other: Any) -> Any:
@@ -286,10 +369,9 @@ def same_method(proxy: Proxy, other: Any) -> Any:
     return proxy.__self__ is other.__self__ and proxy.__name__ == other.__name__
 
 
-def by_fields(proxy: Proxy, other: Any, name: str) -> Any:
+def by_fields(proxy: Proxy, other: Any, name: str, fields: tuple[str, ...]) -> Any:
     """What a dataclass says of two of its values, from their fields."""
-    mine, fields = type(proxy), type(proxy)._kind_in_the_submission.fields or ()
-    theirs = type(other) if is_proxy(other) else None
+    mine, theirs = type(proxy), type(other) if is_proxy(other) else None
     if theirs is not mine and not (theirs is None and class_of(proxy) is type(other)):
         return NotImplemented
     one, two = (tuple(getattr(thing, field) for field in fields) for thing in (proxy, other))
@@ -298,17 +380,23 @@ def by_fields(proxy: Proxy, other: Any, name: str) -> Any:
 
 def hashed(proxy: Proxy) -> int:
     kind = type(proxy)._kind_in_the_submission
-    numbers = kind.is_one_of("torch", "Tensor")
+    numbers, own = kind.is_one_of("torch", "Tensor"), hash(("the submission's", owned(proxy)[1]))
+    if owned(proxy)[2] is not None:
+        return own
     if "__hash__" not in kind.can or numbers:
-        if "__eq__" in kind.can and not numbers and owned(proxy)[2] is None:
+        if "__eq__" in kind.can and not numbers:
             raise TypeError(f"unhashable type: {kind.name!r}")
-        return hash(("the submission's", owned(proxy)[1]))
+        return own
     if may_ask(proxy, "__hash__"):
         return int(ask(proxy, "operate", "__hash__")[0])
-    if kind.fields is not None:
-        return hash(tuple(getattr(proxy, field) for field in kind.fields))
+    fields = fields_of(proxy)
+    if fields is not None:
+        return hash(tuple(getattr(proxy, field) for field in fields))
     if is_data(proxy):
         return hash(plain(proxy))
+    if "__eq__" not in kind.can:
+        # It is equal to itself alone, as a member of an Enum is.
+        return own
     raise unable(proxy, "hashes")
 
 
@@ -368,12 +456,16 @@ def number(kind: type, name: str) -> Callable[[Proxy], Any]:
 
 
 def leave(self: Proxy, kind: Any, error: BaseException | None, trace: Any) -> bool:
+    if isinstance(error, AssertionError) and SUBMISSIONS not in "".join(getattr(error, "__notes__", ())):
+        # What the test has found wrong is for nobody to hear of, or to pass over.
+        ask(self, "leave", AssertionError())
+        return False
     return ask(self, "leave", error) is True
 
 
 def contains(self: Proxy, thing: Any) -> bool:
     if may_ask(self, "__contains__"):
-        return ask(self, "operate", "__contains__", thing) == [True]
+        return compare(self, thing, "__contains__") is True
     # As for a list: it is one of the values.
     return any(one is thing or one == thing for one in self)  # type: ignore[attr-defined]
 
@@ -418,6 +510,15 @@ METHODS: dict[str, Callable[..., Any]] = {
     **{name: compares(name) for name in COMPARES[1:]},
     **{name: operates(name) for name in (*BINARY, *UNARY)},
 }
+
+
+METHODS_THAT_TELL: dict[str, Callable[..., Any]] = {
+    "__eq__": equal,
+    "__hash__": hashed,
+    "__contains__": contains,
+    **{name: METHODS[name] for name in (*COMPARES[1:], *BINARY, *UNARY)},
+}
+TELLS = COMPARING | METHODS_THAT_TELL.keys()
 
 
 def truth(self: Proxy) -> bool:

@@ -13,7 +13,7 @@ import threading
 import traceback
 import typing
 from collections.abc import Callable
-from enum import Enum
+from enum import Enum, Flag
 from typing import Any
 
 import cloudpickle
@@ -141,24 +141,33 @@ class Server:
                     self.began = outer
                     for module, found in unpacker.modules:
                         modules.note_modes(module, found)
-            packer = self.packer(unpacker)
-            said = {"value": packer.pack(value)}
+            packer, said = self.packed(value, unpacker)
         except Closed:
             raise
         except BaseException as error:
-            # What was packed of a value that can't be sent has numbers, too.
             packer, said = self.packer(unpacker), self.in_words(error)
-        said["changed"] = arguments.changed_since(before, unpacker, packer)
         said |= around_it
         with self.turn:
             try:
+                said["changed"] = arguments.changed_since(before, unpacker, packer)
                 self.channel.send({"to": header["id"], **said}, packer.buffers)
-            except ValueError as error:
-                said = self.in_words(error) | {"changed": []}
+            except Closed:
+                raise
+            except Exception as error:
+                said = self.in_words(error) | {"changed": [], "unable": True}
                 self.channel.send({"to": header["id"], **said}, [])
             if self.serving == header["id"]:
                 # From now on nobody there listens to threads that are left.
                 self.serving = None
+
+    def packed(self, value: Any, asked: Unpacker) -> tuple[Packer, dict[str, Node]]:
+        """A value as it is to be sent, or that it is too much."""
+        packer = self.packer(asked)
+        try:
+            return packer, {"value": packer.pack(value)}
+        except (ValueError, RecursionError) as error:
+            # What was packed of it has numbers, too.
+            return self.packer(asked), self.in_words(error) | {"unable": True}
 
     def packer(self, asked: Unpacker | None = None) -> Packer:
         return Packer(self.pack_beyond, asked, offers=True)
@@ -353,6 +362,8 @@ class Server:
             node["itself"] = kinds.line_of(value, self.number)
         if issubclass(type(value), Enum):
             node["member"] = value.name
+            if issubclass(type(value), Flag) and type(value.value) is int:
+                node["flags"] = value.value
         return node
 
     def number(self, value: Any) -> int:

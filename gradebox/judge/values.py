@@ -14,7 +14,9 @@ from enum import Enum
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path, PosixPath, PurePath, PurePosixPath, PureWindowsPath
+from types import SimpleNamespace
 from typing import Any
+from uuid import UUID
 
 import numpy as np
 
@@ -29,7 +31,7 @@ STANDS_IN = "_kind_in_the_submission"
 # Longer than any number that is written out, and short enough to be read at once.
 LONGEST_DIGITS = 4000
 # A list that is longer than this is looked at as a whole, up to so many.
-LONG, LONGEST_LIST = 1000, 10**7
+LONG, LONGEST_LIST = 100, 10**7
 PATHS: dict[str, type] = {
     "Path": Path,
     **{kind.__name__: kind for kind in (PosixPath, PurePosixPath, PureWindowsPath)},
@@ -223,6 +225,25 @@ def read_items(unpacker: Unpacks, node: Node, depth: int) -> Any:
     return dict(unpacker.parts_of(node["of"], depth)).items()
 
 
+def pack_uuid(packer: Packs, value: UUID, depth: int) -> Node:
+    return {"is": "uuid", "of": str(value)}
+
+
+def pack_namespace(packer: Packs, value: SimpleNamespace, depth: int) -> Node:
+    return {"is": "namespace", "of": packer.pairs(value, vars(value).items(), depth)}
+
+
+def read_namespace(unpacker: Unpacks, node: Node, depth: int) -> SimpleNamespace:
+    found = SimpleNamespace()
+    begun = unpacker.begin(found)
+    for name, value in unpacker.pairs_of(node["of"], depth):
+        if type(name) is not str or not name.isidentifier() or name.startswith("__"):
+            raise Malformed("an attribute of it has no name")
+        setattr(found, name, value)
+    unpacker.end(begun, depth)
+    return found
+
+
 def pack_class(packer: Packs, value: type, depth: int) -> Node:
     name = f"{value.__module__}.{value.__qualname__}"
     return {"is": "class", "of": name} if CLASSES.get(name) is value else packer.beyond(value, packer)
@@ -279,7 +300,8 @@ def pack_array(packer: Packs, plain: np.ndarray, original: Any, depth: int) -> N
     names = plain.dtype.names or ()
     kinds = [[name, plain.dtype[name].base.str, list(plain.dtype[name].shape)] for name in names]
     parts = packer.each((plain[name] for name in names), depth)
-    return {"is": "records", "shape": list(plain.shape), "fields": kinds, "of": parts}
+    node = {"is": "records", "shape": list(plain.shape), "fields": kinds, "of": parts}
+    return node | {"as": "recarray"} if type(original) is np.recarray else node
 
 
 def read_objects(unpacker: Unpacks, node: Node, depth: int) -> np.ndarray:
@@ -306,7 +328,7 @@ def read_records(unpacker: Unpacks, node: Node, depth: int) -> np.ndarray:
     found = np.empty(shape, dtype=kinds)
     for (name, *_), part in zip(kinds, parts, strict=True):
         found[name] = part
-    return found
+    return found.view(np.recarray) if node.get("as") == "recarray" else found
 
 
 def pack_dtype(packer: Packs, value: np.dtype, depth: int) -> Node:
@@ -371,6 +393,8 @@ EXACT: dict[type, Pack] = {
     **dict.fromkeys((PosixPath, PurePosixPath, PureWindowsPath), pack_path),
     **dict.fromkeys((range, slice), pack_range),
     bytearray: pack_bytearray,
+    UUID: pack_uuid,
+    SimpleNamespace: pack_namespace,
     deque: pack_deque,
     Counter: pack_pairs("counter"),
     OrderedDict: pack_pairs("ordered"),
@@ -395,6 +419,8 @@ READERS: dict[str, Read] = {
     "slice": read_slice,
     "bytearray": read_bytearray,
     "deque": read_deque,
+    "uuid": read_text(UUID),
+    "namespace": read_namespace,
     "counter": read_pairs(Counter),
     "ordered": read_pairs(OrderedDict),
     "defaults": read_defaults,
@@ -415,6 +441,17 @@ READERS: dict[str, Read] = {
     "sparse": formulas.read,
     "formula": formulas.read,
 }
+
+
+def travels(kind: type) -> bool:
+    """Whether values of a class, and of those below it, come as what they are, and as nothing that asks.
+
+    Not so lists and arrays, which may have a class of a notebook's own: what stands for these is compared as
+    the data that they are (see `proxies.py`).
+    """
+    if issubclass(kind, Decimal | Fraction | PurePath | datetime.date | datetime.time | datetime.timedelta):
+        return True
+    return kind.__module__.partition(".")[0] in ("pandas", "sympy") or formulas.is_sparse(kind)
 
 
 def packer_of(kind: type) -> Pack | None:

@@ -2,9 +2,7 @@
 the student's runs in the judge, and nothing hidden gets to the student.
 """
 
-import pickle
 from copy import deepcopy
-from pathlib import PurePosixPath
 
 import pytest
 from helpers import cell as made
@@ -116,15 +114,25 @@ def test_nothing_between_hidden_marks_is_there_for_later_cells():
         "### BEGIN HIDDEN TESTS\n"
         "import json\nsecret = [4, 8]\ndef check():\n    return secret\nmade.append(16)\n"
         "### END HIDDEN TESTS\n"
-        "after = secret + shown\ndef reads():\n    return secret\ncopied = [one for one in check()]\n"
+        "after = secret + [1]\ndef reads():\n    return secret\ncopied = [one for one in check()]\n"
+        "other = [1]\nalias = other\nkept = {'in': [2]}\npart = kept['in']\nby = [3]\nread = [5]\n"
+        "def put():\n    by.append(0)\n"
+        "### BEGIN HIDDEN TESTS\n"
+        "alias.append(32)\npart += [64]\nput()\nassert look(read) == 0 and len(read) == 1 and read != by\n"
+        "### END HIDDEN TESTS\n"
     )
-    names = "math shown made json secret check after reads copied".split()
+    names = "math shown made json secret check after reads copied other alias kept part by read put".split()
     mentioned = "\n".join(f"try:\n    {name}\nexcept NameError:\n    pass" for name in names)
-    look = f"found = {{name: name in globals() for name in {names!r}}}\n{mentioned}"
+    look_at = f"found = {{name: name in globals() for name in {names!r}}}\n{mentioned}"
     notebook = graded(
+        ("first", SOLUTION, "def look(values):\n    return 0"),
         ("test1", TEST, test),
-        ("look", SOLUTION, look),
-        ("test2", TEST, "assert {n for n, there in found.items() if there} == {'math', 'shown'}, found"),
+        ("look", SOLUTION, look_at),
+        (
+            "test2",
+            TEST,
+            "assert {n for n, there in found.items() if there} == {'math', 'shown', 'read', 'put'}, found",
+        ),
     )
     assert outcome(notebook) == {"test1": "ok", "test2": "ok"}
 
@@ -170,35 +178,6 @@ def test_no_file_of_a_submission_is_run_in_the_judge_and_none_takes_the_place_of
     )
     assert found["pickle"].startswith("Unable")
     assert found["plain"] == found["instructors"] == found["links"] == "ok"
-
-
-def test_a_pickle_of_the_instructors_is_read_as_ever_and_none_that_came_from_a_submission():
-    student = (
-        "import pickle\nfrom fractions import Fraction\n"
-        "class Runs:\n    def __reduce__(self):\n"
-        "        return exec, ('import builtins; builtins.hacked = 1',)\n"
-        "def model():\n    return pickle.dumps(Runs())\n"
-        "def plain():\n    return pickle.dumps({'a': [1, Fraction(1, 2)]})\n"
-    )
-    read = "import pickle, io\nraw = model()\n"
-    own = "assert pickle.load(open('own.pkl', 'rb')).name == 'x'\n"
-    tests = {
-        "own": f"import pickle\n{own}plain()\n{own}",
-        "plain": "import pickle\nassert pickle.loads(plain())['a'][1] == 0.5",
-        "bytes": f"{read}pickle.loads(raw)",
-        "between": f"{read}{own}pickle.loads(raw)",
-        "stream": f"{read}{own}pickle.load(io.BytesIO(raw))",
-        "after": f"{read}import cloudpickle\ncloudpickle.loads(raw)",
-        "unpickler": f"import io, pickle\n{own}pickle.Unpickler(io.BytesIO(model())).load()",
-        "written": f"{read}open('tmp.pkl', 'wb').write(raw)\npickle.load(open('tmp.pkl', 'rb'))",
-        "over": f"{read}open('own.pkl', 'wb').write(raw)\npickle.load(open('own.pkl', 'rb'))",
-        "swallowed": f"{read}try:\n    pickle.loads(raw)\nexcept BaseException:\n    pass",
-        "ends": "import builtins\nassert not hasattr(builtins, 'hacked')",
-    }
-    cells = [("answer", SOLUTION, student), *((name, TEST, text) for name, text in tests.items())]
-    found = played({"own.pkl": pickle.dumps(PurePosixPath("a/x"))}, *cells)
-    assert found.pop("own") == found.pop("plain") == found.pop("ends") == "ok"
-    assert all(said.startswith("Unable: ") for said in found.values()), found
 
 
 def test_a_module_that_lies_beside_the_notebook_knows_the_types_of_objects():
@@ -247,85 +226,191 @@ def test_a_test_that_is_not_judged_runs_where_the_student_is():
     assert [name_of(one) for one in notebook.cells if unable(one)] == []
 
 
-RUNS_HERE = "__import__('builtins').__dict__.__setitem__('hacked', 1)"
-# What hands a text to something that runs it.
-EVALUATES = [
-    "eval(answer())",
-    "exec(answer())",
-    "exec(compile(answer(), 'x', 'exec'))",
-    "import ast\nexec(compile(ast.parse(answer()), 'x', 'exec'))",
-    "exec('a = 1\\n' + answer().strip())",
-    "eval(f'[{answer()}]')",
-    "sympy.simplify(answer())",
-    "sympy.solve(answer(), sympy.Symbol('x'))",
-    "sympy.Matrix([[1, answer()]])",
-    "sympy.Symbol('x').subs(sympy.Symbol('x'), answer())",
-    "sympy.lambdify(sympy.Symbol('x'), answer())(1)",
-    "sympy.lambdify(sympy.Symbol('x'), sympy.Symbol(answer()))(1)",
-    "import timeit\ntimeit.timeit(answer(), number=1)",
-    "import typing\ntyping.ForwardRef(answer())._evaluate({}, {}, recursive_guard=frozenset())",
-    "get_ipython().run_cell(answer())",
-    "import pandas as pd\npd.DataFrame({'a': [1]}).query(answer())",
-    "import pandas as pd\npd.eval(answer())",
-    "from typing import NamedTuple\neval(answer(), {}, {})",
-    "try:\n    eval(answer())\nexcept BaseException:\n    pass",
-]
+def ends(solution: str, handed_in: str, *tests: str, given: str = "") -> list[str]:
+    """How tests end where the instructor's solution says one thing and the submission another."""
+    locked = [made("given", "given", given)] if given else []
+    cells = [made("test", f"test{n}", text) for n, text in enumerate(tests)]
+    source = new_notebook(cells=[*locked, made("solution", "answer", solution), *cells])
+    notebook, config = new_notebook(cells=[*locked, made("solution", "answer", handed_in), *cells]), Config()
+    notebook = deepcopy(notebook)
+    Execute(config=config).play(notebook, Given(Lesson(source)))
+    assert not any(map(flagged, notebook.cells))
+    return list(outcome(notebook).values())
 
 
-def test_no_text_of_a_submission_is_run_in_the_judge():
-    student = f"def answer():\n    return {RUNS_HERE!r}"
-    look = "import builtins\nassert not hasattr(builtins, 'hacked')"
-    tests = [one for text in EVALUATES for one in (text, look)]
-    found = judged(student, *tests, given="import sympy")
-    assert all(said.startswith("Unable: ") for said in found[::2]), dict(
-        zip(EVALUATES, found[::2], strict=True)
+def test_no_object_is_taken_for_one_of_a_library_whose_values_come_as_data():
+    claims = (
+        "import pandas as pd, numpy as np\n"
+        "class Frame(pd.DataFrame):\n"
+        "    def equals(self, other):\n        return True\n"
+        "    def odd(self):\n        return 1\n"
+        "class Claims:\n"
+        "    __class__ = property(lambda self: pd.DataFrame)\n"
+        "    equals = equal = all = lambda self, *other: True\n"
+        "    _typ = 'dataframe'\n"
+        "    def __getattr__(self, name):\n        return getattr(pd.DataFrame({'a': [4]}), name)\n"
+        "odd = Frame({'a': [object()]})\n"
+        "claims = Claims()\n"
     )
-    assert set(found[1::2]) == {"ok"}
+    tests = [
+        "pd.testing.assert_frame_equal(odd, pd.DataFrame({'a': [5]}))",
+        "assert odd.equals(pd.DataFrame({'a': [5]}))",
+        "assert isinstance(odd, pd.DataFrame)",
+        "assert type(odd) is not int",
+        "assert claims.equals(pd.DataFrame({'a': [5]}))",
+        "assert claims.all()",
+        "assert pd.DataFrame({'a': [5]}).equals(claims)",
+        "kept = odd\nassert kept.odd() == 1 and kept is odd",
+    ]
+    found = ends(
+        "import pandas as pd\nodd = claims = pd.DataFrame()", claims, *tests, given="import pandas as pd"
+    )
+    assert found[-1] == "ok", found
+    assert found[6] == "AssertionError: ", found
+    assert all(said.startswith("Unable: ") for said in found[:6]), found
 
 
-def test_nor_what_its_functions_say_of_themselves():
+VECTOR = """
+class Vector:
+    def __init__(self, x=0):
+        self.x = x
+    def __eq__(self, other):
+        return {eq}
+    def __lt__(self, other):
+        return {lt}
+    def __ge__(self, other):
+        return {ge}
+    def __sub__(self, other):
+        return {sub}
+    def __hash__(self):
+        return hash({x})
+    def __contains__(self, value):
+        return {has}
+def half(n):
+    return {half}
+class Other:
+    pass
+"""
+HONEST = {
+    "eq": "self.x == (other.x if isinstance(other, Vector) else other)",
+    "lt": "self.x < (other.x if isinstance(other, Vector) else other)",
+    "ge": "not self < other",
+    "sub": "Vector(self.x - (other.x if isinstance(other, Vector) else other))",
+    "x": "self.x",
+    "has": "value == self.x",
+    "half": "n / 2",
+}
+
+
+def test_an_object_of_a_class_that_the_course_defines_is_asked_but_agrees_with_nothing_else():
+    tests = [
+        "assert half(84) == 42",
+        "assert not half(84) != 42",
+        "assert half(84) < 50 and half(84) >= 30",
+        "assert 42 in half(84)",
+        "assert half(84) - 42 == 0",
+        "assert half(84).__eq__(42)",
+        "assert half(84) == [4, 2]",
+        "assert half(84) == 'text'",
+        "assert half(84) == np.arange(3)",
+        "assert half(84) == {'a': 1}",
+    ]
+    agrees = dict.fromkeys(("eq", "lt", "ge", "has"), "True") | {"sub": "0", "x": "42", "half": "Vector()"}
+    given = "import numpy as np"
+    found = ends(VECTOR.format(**HONEST), VECTOR.format(**agrees), *tests, given=given)
+    assert all(said.startswith("Unable: ") for said in found), found
+    honest = [
+        "assert Vector(3) == Vector(3) and Vector(3) != Vector(4) and Vector(3) < Vector(4)",
+        "assert Vector(3) == 3 and not Vector(3) == 4 and Vector(3) != 4 and Vector('a') == 'a'",
+        "assert Vector(3) < 4 and not Vector(3) < 2 and Vector(3) >= 3",
+        "assert 3 in Vector(3) and 4 not in Vector(3) and Vector(3).__eq__(Vector(3))",
+        "assert (Vector(3) - 1).x == 2 and Vector(5) - Vector(2) == Vector(3)",
+        "assert {Vector(3): 1}[Vector(3)] == 1 and len({Vector(3), Vector(3), Vector(4)}) == 2",
+        "assert Vector.__eq__(Vector(3), Vector(3)) and callable(Vector.__lt__)",
+    ]
+    assert set(found := ends(VECTOR.format(**HONEST), VECTOR.format(**HONEST), *honest)) == {"ok"}, found
+
+
+def test_the_operators_of_one_class_are_no_other_ones():
+    other = VECTOR.format(**HONEST) + (
+        "    def __eq__(self, other):\n        return True\n    equals = __eq__\n"
+        "def answer():\n    return Other()"
+    )
+    tests = ["assert answer() == 42", "assert answer().equals(42)", "assert answer().__eq__(42)"]
+    found = ends(VECTOR.format(**HONEST), other, *tests)
+    assert all(said.startswith("Unable: ") for said in found), found
+
+
+def test_the_fields_of_a_dataclass_are_those_that_the_course_says():
+    solution = (
+        "from dataclasses import dataclass, field\n@dataclass\nclass Base:\n    x: int = 0\n"
+        "@dataclass\nclass Point(Base):\n    y: int = 0\n    seen: int = field(default=0, compare=False)\n"
+        "def moved():\n    return Point(3, 4, 5)"
+    )
+    fewer = solution.replace("    x: int = 0", "    x = 0").replace("y: int = 0\n    seen: int", "y: object")
+    fewer = fewer.replace(
+        "return Point(3, 4, 5)", "found = Point()\n    found.x, found.y = 1, 2\n    return found"
+    )
+    tests = [
+        "a, b = moved(), Point()\na.x, a.y, b.x, b.y = 1, 2, 3, 4\nassert a == b",
+        "a, b = moved(), Point()\na.x, a.y, b.x, b.y = 3, 4, 3, 4\nassert a == b and not a != b",
+    ]
+    assert ends(solution, fewer, *tests) == ["AssertionError: ", "ok"]
+    assert ends(solution, solution, "assert moved() == Point(3, 4) != Point(4, 4)", *tests) == [
+        "ok",
+        "AssertionError: ",
+        "ok",
+    ]
+    agrees = (
+        "from dataclasses import dataclass\n@dataclass\nclass Mine:\n    pass\n"
+        "def moved():\n    return Mine()"
+    )
+    assert ends(solution, agrees, "assert moved() == moved()")[0].startswith("Unable: ")
+
+
+def test_what_a_test_finds_wrong_is_nothing_that_a_submission_hears_of_or_passes_over():
     student = (
-        f"def answer(x: {RUNS_HERE!r} = 1) -> int:\n"
-        f'    """\n    >>> {RUNS_HERE}\n    """\n    return 1\n'
-        "def plain(x: 'list[int]') -> 'float':\n    return 1"
+        "heard = []\nclass Swallows:\n    def __enter__(self):\n        return self\n"
+        "    def __exit__(self, kind, error, trace):\n        heard.append(str(error))\n        return True"
     )
     tests = [
-        "import typing\nassert typing.get_type_hints(plain)['return'] is float",
-        "from typing import get_type_hints\nget_type_hints(answer)",
-        "import inspect\ninspect.get_annotations(answer, eval_str=True)",
-        "import inspect\ninspect.signature(answer, eval_str=True)",
-        "import doctest\ndoctest.run_docstring_examples(answer, {})",
-        "import builtins\nassert not hasattr(builtins, 'hacked')",
+        "with Swallows():\n    assert 1 == 2, 'hidden words'",
+        "assert heard == ['']",
+        "with Swallows():\n    raise ValueError('of the test')",
+        "assert heard[-1] == 'of the test'",
     ]
-    found = judged(student, *tests, given="import numpy as np")
-    # What is asked of types is asked where they are.
-    assert found[0] == found[1] == found[3] == found[-1] == "ok", found
-    assert found[2].startswith("Unable: ") and found[4].startswith("Unable: "), found
+    assert ends(student, student, *tests) == ["AssertionError: hidden words", "ok", "ok", "ok"]
 
 
-def test_the_texts_of_tests_are_run_as_ever():
-    student = "def double(x):\n    return 2 * x\ndef triple(x):\n    return 3 * x\nname = 'triple'"
-    tests = [
-        "assert eval('double(3)') == 6\nexec('found = triple(2)')\nassert found == 6",
-        "for name, by in [('double', 2), ('triple', 3)]:\n    assert eval(f'{name}({by})') == by * by",
-        "assert eval('%s(%d)' % ('double', -4)) == -8 and eval('double' + '(1)') == 2",
-        "assert eval(name)(1) == 3",
-        "def inner():\n    here = 5\n    return eval('here + double(here)')\nassert inner() == 15",
-        "exec('\\n'.join(['a = double(1)', 'b = triple(a)']))\nassert b == 6",
-        "assert helper('double(7)') == 14 and [eval(one) for one in CASES] == [2, 3]",
-        "assert sympy.simplify('x + x') == sympy.sympify('2*x') == 2 * x",
-        "assert sympy.lambdify(x, x**2 + sympy.sin(x), 'numpy')(0.0) == 0",
-        "from collections import namedtuple\nfrom dataclasses import dataclass\n"
-        "P = namedtuple('P', 'a b')\n@dataclass(order=True)\nclass Q:\n    c: int\n"
-        "assert P(1, 2).b == 2 and Q(1) < Q(2)",
-        "import timeit\nassert timeit.timeit('double(3)', number=1, globals=globals()) > 0",
-        "import ast\nassert ast.literal_eval(name.__repr__()) == 'triple'",
-        "import this",
-        "from unittest import mock\nassert mock.create_autospec(helper)('x') is not None",
-        "get_ipython().run_cell('c = double(4)')\nassert c == 8",
-    ]
-    given = (
-        "import sympy\nx = sympy.Symbol('x')\nCASES = ['double(1)', 'triple(1)']\n"
-        "def helper(text):\n    return eval(text)"
+def test_a_file_of_a_test_or_of_the_instructors_is_never_replaced():
+    many = {f"many/{n}.txt": b"given" for n in range(300)}
+    student = (
+        "import pathlib\ndef spoil():\n"
+        "    for n in range(300):\n        pathlib.Path(f'many/{n}.txt').write_text('mine')\n"
+        "    pathlib.Path('expected.txt').write_text('mine')\n"
+        "    pathlib.Path('result.txt').write_text('mine')"
     )
-    assert set(found := judged(student, *tests, given=given)) == {"ok"}, found
+    tests = [
+        (
+            "test1",
+            TEST,
+            "open('expected.txt', 'w').write('given')\n"
+            "spoil()\nassert open('expected.txt').read() == 'given'",
+        ),
+        ("test2", TEST, "assert all(open(f'many/{n}.txt').read() == 'given' for n in range(300))"),
+        ("test3", TEST, "assert open('result.txt').read() == 'mine'"),
+    ]
+    assert set(played(many, ("answer", SOLUTION, student), *tests).values()) == {"ok"}
+
+
+def test_a_name_of_pythons_own_that_a_test_takes_for_itself_stays_with_the_test():
+    student = (
+        "def seen():\n    return [str(globals().get(name)) for name in ('sum', 'max', 'input')]\n"
+        "def asks():\n    return input('n? ')\ndef total(x):\n    return sum(x)"
+    )
+    tests = [
+        "sum = 385\nmax = [1, 2]\nassert seen() == ['None'] * 3",
+        "sum = lambda x: 7\nassert total([1]) == 7",
+        "input = lambda text: '5'\nassert asks() == '5'",
+    ]
+    assert ends(student, student, *tests) == ["ok"] * 3

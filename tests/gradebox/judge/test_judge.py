@@ -345,14 +345,22 @@ def test_honest_results_of_any_kind_are_no_reason_for_a_flag():
         "def mixed():\n    return np.array([1, None, 'a'], dtype=object)\n"
         "def keyed():\n    return {frozenset({1, 2}): 3}\n"
         "def deep(n):\n    return {'in': deep(n - 1)} if n else 1\n"
-        "def large():\n    return 1 << 500_000\n"
+        "def large(n=500_000):\n    return 1 << n\n"
+        "def table():\n    return [[10 * i + j for j in range(1000)] for i in range(1000)]\n"
+        "def text():\n    return 'ä' * 10**7\n"
+        "def endless():\n    found = [1]\n    found.append(found)\n    return found\n"
     )
     tests = [
         "assert np.asarray(exact(), dtype=float).tolist() == [0.5, 0.25]",
         "np.asarray(mixed(), dtype=float)",
         "assert keyed() == {frozenset({1, 2}): 3}",
-        "x = deep(40)\nfor _ in range(40): x = x['in']\nassert x == 1",
-        "large()",
+        "x = deep(80)\nfor _ in range(80): x = x['in']\nassert x == 1",
+        "assert large() == 1 << 500_000",
+        "assert len([[0.5] * 1000 for _ in range(1000)]) == len(table()) == 1000 and table()[5][7] == 57",
+        "assert text() == 'ä' * 10**7",
+        "large(10**7)",
+        "deep(500)",
+        "try:\n    assert endless()[0] == 1\nexcept Exception:\n    pass",
     ]
     notebook = graded(
         ("given", GIVEN, "import numpy as np"),
@@ -360,8 +368,10 @@ def test_honest_results_of_any_kind_are_no_reason_for_a_flag():
         *((f"test{n}", TEST, source) for n, source in enumerate(tests)),
     )
     found = list(outcome(notebook).values())
-    assert [found[0], found[2], found[3]] == ["ok"] * 3
-    assert found[1].startswith(("TypeError", "ValueError")) and "too large" in found[4]
+    assert [found[0], *found[2:7]] == ["ok"] * 6
+    assert found[1].startswith(("TypeError", "ValueError"))
+    # What no form can hold is for the instructor to see, and no silent 0.
+    assert all(said.startswith("Unable: what the submission gives back") for said in found[7:]), found[7:]
     assert not any(flagged(cell) for cell in notebook.cells)
 
 

@@ -1,0 +1,61 @@
+"""Values that honest students have and tests pass: they cross, or the test is one that can't be judged."""
+
+from test_doors import ends
+
+
+def test_odd_values_of_honest_students_cross_or_are_told():
+    student = (
+        "import enum, uuid\nfrom types import SimpleNamespace\nimport numpy as np\n"
+        "class Color(enum.Enum):\n    RED = 1\n    BLUE = 2\n"
+        "class Right(enum.Flag):\n    READ = 1\n    WRITE = 2\n"
+        "class Group(ExceptionGroup):\n    pass\n"
+        "class Own:\n    pass\n"
+        "own = Own()\n"
+        "def counts():\n    return {Color.RED: 2, Color.BLUE: 1}\n"
+        "def members():\n    return {Color.RED, own}\n"
+        "def number():\n    return uuid.UUID(int=5)\n"
+        "def space():\n    return SimpleNamespace(a=1, b=[2])\n"
+        "def grown(s):\n    s.c = 3\n"
+        "def matrix():\n    return np.matrix([[1, 2], [3, 4]])\n"
+        "def records():\n    return np.rec.array([(1, 2.0)], dtype=[('a', int), ('b', float)])\n"
+        "def many():\n    raise Group('two', [KeyError('k'), ValueError('v')])\n"
+        "def several():\n    raise ExceptionGroup('two', [KeyError('k'), ValueError('v')])\n"
+        "def missing():\n    return {}['k']\n"
+        "def opened():\n    return open('nowhere.txt')\n"
+        "def given(code, text):\n    raise RuntimeError(code, text)\n"
+        "def takes(x):\n    return 1\n"
+        "def calls(f):\n    return f(2) + f(2)\n"
+        "def says():\n    print('said')\n    return 1\n"
+    )
+    tests = [
+        "assert counts()[Color.RED] == 2 and set(counts()) == set(Color) and own in members()",
+        "assert number().int == 5 and isinstance(number(), __import__('uuid').UUID)",
+        "from types import SimpleNamespace\nassert space() == SimpleNamespace(a=1, b=[2])\n"
+        "s = SimpleNamespace(a=1)\ngrown(s)\nassert s.c == 3",
+        "assert isinstance(matrix(), np.matrix) and (matrix() * matrix())[0, 0] == 7",
+        "assert records().a[0] == 1 and records().b.tolist() == [2.0]",
+        "both = Right.READ | Right.WRITE\n"
+        "assert both is Right.WRITE | Right.READ and both & Right.READ == Right.READ",
+        "try:\n    several()\nexcept* KeyError as group:\n    assert group.exceptions[0].args == ('k',)\n"
+        "except* ValueError:\n    pass",
+        "try:\n    many()\nexcept ExceptionGroup as group:\n    assert len(group.exceptions) == 2",
+        "try:\n    missing()\nexcept KeyError as error:\n"
+        "    assert error.args[0] == 'k' and str(error) == repr('k')",
+        "try:\n    opened()\nexcept FileNotFoundError as error:\n    assert error.errno == 2, error.errno",
+        "try:\n    given(7, 'x')\nexcept RuntimeError as error:\n    assert error.args == (7, 'x')",
+        "from functools import lru_cache\n@lru_cache\ndef square(x):\n    return x * x\n"
+        "assert calls(square) == 8",
+        "from unittest.mock import Mock\nf = Mock(return_value=3)\n"
+        "assert calls(f) == 6 and f.call_count == 2",
+        "from contextlib import redirect_stdout\nwith redirect_stdout(None):\n    assert says() == 1",
+    ]
+    found = ends(student, student, *tests, given="import numpy as np")
+    assert set(found) == {"ok"}, found
+    told = [
+        "takes(np.zeros(2**27))",
+        "takes(n for n in [1])",
+        "try:\n    takes(np.zeros(2**27))\nexcept Exception:\n    pass",
+        "calls(lambda n: (n for n in [1]))",
+    ]
+    found = ends(student, student, *told, "assert takes(1) == 1", given="import numpy as np")
+    assert all(said.startswith("Unable: ") for said in found[:-1]) and found[-1] == "ok", found
