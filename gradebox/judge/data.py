@@ -6,7 +6,7 @@ brings.
 
 import math
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from typing import Any
 
 import numpy as np
@@ -76,14 +76,19 @@ class Packer(Numbered):
 
     beyond: packs what is no data, or raises TypeError. asked: in an answer, what came with the question.
     offers: whether a value of a notebook's own class is sent as an object, too, for the other side to choose.
+    libraries: of which values come as data, of those in `values.ELSEWHERE`.
     modules: PyTorch modules, with the array that their modes were packed as.
     """
 
     def __init__(
-        self, beyond: Callable[[Any, "Packer"], Node], asked: "Unpacker | None" = None, offers: bool = False
+        self,
+        beyond: Callable[[Any, "Packer"], Node],
+        asked: "Unpacker | None" = None,
+        offers: bool = False,
+        libraries: Set[str] = values.ELSEWHERE.keys(),
     ):
         super().__init__()
-        self.beyond, self.offers = beyond, offers
+        self.beyond, self.offers, self.libraries = beyond, offers, libraries
         self.buffers: list[Any] = []
         self.numbers: dict[int, int] = {}
         self.asked = {id(thing): number for number, thing in enumerate(asked.kept)} if asked else {}
@@ -233,8 +238,8 @@ class Unpacker(Numbered):
     """Turns nodes and buffers into values of plain types. beyond: unpacks what is no data.
 
     asked: for an answer, the question that it is to. classes: finds a class that this process knows by its
-    module and name. places: the buffers of what is kept. modules: PyTorch modules, with the array that their
-    modes came as.
+    module and name. libraries: as for a Packer. places: the buffers of what is kept. modules: of PyTorch,
+    with the array that their modes came as.
     """
 
     def __init__(
@@ -243,9 +248,10 @@ class Unpacker(Numbered):
         beyond: Callable[[Node, "Unpacker"], Any],
         asked: Packer | None = None,
         classes: Callable[[str, str], type | None] = lambda module, name: None,
+        libraries: Set[str] = values.ELSEWHERE.keys(),
     ):
         super().__init__()
-        self.buffers, self.beyond, self.classes = buffers, beyond, classes
+        self.buffers, self.beyond, self.classes, self.libraries = buffers, beyond, classes, libraries
         self.asked = asked.kept if asked else []
         self.places: dict[int, int] = {}
         self.modules: list[tuple[Any, np.ndarray]] = []

@@ -1,6 +1,6 @@
 """What the forms of values have of what packs and unpacks them (see `data.py`): each form needs only this."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Set
 from typing import Any, Protocol
 
 from gradebox.judge.protocol import Node
@@ -10,6 +10,7 @@ class Packs(Protocol):
     """Its methods are those of `Packer`."""
 
     beyond: Callable[[Any, Any], Node]
+    libraries: Set[str]
 
     def plain(self, value: Any, depth: int) -> Node: ...
 
@@ -30,6 +31,7 @@ class Unpacks(Protocol):
     kept: list[Any]
     buffers: list[bytearray]
     classes: Callable[[str, str], type | None]
+    libraries: Set[str]
 
     def begin(self, thing: Any) -> tuple[int, int, int]: ...
 

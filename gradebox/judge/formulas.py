@@ -29,14 +29,17 @@ class Unknown(Exception):
 
 def pack(packer: Packs, value: Any, depth: int) -> Node:
     sparse: Any = sys.modules.get("scipy.sparse")
+    found = None
     if sparse is not None and sparse.issparse(value):
-        found = packed_sparse(packer, value, depth)
-    else:
+        found = packed_sparse(packer, value, depth) if "scipy" in packer.libraries else None
+    elif "sympy" in packer.libraries:
         found = packed_formula(packer, value, depth)
     return packer.beyond(value, packer) if found is None else found
 
 
 def read(unpacker: Unpacks, node: Node, depth: int) -> Any:
+    if {"sparse": "scipy"}.get(node["is"], "sympy") not in unpacker.libraries:
+        raise Malformed("a part of it is of a library that the course does not use")
     parts = unpacker.parts_of(node["of"], depth)
     return made_sparse(*parts) if node["is"] == "sparse" else made_formula(*parts)
 

@@ -2,6 +2,7 @@
 
 import ast
 import re
+import sys
 from collections.abc import Iterator, Mapping
 from dataclasses import asdict, dataclass
 from functools import cached_property, lru_cache
@@ -18,6 +19,10 @@ from gradebox.judge.names import built_in
 from gradebox.judge.roles import GIVEN, MEETING, TEST, answered, own_names
 from gradebox.notebook import name_of
 
+# Libraries besides Python's own that make no tables.
+WITHOUT_TABLES = frozenset(
+    "numpy matplotlib mpl_toolkits torch sympy IPython ipywidgets pytest nose gradebox".split()
+)
 # What a text in code looks like that names a file.
 FILE = re.compile(r"[\w./ -]*\w\.[A-Za-z]\w{0,5}")
 
@@ -45,6 +50,15 @@ class Known:
     built_in: frozenset[str] = frozenset()
     mentioned: frozenset[str] = frozenset()
     files: bool = False
+
+    @cached_property
+    def values(self) -> frozenset[str]:
+        """The libraries of which values come as data; those of others would only surprise a lesson's tests.
+
+        A formula compares otherwise than a number. A table may come from any library of data.
+        """
+        others = self.libraries - sys.stdlib_module_names - WITHOUT_TABLES
+        return (self.libraries & {"sympy"}) | (frozenset(("pandas", "scipy")) if others else frozenset())
 
     @cached_property
     def fields_of(self) -> dict[str, tuple[str, ...]]:

@@ -90,12 +90,13 @@ class Link:
 
     broken: why nothing can be asked any more. unable: why this test can't be judged. met: the classes of
     objects that it has met. namespace: the names that tests know. methods: what is about to be called. began:
-    what was set when this cell began (see `settings.py`). libraries: those whose classes objects may be of.
+    what was set when this cell began (see `settings.py`). libraries: those whose classes objects may be of;
+    values: those whose values come as data.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], known: Known):
         self.channel, self.namespace, self.notebook = Channel(link), namespace, known
-        self.libraries = WELL_KNOWN | known.libraries
+        self.libraries, self.values = WELL_KNOWN | known.libraries, known.values
         self.proxies: dict[int, Any] = {}
         self.classes: dict[kinds.Kind, type[proxies.Proxy]] = {}
         self.functions: dict[int, Callable] = {}
@@ -130,7 +131,7 @@ class Link:
         number, packer = self.send(do, what)
         try:
             header, buffers = self.reply(number)
-            unpacker = Unpacker(buffers, self.unpack_beyond, packer, self.named)
+            unpacker = Unpacker(buffers, self.unpack_beyond, packer, self.named, self.values)
             value = unpacker.unpack(header["value"]) if "value" in header else None
             arguments.take_over(arguments.unpacked(header["changed"], unpacker), packer.kept)
             for module, found in packer.modules:
@@ -212,7 +213,7 @@ class Link:
         number, set_there = header["call"], header["set"]
         if type(number) is not int or number not in self.functions:
             raise Malformed("a call of a function that was not passed")
-        unpacker = Unpacker(buffers, self.unpack_beyond, classes=self.named)
+        unpacker = Unpacker(buffers, self.unpack_beyond, None, self.named, self.values)
         args, kwargs = unpacker.unpack(header["with"])
         if type(args) not in (list, tuple) or type(kwargs) is not dict:
             raise Malformed("a call without arguments")

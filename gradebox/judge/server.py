@@ -12,7 +12,7 @@ import sys
 import threading
 import traceback
 import typing
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import Enum, Flag
 from typing import Any
 
@@ -37,10 +37,10 @@ _server: "Server | None" = None
 OVER = "a function that a test has passed can be called while that test runs only"
 
 
-def begin(namespace: dict[str, Any], descriptor: int) -> None:
-    """Take up the channel; `namespace` holds the names that tests ask for."""
+def begin(namespace: dict[str, Any], descriptor: int, libraries: Iterable[str]) -> None:
+    """Take up the channel; `namespace` holds the names that tests ask for. libraries: see `Known.values`."""
     global _server
-    _server = Server(socket.socket(fileno=descriptor), namespace)
+    _server = Server(socket.socket(fileno=descriptor), namespace, frozenset(libraries))
 
 
 def _running() -> "Server":
@@ -92,8 +92,8 @@ class Server:
     question that is being answered. began: what was set when that began (see `settings.py`).
     """
 
-    def __init__(self, link: socket.socket, namespace: dict[str, Any]):
-        self.channel, self.namespace = Channel(link), namespace
+    def __init__(self, link: socket.socket, namespace: dict[str, Any], libraries: frozenset[str]):
+        self.channel, self.namespace, self.libraries = Channel(link), namespace, libraries
         self.objects: dict[int, Any] = {}
         self.numbers: dict[int, int] = {}
         self.kinds: dict[int, tuple[type, Node]] = {}
@@ -170,7 +170,7 @@ class Server:
             return self.packer(asked), self.in_words(error) | {"unable": True}
 
     def packer(self, asked: Unpacker | None = None) -> Packer:
-        return Packer(self.pack_beyond, asked, offers=True)
+        return Packer(self.pack_beyond, asked, True, self.libraries)
 
     def in_words(self, error: BaseException) -> dict[str, Node]:
         """An error, where it came from, and which class of the notebook's it is of."""

@@ -12,7 +12,9 @@ BROKEN, TAMPERED = "Broken", "Tampered"
 # And of the one that ends a test which the judge can't do.
 UNABLE = "Unable"
 # How the two ends of the channel are taken up, by their descriptor.
-STUDENT_BEGINS = '__import__("gradebox.judge.server", fromlist="_").begin(get_ipython().user_ns, {link})\n'
+STUDENT_BEGINS = (
+    '__import__("gradebox.judge.server", fromlist="_").begin(get_ipython().user_ns, {link}, %r)\n'
+)
 JUDGE_BEGINS = '__import__("gradebox.judge.link", fromlist="_").begin(get_ipython(), %r, {link})\n'
 # What the judge hears besides, of names: see `give_back`, `watch` and `share` there.
 JUDGE_DOES = '__import__("gradebox.judge.link", fromlist="_").%s(%r)'
@@ -24,6 +26,11 @@ SUBMISSIONS = "In the submission:"
 def by_both(source: str) -> str:
     """A cell that the judge runs after the student's process has."""
     return f"{source}\n{RUN_BY_BOTH}"
+
+
+def student_begins(known: Known) -> str:
+    """How a student's process takes up its end (see `server.begin`)."""
+    return STUDENT_BEGINS % sorted(known.values)
 
 
 def judge_begins(known: Known) -> str:

@@ -30,6 +30,8 @@ def pack(packer: Packs, value: Any, depth: int) -> Node:
     """A value of pandas' as data, or else as something that stays here."""
     if isinstance(value, pd.DataFrame | pd.Series) and type(value) not in (pd.DataFrame, pd.Series):
         return packer.beyond(value, packer)
+    if "pandas" not in packer.libraries:
+        return packer.beyond(value, packer)
     numbered = isinstance(value, pd.DataFrame | pd.Series)
     try:
         said = in_words(value)
@@ -148,6 +150,8 @@ def unknown() -> Any:
 def read(unpacker: Unpacks, node: Node, depth: int) -> Any:
     """Raises whatever pandas raises over what is none."""
     nodes = node["of"]
+    if "pandas" not in unpacker.libraries:
+        raise Malformed("a part of it is of a library that the course does not use")
     if type(nodes) is not list or not nodes or type(nodes[0]) is not str:
         raise Malformed("a table of it is none")
     if nodes[0] not in ("frame", "series"):

@@ -128,7 +128,7 @@ class Pair(Alone):
         keeps = settings.second_chances
         judges = signs.judge_begins(lesson.known)
         plans = (
-            Plan(STUDENT, given.files, contained, plain, (signs.STUDENT_BEGINS,), lead, keeps),
+            Plan(STUDENT, given.files, contained, plain, (signs.student_begins(lesson.known),), lead, keeps),
             Plan(
                 JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret), lead, keeps
             ),

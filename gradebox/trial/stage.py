@@ -146,7 +146,7 @@ class Stage:
     def be_judged(self, task: Task, rest: list[Cell], link: int) -> None:
         """The student's side of `judge`."""
         self.know_only(self.students)
-        server.begin(self.shell.user_ns, link)
+        server.begin(self.shell.user_ns, link, self.plan.known.values)
         self.shell.user_ns[DISGUISE] = self.answer(task)
         unjudged = self.shell.user_ns[ATTEMPTS] = {}
         for cell in rest:

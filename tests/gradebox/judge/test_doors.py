@@ -270,6 +270,24 @@ def test_no_object_is_taken_for_one_of_a_library_whose_values_come_as_data():
     assert all(said.startswith("Unable: ") for said in found[:6]), found
 
 
+def test_a_value_of_a_library_that_the_course_does_not_use_is_no_data():
+    student = (
+        "def loss():\n    import sympy\n    return sympy.Symbol('x', negative=True)\n"
+        "def table():\n    import pandas\n    return pandas.Series([1])\n"
+        "def sparse():\n    import scipy.sparse\n    return scipy.sparse.csr_matrix([[1]])"
+    )
+    tests = [
+        "assert loss() < 0.1",
+        "assert table().all()",
+        "assert abs(sparse() * 5)",
+        "kept = loss(), table()",
+    ]
+    right = "def loss():\n    return 0.0\ndef table():\n    return np.ones(1)\nsparse = table"
+    found = ends(right, student, *tests, given="import numpy as np")
+    assert all(said.startswith("Unable: ") for said in found[:3]) and found[3] == "ok", found
+    assert set(ends(right, student, *tests, given="import numpy as np, sympy, pandas")) == {"ok"}
+
+
 VECTOR = """
 class Vector:
     def __init__(self, x=0):
