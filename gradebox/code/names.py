@@ -12,11 +12,17 @@ from gradebox.code.flow import Flow
 TRIES = 100
 # Cells whose names are kept in mind: those of a lesson are looked at for each submission.
 MANY = 2000
+# Cells whose syntax is kept, which is larger: more than a notebook has.
+FEW = 300
 SOLUTION = re.compile(r"^[^\n]*### BEGIN SOLUTION.*?^[^\n]*### END SOLUTION[^\n]*$", re.DOTALL | re.MULTILINE)
 
 
+@lru_cache(maxsize=FEW)
 def parsed(source: str) -> ast.Module:
-    """The syntax of a cell, which may have IPython's magics; nothing where it has none."""
+    """The syntax of a cell, which may have IPython's magics; nothing where it has none.
+
+    It is not for changes: all who ask for it have the same.
+    """
     for text in (lambda: source, lambda: without_magics(source)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError):
             return syntax(text())

@@ -6,6 +6,7 @@ Arrays and tensors travel as the bytes that they have afterwards, containers as 
 from collections import deque
 from collections.abc import Sequence
 from contextlib import suppress
+from operator import is_
 from types import SimpleNamespace
 from typing import Any
 
@@ -47,7 +48,7 @@ def is_changed(thing: Any, before: Any) -> bool:
         return bool(thing != before)
     if isinstance(before, list):
         now = parts(thing)
-        return len(now) != len(before) or any(a is not b for a, b in zip(now, before, strict=True))
+        return len(now) != len(before) or not all(map(is_, now, before))
     return not tables.same(thing, before)
 
 

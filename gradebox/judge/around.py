@@ -6,7 +6,6 @@ set where random numbers begin. In one process the call would find all that; so 
 
 import builtins
 import random
-import re
 import sys
 import warnings
 from collections.abc import Iterator
@@ -28,7 +27,8 @@ from gradebox.judge.protocol import Malformed, Node, from_words, in_words
 STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
 # Functions of Python's own that tests put others in the place of.
 REPLACED = ("input", "print")
-SEEDS = re.compile(r"\b(?:seed|manual_seed|set_?state|set_rng_state)\(")
+# How calls end that set where random numbers begin.
+SEEDS = ("seed(", "seed_all(", "set_state(", "setstate(", "set_rng_state(")
 # What a question says of all this.
 TOLD = {"heard", "replaced", "warned", "seeds"}
 # More than anybody prints in a call that a test listens to.
@@ -52,7 +52,7 @@ class Around:
         self.functions = {name: getattr(builtins, name) for name in REPLACED}
         self.streams = {name: getattr(sys, name) for name in STREAMS}
         self.shows = warnings._showwarnmsg_impl  # type: ignore[attr-defined]
-        self.seeds = bool(SEEDS.search(source))
+        self.seeds = any(word in source for word in SEEDS)
         self.said = states() if self.seeds else {}
 
     def question(self) -> dict[str, Node]:

@@ -6,7 +6,7 @@ brings.
 
 import math
 import sys
-from collections.abc import Callable, Iterable, Set
+from collections.abc import Callable, Iterable, Mapping, Set
 from typing import Any
 
 import numpy as np
@@ -42,9 +42,11 @@ class Numbered:
     def count(self, depth: int, parts: int = 1, height: int = 0) -> None:
         """Take note of a part. Raises ValueError if that is one too many, or too deep."""
         self.parts += parts
-        if depth + height > DEEPEST or self.parts > MOST_PARTS:
+        lowest = depth + height
+        if lowest > DEEPEST or self.parts > MOST_PARTS:
             raise ValueError(TOO_MUCH)
-        self.deepest = max(self.deepest, depth + height)
+        if lowest > self.deepest:
+            self.deepest = lowest
 
     def begin(self, thing: Any) -> tuple[int, int, int]:
         """Take note of a container, whose parts come next. Returns what `end` wants to know."""
@@ -117,6 +119,10 @@ class Packer(Numbered):
         if self.offers and of_type("__module__", kind) == MAIN and not is_object(node):
             return {"is": "both", "plain": node, "object": self.beyond(value, self)}
         return node
+
+    def call(self, args: Iterable[Any], kwargs: Mapping[str, Any]) -> list[Node]:
+        """The arguments of a call: the list and the dict of them are nobody's, and have no numbers."""
+        return [[self.pack(one) for one in args], {name: self.pack(one) for name, one in kwargs.items()}]
 
     def plain(self, value: Any, depth: int) -> Node:
         """A subclass is sent as the plain thing; its own methods are not asked."""
@@ -287,6 +293,12 @@ class Unpacker(Numbered):
             raise
         except Exception as error:
             raise Malformed(f"a part of it can't be read ({type(error).__name__})") from None
+
+    def call(self, args: Node, kwargs: Node) -> tuple[list[Any], dict[str, Any]]:
+        """The arguments of a call. Raises Malformed."""
+        if type(args) is not list or type(kwargs) is not dict:
+            raise Malformed("a call without arguments")
+        return [self.unpack(one) for one in args], {name: self.unpack(one) for name, one in kwargs.items()}
 
     def read_again(self, node: Node, depth: int) -> Any:
         number = node["of"]

@@ -5,7 +5,6 @@ them, in lists or in other names, then shows what the student's code has drawn.
 """
 
 import io
-import re
 import secrets
 import sys
 from collections.abc import Callable
@@ -17,7 +16,7 @@ from gradebox.judge.data import Packer
 from gradebox.judge.protocol import Malformed, Node
 
 # What a test finds a figure by that its own process need not have.
-LOOKS = re.compile(r"\b(?:gcf|gca|get_fignums|sca)\(")
+LOOKS = ("gcf(", "gca(", "get_fignums(", "sca(")
 
 
 class Figures:
@@ -104,7 +103,7 @@ class Away:
     def before(self, source: str) -> None:
         """Let a test that looks for the current figure find that of the student's process, if it has one."""
         pyplot: Any = sys.modules.get("matplotlib.pyplot")
-        if pyplot is None or not LOOKS.search(source):
+        if pyplot is None or not any(word in source for word in LOOKS):
             return
         self.original = {name: getattr(pyplot, name) for name in ("gcf", "gca", "get_fignums")}
         gcf, gca, numbers = self.original.values()

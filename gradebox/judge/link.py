@@ -51,7 +51,7 @@ from gradebox.judge.protocol import (
     in_words,
 )
 from gradebox.judge.proxies import MOST_CLASSES, Method, Unable, is_proxy, owned
-from gradebox.judge.signs import BROKEN, SUBMISSIONS, TAMPERED, UNABLE
+from gradebox.judge.signs import BROKEN, CALLS, SUBMISSIONS, TAMPERED, UNABLE
 from gradebox.judge.texts import Texts
 
 # Questions about the student's names, rather than about what they stand for.
@@ -168,8 +168,10 @@ class Link:
         packer = Packer(self.pack_beyond)
         number = self.asked = self.asked + 1
         try:
-            node = packer.pack(list(what))
-            question = {"id": number, "do": do, "with": node, "set": settings.changed(self.began)}
+            # In their order: of what is there once more, the place of the first is told.
+            nodes = [*map(packer.pack, what[:-2] if do in CALLS else what)]
+            nodes += packer.call(*what[-2:]) if do in CALLS else []
+            question = {"id": number, "do": do, "with": nodes, "set": settings.changed(self.began)}
             self.channel.send(question | self.around.question(), packer.buffers)
         except Closed:
             self.broken = Broken("the submission's process has ended")
@@ -214,9 +216,7 @@ class Link:
         if type(number) is not int or number not in self.functions:
             raise Malformed("a call of a function that was not passed")
         unpacker = Unpacker(buffers, self.unpack_beyond, None, self.named, self.values)
-        args, kwargs = unpacker.unpack(header["with"])
-        if type(args) not in (list, tuple) or type(kwargs) is not dict:
-            raise Malformed("a call without arguments")
+        args, kwargs = unpacker.call(*header["with"])
         before = arguments.noted(unpacker)
         said: dict[str, Node]
         try:

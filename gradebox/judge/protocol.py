@@ -15,7 +15,8 @@ The judge asks {"id": 7, "do": "method", "with": [...], "set": {...}}, and is an
 student's process asks for a call of a test's function by {"call": 3, "with": [...], "set": {...}}, and hears
 of "changed" and a "value" or an "error". "set" is what the asking side has set (see `settings.py`), "changed"
 are the arguments that are not as they were: their numbers, and what they are now (see `arguments.py`).
-{"done": 2} says that the second test has ended.
+"with" are the parts of the question, of a call at last its arguments as a list, and those by name as an
+object. {"done": 2} says that the second test has ended.
 
 Only data is in this format (see `data.py`): reading it runs no code, allocates no more than was sent, and
 raises Malformed over anything that is not as it should be.
@@ -77,20 +78,23 @@ class Channel:
 
     def receive(self) -> tuple[dict[str, Node], list[bytearray]]:
         """Raises Closed at the end, Malformed if it is no frame."""
-        length, count = START.unpack(self.exactly(START.size))
+        self.fill(START.size)
+        length, count = START.unpack_from(self.ahead)
         if length > LARGEST_HEADER or count > MOST_BUFFERS:
             raise Malformed("it announces more than can be read")
-        head = self.exactly(count * LENGTH.size + length)
-        sizes = struct.unpack_from(f"!{count}Q", head)
+        head = self.exactly(START.size + count * LENGTH.size + length)
+        sizes = struct.unpack_from(f"!{count}Q", head, START.size)
         if sum(sizes) > LARGEST_BUFFERS:
             raise Malformed("it announces more than can be read")
-        if sum(sizes) < SMALL:
+        if not count:
+            buffers = []
+        elif sum(sizes) < SMALL:
             together, ends = self.exactly(sum(sizes)), [0, *accumulate(sizes)]
             buffers = [together[start:end] for start, end in pairwise(ends)]
         else:
             buffers = [self.exactly(size) for size in sizes]
         try:
-            header = decode(head[count * LENGTH.size :].decode())
+            header = decode(head[START.size + count * LENGTH.size :].decode())
         except (ValueError, RecursionError):
             raise Malformed("it is no JSON") from None
         if type(header) is not dict:
@@ -104,10 +108,15 @@ class Channel:
         except OSError:
             return False
 
+    def fill(self, size: int) -> None:
+        """Have so many bytes ahead. Raises Closed."""
+        while len(self.ahead) < size:
+            self.ahead += self.got(self.link.recv, AHEAD)
+
     def exactly(self, size: int) -> bytearray:
         """The next so many bytes: out of what is ahead if they are few, and straight into place otherwise."""
-        while len(self.ahead) < size <= SMALL:
-            self.ahead += self.got(self.link.recv, AHEAD)
+        if size <= SMALL:
+            self.fill(size)
         filled = min(size, len(self.ahead))
         data, self.ahead = bytearray(self.ahead[:filled]), self.ahead[filled:]
         while filled < size:

@@ -31,6 +31,7 @@ from gradebox.judge.protocol import (
     from_words,
     in_words,
 )
+from gradebox.judge.signs import CALLS
 from gradebox.messages.raised import raised_in, students_files
 
 _server: "Server | None" = None
@@ -131,7 +132,9 @@ class Server:
         before: arguments.Before = {}
         around_it: dict[str, Node] = {}
         try:
-            what = unpacker.unpack(header["with"])
+            nodes, calls = header["with"], header["do"] in CALLS
+            what = [unpacker.unpack(one) for one in (nodes[:-2] if calls else nodes)]
+            what += unpacker.call(*nodes[-2:]) if calls else []
             before = arguments.noted(unpacker)
             with settings.taken_over(header["set"]), around.as_asked(header, around_it, self.ask):
                 outer, self.began = self.began, settings.current(self.began)
@@ -188,7 +191,7 @@ class Server:
             if self.serving is None:
                 raise RuntimeError(OVER)
             packer = self.packer()
-            question = {"call": number, "with": packer.pack([args, kwargs])}
+            question = {"call": number, "with": packer.call(args, kwargs)}
             self.channel.send(question | {"set": settings.changed(self.began)}, packer.buffers)
             while self.ended < self.tests:
                 header, buffers = self.receive()

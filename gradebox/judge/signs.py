@@ -11,6 +11,8 @@ RUN_BY_BOTH = "# Both processes run this cell."
 BROKEN, TAMPERED = "Broken", "Tampered"
 # And of the one that ends a test which the judge can't do.
 UNABLE = "Unable"
+# Questions whose last two parts are the arguments of a call.
+CALLS = {"call", "method"}
 # How the two ends of the channel are taken up, by their descriptor.
 STUDENT_BEGINS = (
     '__import__("gradebox.judge.server", fromlist="_").begin(get_ipython().user_ns, {link}, %r)\n'

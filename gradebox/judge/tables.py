@@ -165,7 +165,7 @@ def read(unpacker: Unpacks, node: Node, depth: int) -> Any:
     return found
 
 
-def made_frame(rows: list, columns: list, *held: list) -> pd.DataFrame:
+def made_frame(rows: list, columns: list, *held: list) -> Any:
     rows_made, columns_made = made_index(rows), made_index(columns)
     series = {place: pd.Series(made_column(one), index=rows_made) for place, one in enumerate(held)}
     found = pd.DataFrame(series, index=rows_made, columns=range(len(held)))
@@ -173,7 +173,7 @@ def made_frame(rows: list, columns: list, *held: list) -> pd.DataFrame:
     return found
 
 
-def made_series(rows: list, name: Any, held: list) -> pd.Series:
+def made_series(rows: list, name: Any, held: list) -> Any:
     return pd.Series(made_column(held), index=made_index(rows), name=name)
 
 

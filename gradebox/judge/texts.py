@@ -74,11 +74,13 @@ class Texts:
     def before(self, source: str) -> None:
         """Ahead of a cell."""
         self.running = source
-        self.cells |= linecache.cache.keys() - self.made
+        if len(linecache.cache) != len(self.cells) + len(self.made):
+            self.cells |= linecache.cache.keys() - self.made
 
     def after(self) -> None:
         """Behind a cell."""
-        self.made |= linecache.cache.keys() - self.cells
+        if len(linecache.cache) != len(self.cells) + len(self.made):
+            self.made |= linecache.cache.keys() - self.cells
 
     def look_at(self, source: Any, frame: FrameType) -> None:
         """Raises an error if a text that the code in this frame runs is none of the course's."""

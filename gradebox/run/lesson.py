@@ -8,7 +8,8 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.judge.known import Known, known
+from gradebox.judge.instructors import known
+from gradebox.judge.known import Known
 from gradebox.judge.roles import imports_in, returned_names, roles
 from gradebox.judge.shared import shared
 from gradebox.notebook import MESSAGES, Table, grade_id, name_of, own_tests, reference, table_in

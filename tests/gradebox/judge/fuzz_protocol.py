@@ -77,10 +77,19 @@ def message(source: atheris.FuzzedDataProvider) -> dict[str, protocol.Node]:
     made = source.PickValueInList(
         [
             {"to": ASKED, "value": 1, "changed": []},
-            {"call": 0, "with": [[], {"is": "dict", "of": []}]},
+            {"call": 0, "with": [[], {}]},
+            {"call": 0, "with": [[1, {"is": "array", "at": 0, "type": "<f8", "shape": [1]}], {"by": 2}]},
             {
                 "to": ASKED,
-                "error": {"name": "Own", "kinds": ["ValueError"], "message": ""},
+                "value": 1,
+                "changed": [],
+                "printed": {"stdout": "x"},
+                "warned": [],
+                "unable": True,
+            },
+            {
+                "to": ASKED,
+                "error": {"name": "Own", "kinds": ["ValueError"], "message": "", "args": [""], "parts": []},
                 "trace": "",
                 "where": "",
             },

@@ -2,6 +2,7 @@
 
 import ast
 import gc
+import subprocess
 import sys
 import threading
 
@@ -695,3 +696,11 @@ def test_cells_are_read_also_while_other_threads_read_cells():
         gc.set_threshold(*threshold)
         gc.callbacks.remove(collected)
     assert found == [expected] * 60
+
+
+def test_what_tests_run_in_imports_no_more_than_it_needs():
+    """It is forked for each submission, and a kernel of its own has all of this ahead of it."""
+    names = {"nbformat", "nbgrader", "pandas", "sympy", "scipy"}
+    look = f"import sys, gradebox.judge.link\nprint({names} & sys.modules.keys())"
+    done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
+    assert done.stdout.strip() == "set()"

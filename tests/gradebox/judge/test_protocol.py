@@ -449,7 +449,7 @@ def answered(data: bytes) -> None:
         there.settimeout(5)
         there.sendall(data)
         there.shutdown(socket.SHUT_WR)
-        link = Link(here, {}, Known())
+        link = Link(here, {}, Known(libraries=frozenset(("pandas", "scipy", "sympy"))))
         link.asked, link.functions = ASKED - 1, {0: lambda *args, **kwargs: assert_plain(args, kwargs)}
         try:
             assert_plain(link.ask("call", [np.zeros(3)], {}))
@@ -482,12 +482,16 @@ HEADERS = st.fixed_dictionaries(
                 "name": st.text(max_size=5),
                 "kinds": st.lists(st.sampled_from(dir(builtins)), max_size=3),
                 "message": st.text(max_size=5),
-            }
+            },
+            optional={"args": JSON, "parts": JSON, "shown": JSON},
         ),
+        "unable": st.booleans() | JSON,
+        "printed": JSON,
+        "warned": JSON,
         "trace": JSON,
         "where": JSON,
         "call": st.integers(-1, 1) | JSON,
-        "with": NODES | st.tuples(st.lists(NODES, max_size=2), st.just({"is": "dict", "of": []})) | JSON,
+        "with": NODES | st.tuples(st.lists(NODES, max_size=2), st.dictionaries(st.text(), NODES)) | JSON,
     },
 )
 
