@@ -35,7 +35,7 @@ class Checked:
     """What was found in one notebook.
 
     tests: the points of its tests, by grade_id. unjudged: those of them that run where the student's code
-    runs. warnings: what can't be judged soundly, one clause each. problem: why the notebook, or a way of
+    runs. warnings: what may not be judged for some, one clause each. problem: why the notebook, or a way of
     grading it, could not be run, or None.
     """
 

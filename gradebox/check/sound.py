@@ -1,7 +1,7 @@
-"""Tests that no judge can judge: they run code, or open objects, that a submission may have made.
+"""Tests that run code, or open objects, that a submission may have made: of some students, if not of all.
 
-The judge is out of a submission's reach because what comes from there is data. A test that runs such data as
-a program lets it in, and says from then on what the submission wants.
+The judge is out of a submission's reach because what comes from there is data. It runs none of that as a
+program (see `judge/texts.py`), and such a test is an incident then.
 """
 
 import ast
@@ -14,7 +14,7 @@ from gradebox.code.calls import LOADING, OPENING, RUNNING, dotted, imported
 from gradebox.code.names import parsed
 from gradebox.judge.roles import answered
 
-UNSOUND = "can't be judged soundly: it runs what a submission may have made"
+UNSOUND = "can't be judged where it runs what a submission has made"
 
 
 def unsound(source: NotebookNode) -> Iterator[tuple[str, str]]:
@@ -34,8 +34,8 @@ def runs(call: ast.Call, modules: Mapping[str, str], students: Set[str]) -> str 
     own = isinstance(call.func, ast.Name) and call.func.id not in students | modules.keys()
     called = dotted(call.func, modules) or (call.func.id if own and isinstance(call.func, ast.Name) else "")
     if called in LOADING:
-        # What is written there is the test's own.
-        constant = all(isinstance(given, ast.Constant) for given in call.args[:1])
+        # What is written there is the test's own, also if words are put into it.
+        constant = all(isinstance(given, ast.Constant | ast.JoinedStr) for given in call.args[:1])
         return None if constant and call.args else f"{called}()"
     if called in OPENING or called.split(".")[0] in RUNNING:
         return f"{called}()"

@@ -111,7 +111,7 @@ class Link:
         self.errors, self.lent, self.around = Errors(self), Lent(self), Around(self)
         self.figures, self.files = Away(self), Copies(self, known.files, known.mentioned)
         self.pickles = Pickles(self.files.originals, self.note_unable)
-        self.texts = Texts(namespace, self.files.originals, self.lent.lend, self.note_unable)
+        self.texts = Texts(namespace, self.files, self.lent.lend, self.note_unable)
         self.began = settings.current()
 
     # -- to ask, and be asked -----------------------------------------------------------------------

@@ -16,12 +16,12 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, wraps
-from pathlib import Path
 from types import CodeType, FrameType
 from typing import Any
 
 from gradebox.code.names import parsed
 from gradebox.judge import formulas
+from gradebox.judge.files import Copies
 
 # Libraries that run texts which they make themselves, not those that they are given.
 MAKES_ITS_OWN = frozenset(
@@ -41,6 +41,11 @@ GIVEN_AS = {
 IMPORTS = "<frozen importlib"
 # Who only reads a text before it runs it.
 READS_AHEAD = ("IPython", "pandas")
+# What Python says of programs that it starts; where IPython starts those of a line with "!".
+FORKS = {"os.fork", "os.forkpty"}
+STARTS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"} | FORKS
+SHELL = {sys.executable, "/bin/sh", "sh", "-c"}
+SHELL_LINE = ("IPython.utils._process_posix", "system")
 # A text that is longer than this is no expression that a test puts together.
 LONGEST = 10_000
 # What a test may put into a text: words and numbers, which call nothing.
@@ -53,16 +58,16 @@ FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all
 class Texts:
     """What the cells and files of a course say.
 
-    namespace: that of the cells. files: finds the instructor's files, as they were. lend: makes the names of
-    a text known here. refuse: makes the error for a text that is none of the course's. running: the cell that
-    runs. cells: what IPython has kept of those before, by its names for them; made: what else was put beside
-    that while a test ran.
+    namespace: that of the cells. files: the instructor's, and those that came from the submission. lend:
+    makes the names of a text known here. refuse: makes the error for a text that is none of the course's.
+    running: the cell that runs. cells: what IPython has kept of those before, by its names for them; made:
+    what else was put beside that while a test ran.
     """
 
     def __init__(
         self,
         namespace: dict[str, Any],
-        files: Callable[[], Iterable[Path]],
+        files: Copies,
         lend: Callable[[str], None],
         refuse: Callable[[str], BaseException],
     ):
@@ -95,6 +100,20 @@ class Texts:
                 )
             self.lend(text)
 
+    def hear(self, event: str, about: tuple) -> None:
+        """Python is about to start a program. Raises an error if it could be a submission's."""
+        if event not in STARTS:
+            return
+        stack = self.stack(sys._getframe(1))
+        given = (
+            [one.f_locals["cmd"] for one in stack if name_of(one) == SHELL_LINE] if event in FORKS else about
+        )
+        if not stack or not given:
+            return
+        ours = all(one in SHELL or self.is_ours(one, stack) for one in texts_in(given[:2]))
+        if not ours or self.files.copies:
+            raise self.refuse("the test starts a program, which a submission has named or written files for")
+
     def stack(self, frame: FrameType | None) -> list[FrameType]:
         """The frames up to the cell that runs; none if there is none, or a module is being imported."""
         found: list[FrameType] = []
@@ -118,7 +137,9 @@ class Texts:
 
     def is_file(self, text: str) -> bool:
         data = text.encode(errors="replace")
-        return any(path.stat().st_size == len(data) and path.read_bytes() == data for path in self.files())
+        return any(
+            path.stat().st_size == len(data) and path.read_bytes() == data for path in self.files.originals()
+        )
 
 
 def name_of(frame: FrameType) -> tuple[str, str]:
@@ -230,6 +251,7 @@ def guard(texts: Texts) -> None:
         return make(source, filename, mode, flags, True, optimize, **kwargs)
 
     builtins.eval, builtins.exec, builtins.compile = evaluate, execute, compiled  # type: ignore[assignment]
+    sys.addaudithook(texts.hear)
 
 
 def reads_ahead(frame: FrameType) -> bool:

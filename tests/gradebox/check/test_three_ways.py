@@ -131,7 +131,7 @@ def test_the_table_folds_and_is_never_cut(planted, width):
     for finding in found(planted).values():
         for part in (finding.cell, *finding.reason.split(), *finding.advice.split()):
             assert all(piece in words for piece in re.findall(r"\w{1,3}", part)), part
-    assert "can't be judged soundly" in " ".join(text.split())
+    assert "can't be judged where it runs" in " ".join(text.split())
 
 
 def test_the_last_sentence_says_what_there_is_to_do(planted):
@@ -170,7 +170,7 @@ def test_every_other_difference_has_its_reason_too(judged, plain, stock, words):
 
 
 def said(test: str) -> list[str]:
-    """What can't be judged soundly in a test of the student's functions `f` and `compile`."""
+    """What may not be judged in a test of the student's functions `f` and `compile`."""
     cells = [
         cell("given", "imports", "import importlib, pickle, re, subprocess\nfrom runpy import run_path"),
         cell("solution", "f", "def f(x):\n    return x\ndef compile(x):\n    return x"),
@@ -183,7 +183,7 @@ def said(test: str) -> list[str]:
     "test, what",
     [
         ("exec(f('1'))", "f-test, line 1, exec()"),
-        ("x = 1\nassert eval(f'{f(1)} + 1')", "f-test, line 2, eval()"),
+        ("x = 1\nassert eval(str(f(1)) + ' + 1')", "f-test, line 2, eval()"),
         ("import pickle as p\np.loads(f(b''))", "line 2, pickle.loads()"),
         ("with open('a') as file:\n    pickle.load(file)", "line 2, pickle.load()"),
         ("run_path('a.py')", "runpy.run_path()"),
@@ -202,7 +202,7 @@ def test_a_test_that_runs_what_a_submission_may_have_made_is_named(test, what):
 @pytest.mark.parametrize(
     "test",
     [
-        "importlib.import_module('math')\nassert eval('1 + 1') == f(2)",
+        "importlib.import_module('math')\nassert eval('1 + 1') == f(2) and eval(f'f({2})')",
         "re.compile(f('a'))\ncompile(f(1))",
         "import pandas\npandas.DataFrame({'a': [1]}).eval('a')",
         "%timeit f(1)",

@@ -62,6 +62,27 @@ def test_nor_what_its_functions_say_of_themselves():
     assert found[2].startswith("Unable: ") and found[4].startswith("Unable: "), found
 
 
+def test_no_program_is_started_that_a_submission_names_or_has_written():
+    student = (
+        "def words():\n    return 'echo mine'\n"
+        "def write():\n    open('script.txt', 'w').write('echo mine')\n    return 1"
+    )
+    starts = "import subprocess, sys, os\n"
+    tests = {
+        "own": starts + "assert subprocess.run(['echo', 'x'], capture_output=True).stdout == b'x\\n'",
+        "python": starts + "subprocess.run([sys.executable, '-c', 'pass'], check=True)",
+        "line": "found = !echo own\nassert found == ['own']",
+        "run": starts + "subprocess.run(words(), shell=True)",
+        "system": starts + "os.system(words())",
+        "bang": "said = words()\n!{said}",
+        "file": starts + "write()\nsubprocess.run(['sh', 'script.txt'])",
+    }
+    cells = [("answer", SOLUTION, student), *((name, TEST, text) for name, text in tests.items())]
+    found = played({}, *cells)
+    assert [found.pop(name) for name in ("own", "python", "line")] == ["ok"] * 3
+    assert all(said.startswith("Unable: ") for said in found.values()), found
+
+
 def test_the_texts_of_tests_are_run_as_ever():
     student = "def double(x):\n    return 2 * x\ndef triple(x):\n    return 3 * x\nname = 'triple'"
     tests = [
