@@ -1,5 +1,7 @@
 """The student's names in a test: lent to it while it runs, and what it does to them done there, too."""
 
+import types
+from collections.abc import Iterable
 from contextlib import suppress
 from typing import Any
 
@@ -11,6 +13,9 @@ from gradebox.judge.names import needed
 from gradebox.judge.proxies import is_proxy
 from gradebox.judge.signs import RUN_BY_BOTH
 
+# What may be the same by chance.
+ALIKE = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None), types.ModuleType)
+
 
 class Lent:
     """Names of the student's, while a cell of the judge's runs.
@@ -19,7 +24,9 @@ class Lent:
     they stand for there, as far as was said; seen: what that was, of those that the cell changes in place.
     returned: names that an earlier locked cell gave a value to, and then a solution. by_both: whether the
     student's process has run this cell, too. over: names of Python's own that the test gives a value to, as
-    `input`. used: names that only tests give a value to, and that functions of the student's use.
+    `input`. used: names that only tests give a value to, and that functions of the student's use. passed:
+    such names that hidden code gives a value to, which the student's process knows as far as it is passed
+    them; told: what they were.
     """
 
     def __init__(self, link: Asker):
@@ -31,6 +38,8 @@ class Lent:
         self.over: frozenset[str] = frozenset()
         self.returned: frozenset[str] = frozenset()
         self.used: frozenset[str] = frozenset()
+        self.passed: frozenset[str] = frozenset()
+        self.told: dict[str, Any] = {}
         self.by_both = False
 
     def before(self, source: str) -> None:
@@ -106,6 +115,16 @@ class Lent:
                 # Some values can't leave this process, such as generators.
                 with suppress(Exception):
                     link.give(name, value)
+
+    def pass_on(self, arguments: Iterable[Any]) -> None:
+        """Let the student's functions find what they are given by the name that it has here, too."""
+        if self.passed:
+            given = {id(one) for one in arguments if not isinstance(one, ALIKE) and not callable(one)}
+            for name in self.passed & self.link.namespace.keys():
+                value = self.link.namespace[name]
+                if id(value) in given and self.told.get(name) is not value:
+                    self.told[name] = value
+                    self.link.give(name, value)
 
     def take_back(self) -> None:
         # The student's names are there, as the test has left them.

@@ -15,6 +15,7 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode, from_dict
 from nbgrader import utils
 
+from gradebox.code.names import given_names
 from gradebox.code.scope import scope
 from gradebox.judge import signs
 from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST, UNJUDGED
@@ -96,14 +97,17 @@ class Alone:
 class Names:
     """What the processes of a pair have heard of names; it goes back with them.
 
-    shared: what of tests students' cells may use (see `judge/shared.py`). used, defined: what students' cells
-    use, and give a value to, so far. watched, returned: what the judge was told last (see `judge/link.py`).
+    shared: what of tests students' cells may use (see `judge/shared.py`); withheld: what else tests give a
+    value to. used, defined: what students' cells use, and give a value to, so far. watched, passed, returned:
+    what the judge was told last (see `judge/link.py`).
     """
 
     shared: dict[str, str] = field(default_factory=dict)
+    withheld: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
     defined: set[str] = field(default_factory=set)
     watched: frozenset[str] = frozenset()
+    passed: frozenset[str] = frozenset()
     returned: frozenset[str] = frozenset()
 
 
@@ -161,7 +165,8 @@ class Pair(Alone):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
             self.names.shared |= self.lesson.shared[name]
-            self.let_functions_find(self.names.shared.keys() & (self.names.used - self.names.defined))
+            self.names.withheld |= given_names(cell.source) - self.lesson.shared[name].keys()
+            self.let_functions_find(self.names.used - self.names.defined)
             return self.judged(cell, number)
         found = scope(cell.source)
         if self.names.shared and not self.share(found.takes | found.later):
@@ -189,7 +194,11 @@ class Pair(Alone):
 
     def let_functions_find(self, names: Set[str]) -> None:
         """Let the student's functions find what they use and tests alone have given, as in one process."""
-        values = self.make_again(names)
+        passed = frozenset(names & self.names.withheld)
+        if passed != self.names.passed:
+            self.names.passed = passed
+            self.judge.say(signs.judge_does("pass_on", passed))
+        values = self.make_again(names & self.names.shared.keys())
         if values != self.names.watched:
             self.names.watched = values
             self.judge.say(signs.judge_does("watch", values))

@@ -137,6 +137,48 @@ def test_nothing_between_hidden_marks_is_there_for_later_cells():
     assert outcome(notebook) == {"test1": "ok", "test2": "ok"}
 
 
+@pytest.mark.parametrize(
+    "shown, hidden, crosses",
+    [
+        ("x = [1]", "assert f(x) == 3 and sum(x) == 1 and x[0] < 2", {"x"}),
+        ("x = [1]", "try:\n    f(x)\nexcept ValueError:\n    pass\nelse:\n    raise AssertionError", {"x"}),
+        ("x = [1]", "got = f(x)\nassert got == 3", {"x"}),
+        ("x = [1]", "got = f(x)\ngot.append(42)", set()),
+        ("x = [1]", "got = x\ngot += [42]", set()),
+        ("x = [[1]]", "for one in x:\n    assert f(one) == 1", {"x"}),
+        ("x = [[1]]", "for one in x:\n    one.append(42)", set()),
+        ("x = [[1]]", "[one.append(42) for one in x]", set()),
+        ("x = [1]\ny = [x]", "y[0].append(42)", set()),
+        ("x = [1]\ny = []\ny.append(x)\nz = 3", "y[0].append(42)\nassert z == 3", {"z"}),
+        ("x = [1]\nkeep(x)", "spoil()", set()),
+        ("x = [1]", "numpy.put(x, 0, 42)", set()),
+        ("x = [1]", "x = [42]", set()),
+        ("x = [1]\nz = 3", "z += 1\nwith open(x) as file:\n    pass", set()),
+        ("x = [1]", "del f\nassert g() is None", {"x"}),
+    ],
+)
+def test_what_hidden_code_may_have_changed_is_not_there_for_later_cells(shown, hidden, crosses):
+    helpers = "kept = []\ndef keep(x):\n    kept.append(x)\ndef spoil():\n    kept[0].append(42)"
+    test = f"{shown}\n### BEGIN HIDDEN TESTS\n{hidden}\n### END HIDDEN TESTS\n"
+    cells = [made("given", "helpers", helpers), made("solution", "f", "def f(x):\n    return 3")]
+    lesson = Lesson(new_notebook(cells=[*cells, made("test", "test", test)]))
+    assert lesson.shared["test"].keys() == crosses
+
+
+def test_what_a_function_is_given_it_finds_by_its_name_too_and_nothing_else():
+    student = (
+        "def total(values, more):\n    return sum(A) + more\n"
+        "def seen():\n    return [globals().get(name) for name in ('A', 'B', 'C')]\n"
+        "def never():\n    return B, C"
+    )
+    test = (
+        "A = [1, 2]\nassert total(A, 0) == 3\n"
+        "### BEGIN HIDDEN TESTS\nA, B, C = [4, 8], [16], 32\nassert total(A, C) == 44\nA = [64]\n"
+        "assert seen() == [[4, 8], None, None], seen()\n### END HIDDEN TESTS"
+    )
+    assert ends(student, student, test) == ["ok"]
+
+
 def played(files: dict[str, bytes], *cells) -> dict[str, str]:
     """How tests end beside files of the instructor's; solutions are the instructor's, too."""
     notebook = new_notebook(cells=[cell(*one) for one in cells])
