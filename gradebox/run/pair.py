@@ -194,7 +194,7 @@ class Pair(Alone):
 
     def let_functions_find(self, names: Set[str]) -> None:
         """Let the student's functions find what they use and tests alone have given, as in one process."""
-        passed = frozenset(names & self.names.withheld)
+        passed = frozenset(self.names.used & self.names.withheld)
         if passed != self.names.passed:
             self.names.passed = passed
             self.judge.say(signs.judge_does("pass_on", passed))
