@@ -4,7 +4,7 @@ What a function does to its arguments that the notebook itself defines is not lo
 """
 
 import ast
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Set
 
 from gradebox.code import names
 from gradebox.code.calls import dotted
@@ -35,19 +35,62 @@ VIEWING = {
     *("numpy.broadcast_to", "numpy.diagonal", "torch.as_tensor", "torch.from_numpy", "torch.asarray"),
 }
 
+# Of these, those that give a new list of the very same values.
+NEW = frozenset(("list", "iter", "enumerate", "zip", "reversed"))
+
 
 def changes(source: str, modules: Mapping[str, str]) -> set[str]:
-    """The names whose values a cell may change. modules: what imported names stand for."""
+    """The names whose values a cell may change, or parts of them. modules: what imported names stand for."""
     tree = names.parsed(source)
-    shown = views(tree, modules)
-    waiting = [root for target in changed(tree, modules) for root in roots(target, modules)]
-    found: set[str] = set()
+    found = [root for target in changed(tree, modules) for root in roots(target, modules)]
+    return reached(found, views(tree, modules))
+
+
+def changes_itself(source: str, modules: Mapping[str, str]) -> set[str]:
+    """The same, but that a list of the values that another one has may be changed without that one."""
+    tree = names.parsed(source)
+    whole = {target.id for target in changed(tree, modules) if isinstance(target, ast.Name)}
+    parts = (target for target in changed(tree, modules) if not isinstance(target, ast.Name))
+    inner = [root for target in parts for root in roots(target, modules)]
+    return reached(whole, views(tree, modules, NEW)) | reached(inner, views(tree, modules))
+
+
+def reached(begun: Iterable[str], shown: Mapping[str, set[str]]) -> set[str]:
+    """These names, and those whose values they show."""
+    waiting, found = list(begun), set[str]()
     while waiting:
         name = waiting.pop()
         if name not in found:
             found.add(name)
             waiting += shown.get(name, set())
     return found
+
+
+def changing(sources: Iterable[str], modules: Mapping[str, str]) -> frozenset[str]:
+    """The functions and methods of cells that may change what they are given, by their names."""
+    functions = [(node, own) for source in sources for node, own in defined(names.parsed(source))]
+    found: set[str] = set()
+    for _ in functions:
+        new = {
+            node.name
+            for node, own in functions
+            if own & changes_itself(ast.unparse(node), modules)
+            or any(is_call(one, found, modules) for one in ast.walk(node))
+        }
+        if new <= found:
+            break
+        found |= new
+    return frozenset(found)
+
+
+def defined(tree: ast.AST) -> Iterator[tuple[ast.FunctionDef | ast.AsyncFunctionDef, set[str]]]:
+    """The functions in code, each with its parameters, but for the object that a method is called on."""
+    methods = {id(one) for node in ast.walk(tree) if isinstance(node, ast.ClassDef) for one in node.body}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            every = [*node.args.posonlyargs, *node.args.args][id(node) in methods :]
+            extra = [one for one in (node.args.vararg, node.args.kwarg) if one]
+            yield node, {one.arg for one in [*every, *node.args.kwonlyargs, *extra]}
 
 
 def changed(tree: ast.AST, modules: Mapping[str, str]) -> Iterator[ast.AST]:
@@ -66,8 +109,12 @@ def called(node: ast.Call, modules: Mapping[str, str]) -> str:
     return dotted(node.func, modules) or (node.func.id if isinstance(node.func, ast.Name) else "")
 
 
-def views(tree: ast.AST, modules: Mapping[str, str]) -> dict[str, set[str]]:
-    """The names that code gives to values, or parts of values, that have other names."""
+def views(tree: ast.AST, modules: Mapping[str, str], but: Set[str] = frozenset()) -> dict[str, set[str]]:
+    """The names that code gives to values, or parts of values, that have other names.
+
+    but: the functions whose results are left out where they are given a name, and with any of them displays
+    of lists.
+    """
     found: dict[str, set[str]] = {}
     for node in ast.walk(tree):
         targets: list[ast.expr] = []
@@ -78,11 +125,18 @@ def views(tree: ast.AST, modules: Mapping[str, str]) -> dict[str, set[str]]:
             targets, value = [node.target], node.value
         elif isinstance(node, ast.For | ast.AsyncFor | ast.comprehension):
             targets, value = [node.target], node.iter
+        given = not isinstance(node, ast.For | ast.AsyncFor | ast.comprehension)
+        if but and given and (isinstance(value, ast.List) or is_call(value, but, modules)):
+            continue
         for target in targets:
             for part in ast.walk(target):
                 if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store):
                     found.setdefault(part.id, set()).update(roots(value, modules) - {part.id})
     return found
+
+
+def is_call(node: ast.AST | None, functions: Set[str], modules: Mapping[str, str]) -> bool:
+    return isinstance(node, ast.Call) and called(node, modules) in functions
 
 
 def roots(node: ast.AST | None, modules: Mapping[str, str]) -> set[str]:

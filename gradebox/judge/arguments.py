@@ -87,10 +87,12 @@ def unpacked(changed: Node, unpacker: Unpacker) -> list[tuple[int, Any]]:
     return found
 
 
-def take_over(changed: list[tuple[int, Any]], kept: Sequence[Any]) -> None:
-    """Change the arguments here that were changed there."""
+def take_over(changed: list[tuple[int, Any]], kept: Sequence[Any], containers: bool = True) -> None:
+    """Change the arguments here that were changed there. containers: whether also other than arrays."""
     for number, now in changed:
         thing = kept[number]
+        if not containers and not isinstance(now, bytearray | np.ndarray):
+            continue
         if isinstance(now, bytearray) and not isinstance(thing, list | dict | set | deque):
             put_bytes(thing, now)
         elif isinstance(thing, dict) and isinstance(now, dict):

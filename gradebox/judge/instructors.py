@@ -9,6 +9,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.code.calls import imported
+from gradebox.code.changes import changing
 from gradebox.code.effects import READS, WRITES, deeds
 from gradebox.code.names import given_names, mentioned_names, parsed
 from gradebox.judge.kinds import COMPARES, COMPARING, OPERATORS
@@ -43,6 +44,7 @@ def known(source: NotebookNode, whose: Mapping[str, str]) -> Known:
         fields=frozenset((name, tuple(fields(one, made))) for name, one in made.items() if is_dataclass(one)),
         libraries=frozenset(module.partition(".")[0] for module in modules.values()),
         built_in=frozenset(name for text in solutions for name in mentioned_names(text) & built_in()),
+        changing=changing(solutions, modules),
         mentioned=frozenset(name for text in others for name in files_in(text)),
         files=any(deed.act in (READS, WRITES) for text in every for deed in deeds(text, modules, {}))
         or any("writefile" in text or "%run" in text for text in every),

@@ -20,7 +20,7 @@ class Known:
     other, as far as they say it, as (class, name); fields: of those that are dataclasses, by which their
     values are equal, as (class, names). libraries: what the notebook imports. files: whether it reads or
     writes any; mentioned: the names of files in what is no test. built_in: what the solutions use of Python's
-    own functions.
+    own functions. changing: their functions and methods that may change what they are given.
     """
 
     own: frozenset[str] = frozenset()
@@ -32,6 +32,7 @@ class Known:
     fields: frozenset[tuple[str, tuple[str, ...]]] = frozenset()
     libraries: frozenset[str] = frozenset()
     built_in: frozenset[str] = frozenset()
+    changing: frozenset[str] = frozenset()
     mentioned: frozenset[str] = frozenset()
     files: bool = False
 

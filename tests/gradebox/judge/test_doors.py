@@ -474,3 +474,30 @@ def test_a_name_of_pythons_own_that_a_test_takes_for_itself_stays_with_the_test(
         "input = lambda text: '5'\nassert asks() == '5'",
     ]
     assert ends(student, student, *tests) == ["ok"] * 3
+
+
+def test_a_list_is_changed_only_by_what_changes_lists_in_the_courses_own_solutions_too():
+    solution = (
+        "def mean(values):\n    found = [*values]\n    found.sort()\n    return sum(found) / len(values)\n"
+        "def sort(values):\n    values.sort()\n"
+        "def rows(table):\n    for place, row in enumerate(table):\n        row.append(place)\n"
+        "def both(values):\n    sort(values)\n    return mean(values)\n"
+        "class Bag:\n    def __init__(self):\n        self.kept = []\n"
+        "    def add(self, value):\n        self.kept.append(value)\n"
+        "    def pour(self, into):\n        into.extend(self.kept)\n"
+    )
+    rewrites = solution.replace("    found = [*values]\n", "    values[:] = [3.0]\n    found = [3.0]\n")
+    rewrites = rewrites.replace("self.kept.append(value)", "value.append(3)")
+    tests = [
+        "values = [1, 2]\nmean(values)\nassert values == [1, 2]",
+        "values = [1, 2]\nassert mean(values) == sum(values) / 2",
+        "values = [2, 1]\nsort(values)\nassert values == [1, 2]",
+        "values = [2, 1]\nboth(values)\nassert values[0] == 1",
+        "table = [[], []]\nrows(table)\nassert table == [[0], [1]]",
+        "bag, values = Bag(), []\nbag.add(values)\nassert values == []",
+        "bag, values = Bag(), []\nbag.add(1)\nbag.pour(values)\nassert values == [1]",
+        "for change in [sort, both]:\n    values = [2, 1]\n    change(values)\n    assert values == [1, 2]",
+    ]
+    assert set(found := ends(solution, solution, *tests)) == {"ok"}, found
+    found = ends(solution, rewrites, *tests[:3], tests[5])
+    assert found == ["ok", "AssertionError: ", "ok", "ok"], found
