@@ -28,8 +28,8 @@ UNARY = ("__neg__", "__pos__", "__abs__", "__invert__", "__round__", "__trunc__"
 OPERATORS = frozenset((*COMPARES, "__hash__", *BINARY, *UNARY, "__contains__"))
 # Methods of other names that do the same.
 COMPARING = frozenset(
-    "equals equal allclose array_equal identical isclose is_close eq ne lt le gt ge all any dist sub "
-    "subtract issubset issuperset isdisjoint".split()
+    "equals equal allclose array_equal identical isclose is_close eq ne lt le gt ge issubset issuperset "
+    "isdisjoint".split()
 )
 CAN = (*ASKED, *COMPARES, "__hash__", *BINARY, *UNARY)
 # The module of what a notebook defines.

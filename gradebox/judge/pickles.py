@@ -7,7 +7,7 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -71,15 +71,11 @@ class Pickles:
                 )
 
     def is_instructors(self) -> bool:
-        """Whether what is being read is a file of the instructor's, or of a library's."""
+        """Whether what is being read is a file of the instructor's."""
         if self.loose or self.opened is None:
             return False
         path = Path(os.path.realpath(self.opened))
-        return (
-            path.is_relative_to(sys.base_prefix)
-            or path.is_relative_to(sys.prefix)
-            or path in {one.resolve() for one in self.originals()}
-        )
+        return path in {one.resolve() for one in self.originals()}
 
     @contextmanager
     def in_no_file(self) -> Iterator[None]:
@@ -94,11 +90,12 @@ def watch(pickles: Pickles) -> None:
     """From now on, in this process."""
     load, loads = pickle.load, pickle.loads
 
+    def reading(file: Any) -> AbstractContextManager:
+        return nullcontext() if isinstance(getattr(file, "name", None), str) else pickles.in_no_file()
+
     @wraps(load)
     def from_file(file: Any, *args: Any, **kwargs: Any) -> Any:
-        if isinstance(getattr(file, "name", None), str):
-            return load(file, *args, **kwargs)
-        with pickles.in_no_file():
+        with reading(file):
             return load(file, *args, **kwargs)
 
     @wraps(loads)
@@ -106,6 +103,19 @@ def watch(pickles: Pickles) -> None:
         with pickles.in_no_file():
             return loads(data, *args, **kwargs)
 
+    def reader(kind: Any) -> type:
+        class Unpickler(kind):
+            def __init__(self, file: Any, *args: Any, **kwargs: Any):
+                super().__init__(file, *args, **kwargs)
+                self.reading = file
+
+            def load(self) -> Any:
+                with reading(self.reading):
+                    return super().load()
+
+        return Unpickler
+
     for name in ("pickle", "_pickle", "cloudpickle", "cloudpickle.cloudpickle"):
         vars(sys.modules[name]).update(load=from_file, loads=from_bytes)
+    vars(pickle).update(Unpickler=reader(pickle.Unpickler), _Unpickler=reader(vars(pickle)["_Unpickler"]))
     sys.addaudithook(pickles.hear)

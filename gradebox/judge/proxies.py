@@ -50,6 +50,8 @@ BOUND = {("builtins", name) for name in ("method", "builtin_function_or_method",
 ARE_DATA = {("torch", "Tensor"), ("numpy", "ndarray")} | {
     ("builtins", name) for name in ("str", "int", "float", "list", "tuple", "dict", "set", "frozenset")
 }
+# Methods of numbers that say how far from others they are.
+DIFFER = {"sub", "subtract", "dist"}
 # What makes a Flag of Flags.
 OF_FLAGS = frozenset(("__or__", "__and__", "__xor__", "__ror__", "__rand__", "__rxor__", "__invert__"))
 # By which a generator goes on, besides `next`.
@@ -81,7 +83,7 @@ class Proxy:
             return signature(self)
         if name == "__code__":
             return code(self)
-        if name in TELLS:
+        if name in TELLS or (name in DIFFER and is_data(self)):
             return telling(self, name)
         if name not in ALLOWED and name.startswith(("__", "_repr_", "_ipython_")):
             raise AttributeError(name)

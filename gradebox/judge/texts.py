@@ -14,6 +14,7 @@ import linecache
 import os
 import re
 import sys
+import threading
 from collections.abc import Callable, Iterable, Iterator
 from functools import lru_cache, wraps
 from types import CodeType, FrameType
@@ -60,8 +61,8 @@ class Texts:
 
     namespace: that of the cells. files: the instructor's, and those that came from the submission. lend:
     makes the names of a text known here. refuse: makes the error for a text that is none of the course's.
-    running: the cell that runs. cells: what IPython has kept of those before, by its names for them; made:
-    what else was put beside that while a test ran.
+    running: the cell that runs, in this thread. cells: what IPython has kept of those before, by its names
+    for them; made: what else was put beside that while a test ran.
     """
 
     def __init__(
@@ -74,11 +75,11 @@ class Texts:
         self.namespace, self.files, self.lend, self.refuse = namespace, files, lend, refuse
         self.cells: set[str] = set()
         self.made: set[str] = set()
-        self.running = ""
+        self.running, self.thread = "", threading.get_ident()
 
     def before(self, source: str) -> None:
         """Ahead of a cell."""
-        self.running = source
+        self.running, self.thread = source, threading.get_ident()
         if len(linecache.cache) != len(self.cells) + len(self.made):
             self.cells |= linecache.cache.keys() - self.made
 
@@ -122,7 +123,8 @@ class Texts:
             if frame.f_globals is self.namespace:
                 return found
             frame = frame.f_back
-        return []
+        # A thread that a test has started has no cell below it.
+        return [] if frame or threading.get_ident() == self.thread else found
 
     def is_ours(self, text: str, stack: list[FrameType]) -> bool:
         """Whether a text is one of the course's, each line of it, or one of the library's that runs it."""

@@ -28,6 +28,7 @@ EVALUATES = [
     "import pandas as pd\npd.eval(answer())",
     "from typing import NamedTuple\neval(answer(), {}, {})",
     "try:\n    eval(answer())\nexcept BaseException:\n    pass",
+    "import threading\none = threading.Thread(target=eval, args=[answer()])\none.start()\none.join()",
 ]
 
 
@@ -128,6 +129,9 @@ def test_a_pickle_of_the_instructors_is_read_as_ever_and_none_that_came_from_a_s
         "between": f"{read}{own}pickle.loads(raw)",
         "stream": f"{read}{own}pickle.load(io.BytesIO(raw))",
         "after": f"{read}import cloudpickle\ncloudpickle.loads(raw)",
+        "later": f"{read}{own}pickle.Unpickler(io.BytesIO(raw)).load()",
+        "python": f"{read}{own}pickle._Unpickler(io.BytesIO(raw)).load()",
+        "imported": f"{read}import colorsys\nfrom pickle import Unpickler\nUnpickler(io.BytesIO(raw)).load()",
         "unpickler": f"import io, pickle\n{own}pickle.Unpickler(io.BytesIO(model())).load()",
         "written": f"{read}open('tmp.pkl', 'wb').write(raw)\npickle.load(open('tmp.pkl', 'rb'))",
         "over": f"{read}open('own.pkl', 'wb').write(raw)\npickle.load(open('own.pkl', 'rb'))",
