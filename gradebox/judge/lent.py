@@ -1,7 +1,7 @@
 """The student's names in a test: lent to it while it runs, and what it does to them done there, too."""
 
 import types
-from collections.abc import Iterable
+from collections.abc import Iterable, Set
 from contextlib import suppress
 from typing import Any
 
@@ -81,12 +81,19 @@ class Lent:
 
     def lend(self, source: str) -> None:
         """Lend a text that is run what it needs besides. Raises Broken."""
-        found = self.fetched(source)
+        answered, own = self.link.notebook.answered, self.link.namespace.keys()
+        # No other: the text is the test's, and may be hidden.
+        names = sorted((mentioned_names(source) & answered) - own)
+        found = self.fetched("\n".join(names)) if names else {}
         self.names |= found
         self.link.namespace.update(found)
         if not self.by_both:
             self.known |= found
             self.watched = sorted({*self.watched, *found})
+
+    def of_students(self) -> Set[str]:
+        """The names that are the student's, here or there."""
+        return self.names.keys() | self.link.notebook.answered
 
     def content(self, name: str) -> Any:
         """What a name stands for, to see whether it was changed in place. None if it can't be said."""

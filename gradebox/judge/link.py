@@ -88,8 +88,9 @@ class Unsendable(Unable):
 class Link:
     """The judge's end of the channel.
 
-    broken: why nothing can be asked any more. unable: why this test can't be judged. met: the classes of
-    objects that it has met. namespace: the names that tests know. methods: what is about to be called. began:
+    broken: why nothing can be asked any more. unable: why this test can't be judged. passed_over: whether a
+    function of the test has found something wrong as the submission called it. met: the classes of objects
+    that it has met. namespace: the names that tests know. methods: what is about to be called. began:
     what was set when this cell began (see `settings.py`). libraries: those whose classes objects may be of;
     values: those whose values come as data.
     """
@@ -103,6 +104,7 @@ class Link:
         self.methods: dict[Method, None] = {}
         self.broken: Broken | None = None
         self.unable: Unable | None = None
+        self.passed_over = False
         self.met: set[str] = set()
         self.asked = self.tests = 0
         self.above: dict[Line, type | None] = {}
@@ -111,7 +113,7 @@ class Link:
         self.errors, self.lent, self.around = Errors(self), Lent(self), Around(self)
         self.figures, self.files = Away(self), Copies(self, known.files, known.mentioned)
         self.pickles = Pickles(self.files.originals, self.note_unable)
-        self.texts = Texts(namespace, self.files, self.lent.lend, self.note_unable)
+        self.texts = Texts(namespace, self.files, self.lent.lend, self.lent.of_students, self.note_unable)
         self.began = settings.current()
 
     # -- to ask, and be asked -----------------------------------------------------------------------
@@ -216,7 +218,6 @@ class Link:
         """The answer to this question; meanwhile functions that the test has passed may be called."""
         while True:
             header, buffers = self.channel.receive()
-            self.pickles.forget()
             if "call" in header:
                 self.call(header, buffers)
             elif header["to"] != number or type(header["to"]) is not int:
@@ -238,6 +239,11 @@ class Link:
                 value = self.functions[number](*args, **kwargs)
         except Malformed:
             raise
+        except AssertionError as error:
+            # What is wrong is for the test to say, and for nobody else to hear of.
+            own = SUBMISSIONS not in "".join(getattr(error, "__notes__", ()))
+            self.passed_over = self.passed_over or own
+            said = {"error": in_words(AssertionError() if own else error)}
         except (Exception, Unable) as error:
             # Of what it can't do, the test hears when it goes on.
             said = {"error": in_words(error)}
@@ -413,7 +419,7 @@ class Link:
     def before(self, source: str) -> None:
         """Ahead of a cell: lend it the names that it needs and that only the student's side has."""
         self.tests += 1
-        self.unable, self.met = None, set()
+        self.unable, self.met, self.passed_over = None, set(), False
         self.began = settings.current()
         if self.channel.waiting() and not self.broken:
             self.tampered("the submission's process has sent what nobody has asked for")
@@ -502,12 +508,25 @@ def begin(shell: Any, said: dict, descriptor: int) -> Link:
     texts.guard(link.texts)
     pickles.watch(link.pickles)
 
+    # A test may run cells itself.
+    running: list[Any] = []
+
     def before(info: Any) -> None:
-        link.before(shell.transform_cell(info.raw_cell))
+        running.append(info)
+        if info is running[0]:
+            link.before(shell.transform_cell(info.raw_cell))
 
     def after(result: Any) -> None:
+        if len(running) > 1 and getattr(result, "info", None) is not running[0]:
+            running.pop()
+            return
+        running.clear()
         link.after()
+        if result is None:
+            return
         link.look_at(result.error_in_exec)
+        if result.error_in_exec is None and link.passed_over:
+            link.note_unable("the submission has passed over what a function of the test has found wrong")
         ended = link.broken or link.unable
         if ended and result.error_before_exec is None and result.error_in_exec is not ended:
             # Whatever the test made of it, nobody has answered.

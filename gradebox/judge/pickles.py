@@ -7,7 +7,7 @@ import os
 import pickle
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import contextmanager
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -43,64 +43,51 @@ MAKES_DATA = {
 
 
 class Pickles:
-    """Watches all that is read in this process.
+    """Watches all pickles that are read in this process.
 
-    originals: finds the instructor's files, as they were. opened: the file that was opened last, if nothing
-    has come from the submission since. loose: whether what is read is in no file. refuse: makes the error for
-    what is not to be read.
+    originals: finds the instructor's files, as they were. own: whether what is read is one of these. refuse:
+    makes the error for what is not to be read.
     """
 
     def __init__(self, originals: Callable[[], Iterable[Path]], refuse: Callable[[str], BaseException]):
         self.originals, self.refuse = originals, refuse
-        self.opened: str | None = None
-        self.loose = False
-
-    def forget(self) -> None:
-        """Something has come from the submission: what is read next may be that."""
-        self.opened = None
+        self.own = False
 
     def hear(self, event: str, about: tuple) -> None:
-        """What Python says of all that is opened, and of what pickles name."""
-        if event == "open":
-            self.opened = os.fsdecode(about[0]) if isinstance(about[0], str | bytes | os.PathLike) else None
-        elif event == "pickle.find_class" and ".".join(map(str, about)) not in MAKES_DATA:
-            if not self.is_instructors():
-                what = f"{about[0]}.{about[1]}"
-                raise self.refuse(
-                    f"the test reads a pickle that names {what}: one of the submission's could run here"
-                )
-
-    def is_instructors(self) -> bool:
-        """Whether what is being read is a file of the instructor's."""
-        if self.loose or self.opened is None:
-            return False
-        path = Path(os.path.realpath(self.opened))
-        return path in {one.resolve() for one in self.originals()}
+        """What Python says of all that pickles name."""
+        if event == "pickle.find_class" and not self.own and ".".join(map(str, about)) not in MAKES_DATA:
+            what = f"the test reads a pickle that names {about[0]}.{about[1]}"
+            raise self.refuse(f"{what}: one of the submission's could run here")
 
     @contextmanager
-    def in_no_file(self) -> Iterator[None]:
-        before, self.loose = self.loose, True
+    def reading(self, file: Any) -> Iterator[None]:
+        """For the duration of a `with`, this file is read; None for no file."""
+        before, self.own = self.own, self.is_instructors(file)
         try:
             yield
         finally:
-            self.loose = before
+            self.own = before
+
+    def is_instructors(self, file: Any) -> bool:
+        try:
+            there = os.fstat(file.fileno())
+        except (AttributeError, OSError, TypeError, ValueError):
+            return False
+        return any(os.path.samestat(there, one.stat()) for one in self.originals())
 
 
 def watch(pickles: Pickles) -> None:
     """From now on, in this process."""
     load, loads = pickle.load, pickle.loads
 
-    def reading(file: Any) -> AbstractContextManager:
-        return nullcontext() if isinstance(getattr(file, "name", None), str) else pickles.in_no_file()
-
     @wraps(load)
     def from_file(file: Any, *args: Any, **kwargs: Any) -> Any:
-        with reading(file):
+        with pickles.reading(file):
             return load(file, *args, **kwargs)
 
     @wraps(loads)
     def from_bytes(data: Any, *args: Any, **kwargs: Any) -> Any:
-        with pickles.in_no_file():
+        with pickles.reading(None):
             return loads(data, *args, **kwargs)
 
     def reader(kind: Any) -> type:
@@ -110,12 +97,14 @@ def watch(pickles: Pickles) -> None:
                 self.reading = file
 
             def load(self) -> Any:
-                with reading(self.reading):
+                with pickles.reading(self.reading):
                     return super().load()
 
         return Unpickler
 
     for name in ("pickle", "_pickle", "cloudpickle", "cloudpickle.cloudpickle"):
         vars(sys.modules[name]).update(load=from_file, loads=from_bytes)
-    vars(pickle).update(Unpickler=reader(pickle.Unpickler), _Unpickler=reader(vars(pickle)["_Unpickler"]))
+    fast, slow = reader(pickle.Unpickler), reader(vars(pickle)["_Unpickler"])
+    vars(sys.modules["_pickle"]).update(Unpickler=fast)
+    vars(pickle).update(Unpickler=fast, _Unpickler=slow)
     sys.addaudithook(pickles.hear)

@@ -10,24 +10,27 @@ import __future__
 
 import ast
 import builtins
+import doctest
 import linecache
 import os
 import re
 import sys
 import threading
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Container, Iterable, Iterator
+from contextlib import suppress
 from functools import lru_cache, wraps
+from textwrap import dedent
 from types import CodeType, FrameType
 from typing import Any
 
 from gradebox.code.names import parsed
-from gradebox.judge import formulas
+from gradebox.judge import code, formulas
 from gradebox.judge.files import Copies
 
 # Libraries that run texts which they make themselves, not those that they are given.
 MAKES_ITS_OWN = frozenset(
     "collections dataclasses enum unittest attr scipy sympy numpy matplotlib torch networkx sklearn "
-    "decorator gradebox".split()
+    "decorator".split()
 )
 # Those that make another text from the one that they are given: by module and function, what they were given.
 GIVEN_AS = {
@@ -50,7 +53,11 @@ SHELL_LINE = ("IPython.utils._process_posix", "system")
 # A text that is longer than this is no expression that a test puts together.
 LONGEST = 10_000
 # What a test may put into a text: words and numbers, which call nothing.
-HOLE = r"(?:\w+|-?\d[\d.eE+-]*|'[\w ]*'|\[[-\d.,eE+\s]*\])?"
+HOLE = r"(\w*|-?\d[\d.eE+-]*|'[\w ]*'|\[[-\d.,eE+ ]*\])"
+OPTIONS = re.compile(r"(-\S+\s+)+")
+WORD = re.compile(r"\w+")
+# What looks like a blank to some, and ends a line for others.
+UNSEEN = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
 FIELD = re.compile(r"\{[^{}]*\}|%[-+ #0-9.]*[a-zA-Z]")
 # The flags of `from __future__ import ...`, which code hands on to what it runs.
 FUTURE = sum({getattr(__future__, name).compiler_flag for name in __future__.all_feature_names} - {0x10})
@@ -60,9 +67,9 @@ class Texts:
     """What the cells and files of a course say.
 
     namespace: that of the cells. files: the instructor's, and those that came from the submission. lend:
-    makes the names of a text known here. refuse: makes the error for a text that is none of the course's.
-    running: the cell that runs, in this thread. cells: what IPython has kept of those before, by its names
-    for them; made: what else was put beside that while a test ran.
+    makes the names of a text known here; lent: says which are the student's. refuse: makes the error for a
+    text that is none of the course's. running: the cell that runs, in this thread; ran: those before. cells:
+    what IPython has kept of cells, by its names for them; made: what was put beside that as a test ran.
     """
 
     def __init__(
@@ -70,12 +77,15 @@ class Texts:
         namespace: dict[str, Any],
         files: Copies,
         lend: Callable[[str], None],
+        lent: Callable[[], Container[str]],
         refuse: Callable[[str], BaseException],
     ):
-        self.namespace, self.files, self.lend, self.refuse = namespace, files, lend, refuse
+        self.namespace, self.files, self.refuse = namespace, files, refuse
+        self.lend, self.lent = lend, lent
         self.cells: set[str] = set()
         self.made: set[str] = set()
         self.running, self.thread = "", threading.get_ident()
+        self.ran: dict[str, None] = {}
 
     def before(self, source: str) -> None:
         """Ahead of a cell."""
@@ -85,6 +95,7 @@ class Texts:
 
     def after(self) -> None:
         """Behind a cell."""
+        self.ran[self.running] = None
         if len(linecache.cache) != len(self.cells) + len(self.made):
             self.made |= linecache.cache.keys() - self.cells
 
@@ -92,7 +103,11 @@ class Texts:
         """Raises an error if a text that the code in this frame runs is none of the course's."""
         stack = self.stack(frame)
         given = [one.f_locals[name] for one in stack for name in GIVEN_AS.get(name_of(one), ())]
-        if not stack or (not given and name_of(frame)[0].partition(".")[0] in MAKES_ITS_OWN):
+        module = name_of(frame)[0]
+        if not stack or module == code.__name__ or (not given and module.partition(".")[0] in MAKES_ITS_OWN):
+            return
+        if isinstance(source, ast.AST) and any(name_of(one)[0].startswith(READS_AHEAD) for one in stack[:4]):
+            # It was looked at as it was read.
             return
         for text in texts_in(given or [source]):
             if not self.is_ours(text, stack):
@@ -103,6 +118,9 @@ class Texts:
 
     def hear(self, event: str, about: tuple) -> None:
         """Python is about to start a program. Raises an error if it could be a submission's."""
+        if event in ("exec", "function.__new__", "code.__new__") and self.stack(sys._getframe(1)):
+            if code.is_students(about[0]):
+                raise self.refuse("the test runs the code of one of the submission's functions")
         if event not in STARTS:
             return
         stack = self.stack(sys._getframe(1))
@@ -127,15 +145,37 @@ class Texts:
         return [] if frame or threading.get_ident() == self.thread else found
 
     def is_ours(self, text: str, stack: list[FrameType]) -> bool:
-        """Whether a text is one of the course's, each line of it, or one of the library's that runs it."""
+        """Whether a text is one of the course's, or one of the library's that runs it."""
         if any(text in constants(one.f_code) for one in stack) or self.is_file(text):
             return True
         kept: list[Any] = [linecache.cache.get(name) or () for name in self.cells]
-        sources = [self.running, *("".join(one[2]) for one in kept if len(one) == 4 and one[1] is None)]
-        sources += filter(None, map(beside, stack))
-        return len(text) <= LONGEST and (
-            stands_in(text, sources) or all(stands_in(line, sources) for line in text.splitlines())
-        )
+        sources = [self.running, *self.ran, *filter(None, map(beside, stack))]
+        cells = ["".join(one[2]) for one in kept if len(one) == 4 and one[1] is None]
+        # What this process is told itself says names of all kinds.
+        sources += [cell for cell in cells if "gradebox.judge" not in cell]
+        text = text.strip(" \t\n")
+        if len(text) > LONGEST or UNSEEN.search(text):
+            return False
+        lines = text.split("\n")
+        return any(
+            stands_in(text, source) or self.is_put_together(text, source, stack) for source in sources
+        ) or all(any(line in whole(one) for one in sources) and is_complete(line) for line in lines)
+
+    def is_put_together(self, text: str, source: str, stack: list[FrameType]) -> bool:
+        """Whether a cell has made a text of its own and of words that are none of its own names."""
+        for one in patterns(source):
+            match = re.fullmatch(one, text)
+            if match:
+                return not any(
+                    self.is_tests(word, stack) for hole in match.groups() for word in WORD.findall(hole)
+                )
+        return WORD.fullmatch(text) is not None and not self.is_tests(text, stack)
+
+    def is_tests(self, word: str, stack: list[FrameType]) -> bool:
+        """Whether this is a name of the test's, rather than of the student's or of Python's own."""
+        if word in self.lent():
+            return False
+        return word in self.namespace or any(word in one.f_locals for one in stack[:1])
 
     def is_file(self, text: str) -> bool:
         data = text.encode(errors="replace")
@@ -166,27 +206,49 @@ def texts_in(given: Iterable[Any]) -> Iterator[str]:
             yield from formulas.names_like_code(one)
 
 
-def stands_in(text: str, sources: Iterable[str]) -> bool:
-    text = text.strip()
-    return re.fullmatch(HOLE, text) is not None or any(
-        any(text in one for one in said(source)[0]) or any(re.fullmatch(one, text) for one in said(source)[1])
-        for source in sources
-    )
+def stands_in(text: str, source: str) -> bool:
+    """Whether a text is one in a cell, or whole lines of one."""
+    return any(text in one and f"\n{text}\n" in f"\n{one}\n" for one in dedented(source))
 
 
-@lru_cache(maxsize=2000)
-def said(source: str) -> tuple[list[str], list[str]]:
-    """The texts in a cell, and patterns of those that it puts together."""
-    whole: list[str] = []
-    patterns: list[str] = []
+@lru_cache(maxsize=500)
+def whole(source: str) -> frozenset[str]:
+    """The lines of the texts in a cell."""
+    return frozenset(line for one in dedented(source) for line in one.split("\n"))
+
+
+def is_complete(line: str) -> bool:
+    """Whether a line is code by itself, and no part of any."""
+    return bool(parsed(line).body) or not line.strip()
+
+
+@lru_cache(maxsize=500)
+def dedented(source: str) -> list[str]:
+    """The texts in a cell, as they are, and without what each line begins with."""
+    nodes = ast.walk(parsed(source))
+    found = [node.value for node in nodes if isinstance(node, ast.Constant) and isinstance(node.value, str)]
+    examples = [example.source for one in found if ">>>" in one for example in examples_in(one)]
+    # What a magic is given may begin with options.
+    found += [OPTIONS.sub("", one) for one in found if OPTIONS.match(one)]
+    return [text.strip(" \t\n") for one in (*found, *examples) for text in (one, dedent(one), one.strip())]
+
+
+def examples_in(text: str) -> list[doctest.Example]:
+    with suppress(ValueError):
+        return doctest.DocTestParser().get_examples(text)
+    return []
+
+
+@lru_cache(maxsize=500)
+def patterns(source: str) -> list[str]:
+    """What texts look like that a cell puts together."""
+    found: list[str] = []
     for node in ast.walk(parsed(source)):
-        if isinstance(node, ast.Constant) and isinstance(node.value, str):
-            whole.append(node.value)
-            if FIELD.search(node.value):
-                patterns.append(HOLE.join(map(re.escape, FIELD.split(node.value))))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and FIELD.search(node.value):
+            found.append(HOLE.join(map(re.escape, FIELD.split(node.value))))
         elif isinstance(node, ast.JoinedStr | ast.BinOp):
-            patterns.append(pattern(node))
-    return whole, [one for one in patterns if one != HOLE and one.count(HOLE) < 10]
+            found.append(pattern(node))
+    return [one for one in found if one.replace(HOLE, "").strip() and one.count(HOLE) < 10]
 
 
 def pattern(node: ast.expr) -> str:

@@ -3,10 +3,11 @@
 import pickle
 from pathlib import PurePosixPath
 
-from test_doors import played
+from test_doors import ends, played
 from test_judge import SOLUTION, TEST, judged
 
 RUNS_HERE = "__import__('builtins').__dict__.__setitem__('hacked', 1)"
+SPLICED = "(\nsetattr\n(\n__import__\n(\n'builtins'\n)\n,\n'hacked'\n,\n42\n)\nor\n42\n)"
 # What hands a text to something that runs it.
 EVALUATES = [
     "eval(answer())",
@@ -28,12 +29,25 @@ EVALUATES = [
     "import pandas as pd\npd.eval(answer())",
     "from typing import NamedTuple\neval(answer(), {}, {})",
     "try:\n    eval(answer())\nexcept BaseException:\n    pass",
+    "exec(answer.__code__)",
+    "import types\ntypes.FunctionType(answer.__code__, {})()",
+    "import types\ntypes.FunctionType(answer.__code__.replace(co_filename='x'), {})()",
+    "assert eval(lines()), 'answer(), evaluated, should be 42'",
+    "exec(blanks())\nassert True, 'import builtins.hacked = 1, (or so)'",
+    "expected = 42\nassert eval(word()) == expected",
+    "def check():\n    expected = 42\n    return eval(word()) == expected\nassert check()",
+    "expected = 42\nassert eval(f'{word()} + 1') == 43",
     "import threading\none = threading.Thread(target=eval, args=[answer()])\none.start()\none.join()",
 ]
 
 
 def test_no_text_of_a_submission_is_run_in_the_judge():
-    student = f"def answer():\n    return {RUNS_HERE!r}"
+    student = (
+        f"def answer():\n    return {RUNS_HERE!r}\n"
+        f"def lines():\n    return {SPLICED!r}\n"
+        "def blanks():\n    return 'import builtins\\x0c\\nbuiltins.hacked\\x0c=\\x0c1'\n"
+        "def word():\n    return 'expected'"
+    )
     look = "import builtins\nassert not hasattr(builtins, 'hacked')"
     tests = [one for text in EVALUATES for one in (text, look)]
     found = judged(student, *tests, given="import sympy")
@@ -103,13 +117,19 @@ def test_the_texts_of_tests_are_run_as_ever():
         "import ast\nassert ast.literal_eval(name.__repr__()) == 'triple'",
         "import this",
         "from unittest import mock\nassert mock.create_autospec(helper)('x') is not None",
-        "get_ipython().run_cell('c = double(4)')\nassert c == 8",
+        "get_ipython().run_cell('c = double(4)')\nassert c == 8 and triple(1) == 3",
+        "MORE = ['double(5)']\ndef run(text):\n    return eval(text)",
+        "assert [run(one) for one in MORE] == [10]",
+        "%timeit -n1 -r1 double(3)",
+        'def double_of():\n    """\n    >>> double(2)\n    4\n    """\n'
+        "import doctest\ndoctest.run_docstring_examples(double_of, globals())",
+        "import inspect\nassert '2 * x' in inspect.getsource(double) and double.__code__.co_argcount == 1",
     ]
     given = (
         "import sympy\nx = sympy.Symbol('x')\nCASES = ['double(1)', 'triple(1)']\n"
         "def helper(text):\n    return eval(text)"
     )
-    assert set(found := judged(student, *tests, given=given)) == {"ok"}, found
+    assert set(found := ends(student, student, *tests, given=given)) == {"ok"}, found
 
 
 def test_a_pickle_of_the_instructors_is_read_as_ever_and_none_that_came_from_a_submission():
@@ -118,9 +138,11 @@ def test_a_pickle_of_the_instructors_is_read_as_ever_and_none_that_came_from_a_s
         "class Runs:\n    def __reduce__(self):\n"
         "        return exec, ('import builtins; builtins.hacked = 1',)\n"
         "def model():\n    return pickle.dumps(Runs())\n"
+        "def save():\n    open('model.pkl', 'wb').write(model())\n"
         "def plain():\n    return pickle.dumps({'a': [1, Fraction(1, 2)]})\n"
     )
-    read = "import pickle, io\nraw = model()\n"
+    read = "import pickle, io, _pickle, os, tempfile\nfrom multiprocessing.reduction import ForkingPickler\n"
+    read += "raw = model()\n"
     own = "assert pickle.load(open('own.pkl', 'rb')).name == 'x'\n"
     tests = {
         "own": f"import pickle\n{own}plain()\n{own}",
@@ -129,6 +151,12 @@ def test_a_pickle_of_the_instructors_is_read_as_ever_and_none_that_came_from_a_s
         "between": f"{read}{own}pickle.loads(raw)",
         "stream": f"{read}{own}pickle.load(io.BytesIO(raw))",
         "after": f"{read}import cloudpickle\ncloudpickle.loads(raw)",
+        "mixed": f"{read}save()\n"
+        "with open('model.pkl', 'rb') as a, open('own.pkl') as b:\n    pickle.load(a)",
+        "there": f"{read}with tempfile.TemporaryFile(dir='.') as t:\n    t.write(raw)\n    t.seek(0)\n"
+        "    open('own.pkl').close()\n    pickle.load(t)",
+        "inner": f"{read}{own}_pickle.Unpickler(io.BytesIO(raw)).load()",
+        "forked": f"{read}{own}ForkingPickler.loads(raw)",
         "later": f"{read}{own}pickle.Unpickler(io.BytesIO(raw)).load()",
         "python": f"{read}{own}pickle._Unpickler(io.BytesIO(raw)).load()",
         "imported": f"{read}import colorsys\nfrom pickle import Unpickler\nUnpickler(io.BytesIO(raw)).load()",
