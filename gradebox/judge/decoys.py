@@ -4,9 +4,12 @@ Such an object says itself what it is equal to. With data of a test's it is aske
 the test, too: what agrees with these tells nothing.
 """
 
+import datetime
 import random
 import string
 from collections.abc import Callable
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import numpy as np
@@ -14,8 +17,7 @@ import numpy as np
 chance = random.SystemRandom()
 # How many values are asked about besides the test's.
 MANY = 3
-# What is true of two values if the other is not.
-OPPOSITE = {"__lt__": "__ge__", "__ge__": "__lt__", "__gt__": "__le__", "__le__": "__gt__"}
+ORDERS = ("__lt__", "__le__", "__gt__", "__ge__")
 NUMBERS = int | float | complex | np.number
 
 
@@ -24,13 +26,19 @@ def tells(name: str, other: Any, said: Callable[[str, Any], Any], can: frozenset
 
     name: of the comparison, or "__contains__". said: asks the object. can: what it has.
     """
-    if name in OPPOSITE:
-        both = [name, OPPOSITE[name]]
-        if both[1] not in can:
+    if name in ORDERS:
+        if not can.issuperset(ORDERS):
             return False, None
-        answers = {one: said(one, other) for one in chance.sample(both, 2)}
-        return answers[both[0]] in (True, False) and answers[both[0]] != answers[both[1]], answers[name]
-    values = [other, *decoys(other, far=name == "__contains__")]
+        # Whoever does not know which one the test asks for has to choose.
+        answers = {one: said(one, other) for one in chance.sample(ORDERS, len(ORDERS))}
+        less, most, more, least = (answers[one] for one in ORDERS)
+        sure = less == (not least) and more == (not most) and not (less and more)
+        return sure and all(holds(one) is not None for one in answers.values()), answers[name]
+    beside = decoys(other, far=name == "__contains__")
+    if not beside:
+        # There is nothing to ask about besides.
+        return False, None
+    values = [other, *beside]
     found: dict[int, Any] = {}
     for place in chance.sample(range(len(values)), len(values)):
         try:
@@ -54,29 +62,46 @@ def holds(answer: Any) -> bool | None:
     return bool(answer) if isinstance(answer, bool | np.bool_) else None
 
 
+def is_number(value: Any) -> bool:
+    return isinstance(value, NUMBERS | Fraction | Decimal) and not isinstance(value, bool)
+
+
 def decoys(value: Any, far: bool = False) -> list[Any]:
-    """Values of the same kind that are not this one. far: nor anywhere near."""
+    """Values of the same class that are not this one; none if there are none to be made. far: nor near it."""
     if isinstance(value, bool) or value is None:
         return [not value, *([0] if value is None else [])]
-    return [another(value, far) for _ in range(MANY)]
+    found = [another(value, far) for _ in range(MANY)]
+    return [] if any(one is NotImplemented for one in found) else found
 
 
-def another(value: Any, far: bool) -> Any:
-    if isinstance(value, NUMBERS):
-        return value + type(value)(chance.randrange(10**6, 10**9) if far else chance.randrange(1, 20))
+def another(value: Any, far: bool = False) -> Any:
+    """A value of the same class, on either side; NotImplemented where there is none to be made."""
+    step = chance.choice((-1, 1)) * chance.randrange(1, 20) * (10**6 if far else 1)
+    if isinstance(value, float | np.floating):
+        near = float(value) if np.isfinite(value) else 0.0
+        return type(value)(near + step * max(1.0, abs(near)))
+    if is_number(value):
+        unsigned = isinstance(value, np.unsignedinteger)
+        return value ^ type(value)(abs(step)) if unsigned else value + type(value)(step)
     if isinstance(value, str):
         return "".join(chance.choices(string.ascii_letters, k=max(len(value), 12 if far else 3)))
     if isinstance(value, bytes):
         return chance.randbytes(max(len(value), 3))
     if isinstance(value, np.ndarray) and value.dtype.kind in "iufc" and value.size:
-        return value + chance.randrange(1, 20)
-    if isinstance(value, list | tuple) and value:
+        return value + value.dtype.type(abs(step))
+    if isinstance(value, np.ndarray) and value.dtype.kind == "b" and value.size:
+        return ~value
+    if type(value) in (list, tuple) and value:
         parts, place = list(value), chance.randrange(len(value))
-        parts[place] = another(parts[place], far)
-        return parts if isinstance(value, list) else tuple(parts)
-    if isinstance(value, dict) and value:
-        key = chance.choice(list(value))
-        return {**value, key: another(value[key], far)}
-    if isinstance(value, set | frozenset):
-        return value | {another("", far)}
-    return another("", far)
+        parts[place] = decoys(parts[place])[0] if decoys(parts[place]) else None
+        return type(value)(parts)
+    if type(value) in (list, tuple):
+        return type(value)([step])
+    if type(value) is dict:
+        key = chance.choice(list(value)) if value else "".join(chance.choices(string.ascii_letters, k=5))
+        return {**value, key: step}
+    if type(value) in (set, frozenset):
+        return value | {another("")}
+    if isinstance(value, datetime.date):
+        return value + datetime.timedelta(days=step)
+    return NotImplemented

@@ -17,7 +17,13 @@ def stays(value: Any) -> bool:
     """Whether this is a function, or acts as one, that stays with the judge."""
     mock = sys.modules.get("unittest.mock")
     if mock and issubclass(type(value), mock.NonCallableMock):
-        return callable(value)
+        if not callable(value):
+            return False
+        told = value._mock_return_value is not mock.DEFAULT or value._mock_side_effect is not None
+        if not told or value._mock_children:
+            # It may be meant as an object, whose attributes are looked at.
+            raise TypeError("a mock that is no function with a result")
+        return True
     return isinstance(value, FUNCTIONS) and not importable(value)
 
 

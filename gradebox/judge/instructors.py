@@ -18,6 +18,8 @@ from gradebox.judge.names import built_in
 from gradebox.judge.roles import GIVEN, MEETING, TEST, answered, own_names
 from gradebox.notebook import name_of
 
+# What stands in a dataclass like the type of a field, and is none of its fields.
+NO_FIELD = re.compile("ClassVar|InitVar|KW_ONLY")
 # What a text in code looks like that names a file.
 FILE = re.compile(r"[\w./ -]*\w\.[A-Za-z]\w{0,5}")
 
@@ -98,7 +100,8 @@ def fields(one: ast.ClassDef, made: Mapping[str, ast.ClassDef]) -> dict[str, Non
     for node in one.body:
         if isinstance(node, ast.AnnAssign) and isinstance(node.target, ast.Name):
             said = ast.unparse(node.value) if node.value else ""
-            if "ClassVar" not in ast.unparse(node.annotation) and "compare=False" not in said:
+            kind = ast.unparse(node.annotation)
+            if not NO_FIELD.search(kind) and "compare=False" not in said:
                 found[node.target.id] = None
     return found
 

@@ -29,7 +29,7 @@ OPERATORS = frozenset((*COMPARES, "__hash__", *BINARY, *UNARY, "__contains__"))
 # Methods of other names that do the same.
 COMPARING = frozenset(
     "equals equal allclose array_equal identical isclose is_close eq ne lt le gt ge issubset issuperset "
-    "isdisjoint".split()
+    "isdisjoint startswith endswith isin match fullmatch search find rfind count".split()
 )
 CAN = (*ASKED, *COMPARES, "__hash__", *BINARY, *UNARY)
 # The module of what a notebook defines.

@@ -13,6 +13,22 @@ from gradebox.judge.names import needed
 from gradebox.judge.proxies import is_proxy
 from gradebox.judge.signs import RUN_BY_BOTH
 
+
+def is_data(value: Any) -> bool:
+    """Whether a value is nothing but data: objects may have more to them than a student is to see."""
+
+    def never(one: Any, packer: Packer) -> Any:
+        if not is_proxy(one):
+            raise TypeError
+        return None
+
+    try:
+        Packer(never).pack(value)
+    except (TypeError, ValueError):
+        return False
+    return True
+
+
 # What may be the same by chance.
 ALIKE = (bool, int, float, complex, str, bytes, tuple, frozenset, type(None), types.ModuleType)
 
@@ -154,5 +170,5 @@ class Lent:
                 value = self.link.namespace[name]
                 # What has no form there stays here, and its name is unknown there.
                 with suppress(Exception):
-                    if is_proxy(value) or not callable(value):
+                    if is_proxy(value) or is_data(value):
                         self.link.give(name, value)

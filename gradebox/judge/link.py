@@ -65,6 +65,9 @@ WITHOUT_NAMES = {kind.__name__: kind for kind in vars(types).values() if isinsta
 # What Python says of any object that can't do something.
 PYTHONS = ("unsupported operand", "'")
 TOO_LARGE = "what the submission gives back is nested too deeply, or too much, to be sent"
+# And where it wants a class of its own making, or awaits.
+CLASSES = ("called match pattern must be", "issubclass() arg 1 must be a class")
+AWAITS, ASYNC = "can't be used in 'await' expression", "requires an object with __aiter__"
 # Libraries whose classes an object may be said to be of, besides those that the notebook imports.
 WELL_KNOWN = frozenset(
     "builtins types collections abc numpy torch matplotlib mpl_toolkits pandas scipy sympy sklearn decimal "
@@ -374,6 +377,11 @@ class Link:
             found = None
         return found if isinstance(found, type) else None
 
+    def is_courses(self, kind: type) -> bool:
+        """Whether a class is one that a locked cell defines besides tests."""
+        name = kind.__name__
+        return kind.__module__ == MAIN and name in self.notebook.given and self.namespace.get(name) is kind
+
     def travels(self, line: Line) -> bool:
         """Whether an object would have come as data, were it what it says it is."""
         if line not in self.said_data:
@@ -403,6 +411,9 @@ class Link:
         if type(error) is not TypeError or hasattr(error, "__notes__"):
             return
         said = str(error)
+        if said.startswith(CLASSES) or said.endswith(AWAITS) or ASYNC in said:
+            self.note_unable(f"the test does with an object of the submission's what no proxy can: {said}")
+            return
         theirs = {kind.name for kind in self.classes if kind.line[0].module not in (MAIN, "builtins")}
         name = next((name for name in self.met & theirs if name in said), None)
         if name and not said.startswith(PYTHONS):
@@ -507,6 +518,8 @@ def begin(shell: Any, said: dict, descriptor: int) -> Link:
     typing.get_type_hints = proxies.hints_of(typing.get_type_hints)
     texts.guard(link.texts)
     pickles.watch(link.pickles)
+    if "yaml" in known.libraries:
+        texts.guard_yaml(link.texts)
 
     # A test may run cells itself.
     running: list[Any] = []

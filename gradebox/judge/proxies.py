@@ -70,6 +70,10 @@ class Proxy:
 
     def __init__(self, link: Asker, number: int, itself: Line | None = None):
         """itself: of an object that is a class, that class and those above it."""
+        if isinstance(link, str) and isinstance(number, tuple):
+            # Python makes a class below one that a proxy stands for.
+            base = next(one for one in number if is_proxy(one))
+            raise unable(base, "defines a class below")
         object.__setattr__(self, OWN, (link, number, itself))
 
     def __getattribute__(self, name: str) -> Any:
@@ -292,9 +296,9 @@ def operate(proxy: Proxy, name: str, *other: Any) -> Any:
     if may_ask(proxy, name) or (is_data(proxy) and name.startswith("__i") and name != "__invert__"):
         found = ask(proxy, "operate", name, *other)
         found = found[0] if found else NotImplemented
-        if is_number(*other) and not is_proxy(found) and found is not NotImplemented:
+        if is_data_of_test(*other) and not is_proxy(found) and found is not NotImplemented:
             # Of two numbers the object would say what is between them.
-            raise unable(proxy, f"makes data by {name} and a number of")
+            raise unable(proxy, f"makes data by {name} and other data of")
         return found
     if is_data(proxy):
         return getattr(plain(proxy), name)(*(plain(one) if is_proxy(one) else one for one in other))
@@ -305,8 +309,12 @@ def operate(proxy: Proxy, name: str, *other: Any) -> Any:
     raise unable(proxy, f"uses {name} of")
 
 
-def is_number(*values: Any) -> bool:
-    return any(isinstance(one, decoys.NUMBERS) for one in values if not is_proxy(one))
+def is_data_of_test(*values: Any) -> bool:
+    return any(not is_proxy(one) and type(one).__module__ != MAIN for one in values)
+
+
+def link_of(proxy: Proxy) -> Asker:
+    return owned(proxy)[0]
 
 
 def compare(proxy: Proxy, other: Any, name: str) -> Any:
@@ -316,7 +324,7 @@ def compare(proxy: Proxy, other: Any, name: str) -> Any:
         found = ask(proxy, "operate", how, value)
         return found[0] if found else NotImplemented
 
-    if is_proxy(other) or type(other).__module__ == MAIN:
+    if is_proxy(other) or link_of(proxy).is_courses(type(other)):
         return said(name, other)
     tells, found = decoys.tells(name, other, said, type(proxy)._kind_in_the_submission.can)
     if not tells:

@@ -25,6 +25,8 @@ LOOKS |= ast.Subscript | ast.Slice | ast.List | ast.Tuple | ast.Set | ast.Dict |
 LOOKS |= ast.ListComp | ast.SetComp | ast.DictComp | ast.GeneratorExp | ast.comprehension | ast.NamedExpr
 LOOKS |= ast.Assert | ast.Assign | ast.AugAssign | ast.AnnAssign | ast.Delete | ast.Expr | ast.Pass
 LOOKS |= ast.Raise | ast.If | ast.For | ast.While | ast.Try | ast.TryStar | ast.ExceptHandler | IMPORTS
+# By which code has all names in its hands.
+REACHES = {"globals", "locals", "vars", "exec", "eval", "setattr", "get_ipython", "defaultdict"}
 # What lets two names stand for the same, or for a part of it.
 TIES = ast.Assign | ast.AugAssign | ast.AnnAssign | ast.NamedExpr | ast.comprehension | ast.withitem
 PURE = frozenset(
@@ -57,6 +59,7 @@ def shared(source: NotebookNode, roles: Mapping[str, str]) -> dict[str, dict[str
                 secret |= given | changed_in_place(text)
                 # It may change what it has in its hands, also where that has another name.
                 hands = exposed(node, harmless) | changed_in_place(text)
+                hands |= set() if names_in(node).isdisjoint(REACHES) else values
                 together.append(mentioned(hands, functions) & values | {HIDDEN})
             else:
                 found |= dict.fromkeys(given, text if isinstance(node, IMPORTS | DEFINES) else "")

@@ -318,6 +318,18 @@ def guard(texts: Texts) -> None:
     sys.addaudithook(texts.hear)
 
 
+def guard_yaml(texts: Texts) -> None:
+    """Have PyYAML make no objects: its unsafe loaders import and call what a text names."""
+    from yaml import constructor
+
+    def refused(self: Any, *args: Any, **kwargs: Any) -> Any:
+        raise texts.refuse("the test reads YAML that makes objects: one of the submission's could run here")
+
+    for name in ("find_python_module", "find_python_name"):
+        for kind in (constructor.FullConstructor, constructor.UnsafeConstructor):
+            setattr(kind, name, refused)
+
+
 def reads_ahead(frame: FrameType) -> bool:
     """Whether a text that is only to be read now is to be run."""
     asks = frame.f_back if frame.f_back and frame.f_globals.get("__name__") == "ast" else frame

@@ -198,6 +198,8 @@ def read_pairs(kind: Any) -> Read:
 def pack_defaults(packer: Packs, value: defaultdict, depth: int) -> Node:
     factory = value.default_factory
     name = next((name for name, kind in FACTORIES.items() if kind is factory), None)
+    if name is None and factory is not None:
+        return packer.beyond(value, packer)
     return {"is": "defaults", "new": name, "of": packer.pairs(value, dict.items(value), depth)}
 
 

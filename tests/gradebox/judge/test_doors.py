@@ -339,6 +339,10 @@ class Vector:
         return {lt}
     def __ge__(self, other):
         return {ge}
+    def __gt__(self, other):
+        return {gt}
+    def __le__(self, other):
+        return {le}
     def __sub__(self, other):
         return {sub}
     def __hash__(self):
@@ -354,6 +358,8 @@ HONEST = {
     "eq": "self.x == (other.x if isinstance(other, Vector) else other)",
     "lt": "self.x < (other.x if isinstance(other, Vector) else other)",
     "ge": "not self < other",
+    "gt": "self.x > (other.x if isinstance(other, Vector) else other)",
+    "le": "not self > other",
     "sub": "Vector(self.x - (other.x if isinstance(other, Vector) else other))",
     "x": "self.x",
     "has": "value == self.x",
@@ -373,10 +379,20 @@ def test_an_object_of_a_class_that_the_course_defines_is_asked_but_agrees_with_n
         "assert half(84) == 'text'",
         "assert half(84) == np.arange(3)",
         "assert half(84) == {'a': 1}",
+        "from fractions import Fraction\nassert half(84) == Fraction(84, 2)",
+        "import datetime\nassert half(84) == datetime.date(2024, 2, 29)",
+        "assert half(84) == range(3)",
+        "class Exp(int):\n    pass\nassert half(84) == Exp(42)",
+        "assert np.allclose(half(84) - np.array([42.0]), 0)",
     ]
-    agrees = dict.fromkeys(("eq", "lt", "ge", "has"), "True") | {"sub": "0", "x": "42", "half": "Vector()"}
+    agrees = dict.fromkeys(("eq", "lt", "gt", "ge", "le", "has"), "True")
+    agrees |= {"sub": "np.zeros(np.shape(other))", "x": "42", "half": "Vector()"}
     given = "import numpy as np"
     found = ends(VECTOR.format(**HONEST), VECTOR.format(**agrees), *tests, given=given)
+    assert all(said.startswith("Unable: ") for said in found), found
+    chooses = agrees | {"ge": "False", "le": "False"}
+    between = ["assert 41 < half(84) < 43", "assert half(84) < 43"]
+    found = ends(VECTOR.format(**HONEST), VECTOR.format(**chooses), *between, given=given)
     assert all(said.startswith("Unable: ") for said in found), found
     honest = [
         "assert Vector(3) == Vector(3) and Vector(3) != Vector(4) and Vector(3) < Vector(4)",

@@ -59,3 +59,39 @@ def test_odd_values_of_honest_students_cross_or_are_told():
     ]
     found = ends(student, student, *told, "assert takes(1) == 1", given="import numpy as np")
     assert all(said.startswith("Unable: ") for said in found[:-1]) and found[-1] == "ok", found
+
+
+def test_what_no_proxy_can_do_is_told():
+    student = (
+        "class Animal:\n    def __init__(self, name='x'):\n        self.name = name\n"
+        "async def fetch():\n    return 2\n"
+        "def save(db):\n    db.save(3)\n"
+        "def call(f):\n    try:\n        return f()\n"
+        "    except BaseException as error:\n        heard.append(str(error))\n"
+        "heard = []\n"
+    )
+    tests = [
+        "class Dog(Animal):\n    pass\nDog('r')",
+        "match Animal():\n    case Animal(name='x'):\n        pass",
+        "assert await fetch() == 2",
+        "from unittest.mock import MagicMock\ndb = MagicMock()\nsave(db)\ndb.save.assert_called_once_with(3)",
+        "def wrong():\n    assert 1 == 2, 'hidden words'\ncall(wrong)",
+    ]
+    found = ends(student, student, *tests, "assert heard == ['']")
+    assert all(said.startswith("Unable: ") for said in found[:-1]) and found[-1] == "ok", found
+
+
+def test_a_default_is_made_there_and_a_dataclass_has_the_fields_that_it_has():
+    student = (
+        "from collections import defaultdict\nfrom dataclasses import KW_ONLY, InitVar, dataclass\n"
+        "def counts():\n    return defaultdict(lambda: 7, a=1)\n"
+        "@dataclass\nclass Keyed:\n    a: int\n    _: KW_ONLY\n    b: int = 0\n"
+        "@dataclass\nclass Scaled:\n    x: int\n    by: InitVar[int] = 1\n"
+        "    def __post_init__(self, by):\n        self.x *= by\n"
+    )
+    tests = [
+        "found = counts()\nassert found['a'] == 1 and found['z'] == 7 and isinstance(found, dict)",
+        "assert Keyed(1, b=2) == Keyed(1, b=2) != Keyed(1, b=3)",
+        "assert Scaled(2, 3) == Scaled(6) != Scaled(5)",
+    ]
+    assert ends(student, student, *tests) == ["ok"] * 3

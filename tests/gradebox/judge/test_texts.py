@@ -77,6 +77,20 @@ def test_nor_what_its_functions_say_of_themselves():
     assert found[2].startswith("Unable: ") and found[4].startswith("Unable: "), found
 
 
+def test_yaml_makes_no_objects():
+    student = (
+        "def said():\n"
+        "    return \"!!python/object/apply:builtins.setattr [!!python/module:builtins '', hacked, 1]\""
+    )
+    tests = [
+        "yaml.load(said(), Loader=yaml.Loader)",
+        "yaml.unsafe_load(said())",
+        "import builtins\nassert not hasattr(builtins, 'hacked') and yaml.safe_load('[1, a]') == [1, 'a']",
+    ]
+    found = ends(student, student, *tests, given="import yaml")
+    assert found[2] == "ok" and all(said.startswith("Unable: ") for said in found[:2]), found
+
+
 def test_no_program_is_started_that_a_submission_names_or_has_written():
     student = (
         "def words():\n    return 'echo mine'\n"
