@@ -40,7 +40,7 @@ def clean(table):
     """Fill what is missing in place."""
     ### BEGIN SOLUTION
     table["price"] = table["price"].fillna(0.0)
-    table.rename(columns={"sold": "number"}, inplace=True)
+    table.columns = ["shop", "number", "price"]
     ### END SOLUTION
 
 
