@@ -113,9 +113,7 @@ class Packer(Numbered):
             self.repeat(self.numbers[number], depth)
             return {"is": "again", "of": self.numbers[number]}
         known = values.packer_of(kind)
-        if known:
-            return known(self, value, depth)
-        node = self.plain(value, depth)
+        node = known(self, value, depth) if known else self.plain(value, depth)
         if self.offers and of_type("__module__", kind) == MAIN and not is_object(node):
             return {"is": "both", "plain": node, "object": self.beyond(value, self)}
         return node

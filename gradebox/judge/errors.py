@@ -60,6 +60,19 @@ class Errors:
         vars(error)["_of_the_submission"] = self.link.unpack_beyond(said["object"], None)
         return error
 
+    def of_library(self, plain: Exception, said: Node) -> Exception:
+        """An error as the class of a library's that it is one of, if that is known here."""
+        line = [one for one in kinds.read_line(said) if one.module != "builtins"]
+        known = next(filter(None, map(self.link.found, line)), None)
+        if known is None or not issubclass(known, Exception) or issubclass(known, NEVER):
+            return plain
+        message, shown = str(plain), repr(plain)
+        body = {"__module__": known.__module__, "__str__": lambda error: message}
+        found: Any = type(known.__name__, (known,), body | {"__repr__": lambda error: shown})
+        error: Exception = found.__new__(found)
+        error.args = plain.args
+        return error
+
 
 def attribute(error: Exception, name: str) -> Any:
     """An attribute of an error that the submission has given it."""

@@ -20,6 +20,7 @@ from gradebox.notebook import name_of
 
 # What stands in a dataclass like the type of a field, and is none of its fields.
 NO_FIELD = re.compile("ClassVar|InitVar|KW_ONLY")
+FUNCTIONS = ast.FunctionDef | ast.AsyncFunctionDef
 # What a text in code looks like that names a file.
 FILE = re.compile(r"[\w./ -]*\w\.[A-Za-z]\w{0,5}")
 
@@ -39,7 +40,9 @@ def known(source: NotebookNode, whose: Mapping[str, str]) -> Known:
         answered=frozenset(answered(source)),
         given=given_names(*both),
         imports=frozenset(one for text in solutions for one in imports_of(text)),
-        defined=frozenset(made),
+        defined=frozenset(
+            name for name, one in made.items() if any(isinstance(node, FUNCTIONS) for node in one.body)
+        ),
         operators=frozenset(
             (one.name, name) for text in others for one in classes(text) for name in operators(one)
         ),

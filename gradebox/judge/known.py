@@ -16,11 +16,11 @@ class Known:
     """own: the names that only the instructor's cells may give a value to; a submission has no say in what
     they are. answered: those that students are asked to give a value to. given: those of cells that both
     processes run. imports: what the reference solutions import, as (name, module, attribute or "").
-    defined: the classes that cells define besides tests; operators: what tells values of these from each
-    other, as far as they say it, as (class, name); fields: of those that are dataclasses, by which their
-    values are equal, as (class, names). libraries: what the notebook imports. files: whether it reads or
-    writes any; mentioned: the names of files in what is no test. built_in: what the solutions use of Python's
-    own functions. changing: their functions and methods that may change what they are given.
+    defined: the classes with methods that cells define besides tests; operators: what tells values of these
+    from each other, as far as they say it, as (class, name); fields: of those that are dataclasses, by
+    which their values are equal, as (class, names). libraries: what the notebook imports. files: whether it
+    reads or writes any; mentioned: the names of files in what is no test. built_in: what the solutions use
+    of Python's own functions. changing: their functions and methods that may change what they are given.
     """
 
     own: frozenset[str] = frozenset()

@@ -72,7 +72,7 @@ AWAITS, ASYNC = "can't be used in 'await' expression", "requires an object with 
 WELL_KNOWN = frozenset(
     "builtins types collections abc numpy torch matplotlib mpl_toolkits pandas scipy sympy sklearn decimal "
     "fractions datetime pathlib enum io re random itertools functools typing dataclasses array queue "
-    "contextlib threading asyncio string copy".split()
+    "contextlib threading asyncio string copy json csv sqlite3 statistics struct zipfile subprocess".split()
 )
 
 
@@ -275,6 +275,8 @@ class Link:
             return Broken("the submission raised an error of the judge's")
         if "itself" in header:
             error = self.errors.of(error, header["itself"])
+        elif "library" in header:
+            error = self.errors.of_library(error, header["library"])
         trace, where = (header[note] if type(header[note]) is str else "" for note in ("trace", "where"))
         error.add_note(f"{SUBMISSIONS}\n{trace[:LONGEST_TEXT]}")
         # A lesson's `check` puts it into words.

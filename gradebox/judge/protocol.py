@@ -212,6 +212,11 @@ def from_words(said: dict[str, Node], depth: int = 0) -> BaseException:
                 made = type(name, classes, body)(*args)
             return made
         except (TypeError, ValueError):
-            # Some built-in errors want more than a message, and some can't be combined.
-            continue
+            # Some built-in errors want more than what crosses, and some can't be combined.
+            with suppress(TypeError):
+                body = {"__module__": "builtins", "__str__": lambda error: message}
+                own: Any = type(name, classes, body)
+                made = own.__new__(own)
+                made.args = (message,)
+                return made
     return Exception(message)

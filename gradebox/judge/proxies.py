@@ -15,7 +15,7 @@ import sys
 import types
 from collections.abc import Callable, Iterator
 from enum import Enum
-from functools import wraps
+from functools import partial, wraps
 from types import FrameType
 from typing import Any
 
@@ -271,10 +271,12 @@ def telling(proxy: Proxy, name: str) -> Any:
     if may_ask(proxy, name) or not is_proxy(found):
         return found
 
-    def refused(*args: Any, **kwargs: Any) -> Any:
-        raise unable(proxy, f"uses {name} of")
+    return partial(refused, proxy, name)
 
-    return refused
+
+def refused(proxy: Proxy, name: str, *args: Any, **kwargs: Any) -> Any:
+    """What a test calls that would tell values from each other by the submission's word alone."""
+    raise unable(proxy, f"uses {name} of")
 
 
 def is_data(proxy: Proxy) -> bool:

@@ -179,6 +179,9 @@ class Server:
         """An error, where it came from, and which class of the notebook's it is of."""
         said: dict[str, Node] = {"error": in_words(error), "trace": trace_of(error), "where": where(error)}
         with contextlib.suppress(Exception):
+            line = kinds.line_of(type(error), self.number)
+            if line[0][0] not in (MAIN, "builtins"):
+                said["library"] = line
             if any(one.__module__ == MAIN for one in type(error).__mro__):
                 packer = Packer(self.pack_beyond)
                 node = self.pack_beyond(error, packer)

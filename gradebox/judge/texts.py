@@ -49,6 +49,8 @@ READS_AHEAD = ("IPython", "pandas")
 FORKS = {"os.fork", "os.forkpty"}
 STARTS = {"subprocess.Popen", "os.system", "os.exec", "os.posix_spawn"} | FORKS
 SHELL = {sys.executable, "/bin/sh", "sh", "-c"}
+# And of code that it runs, or makes something of.
+HEARD = STARTS | {"exec", "function.__new__", "code.__new__"}
 SHELL_LINE = ("IPython.utils._process_posix", "system")
 # A text that is longer than this is no expression that a test puts together.
 LONGEST = 10_000
@@ -117,11 +119,12 @@ class Texts:
             self.lend(text)
 
     def hear(self, event: str, about: tuple) -> None:
-        """Python is about to start a program. Raises an error if it could be a submission's."""
-        if event in ("exec", "function.__new__", "code.__new__") and self.stack(sys._getframe(1)):
-            if code.is_students(about[0]):
-                raise self.refuse("the test runs the code of one of the submission's functions")
+        """Python is about to start a program, or run code. Raises an error if it could be a submission's."""
+        if event not in HEARD:
+            return
         if event not in STARTS:
+            if code.is_students(about[0]) and self.stack(sys._getframe(1)):
+                raise self.refuse("the test runs the code of one of the submission's functions")
             return
         stack = self.stack(sys._getframe(1))
         given = (

@@ -94,4 +94,48 @@ def test_a_default_is_made_there_and_a_dataclass_has_the_fields_that_it_has():
         "assert Keyed(1, b=2) == Keyed(1, b=2) != Keyed(1, b=3)",
         "assert Scaled(2, 3) == Scaled(6) != Scaled(5)",
     ]
-    assert ends(student, student, *tests) == ["ok"] * 3
+    assert ends(student, student, *tests) == ["ok"] * len(tests)
+
+
+def test_errors_of_libraries_and_all_of_pythons_own_can_be_expected():
+    student = (
+        "import json\nfrom dataclasses import dataclass\n"
+        "def decode():\n    return bytes([255]).decode('utf-8')\n"
+        "def read():\n    return json.loads('{')\n"
+        "def solve():\n    return np.linalg.inv(np.zeros((2, 2)))\n"
+        "@dataclass(frozen=True)\nclass Point:\n    x: int\n"
+        "def move():\n    Point(1).x = 2\n"
+    )
+    tests = [
+        "try:\n    decode()\nexcept UnicodeDecodeError as error:\n    assert 'utf-8' in str(error)",
+        "from json import JSONDecodeError\n"
+        "try:\n    read()\nexcept JSONDecodeError as error:\n    assert 'line 1' in str(error)",
+        "try:\n    solve()\nexcept np.linalg.LinAlgError as error:\n    assert 'Singular' in str(error)",
+        "import dataclasses, pytest\nwith pytest.raises(dataclasses.FrozenInstanceError):\n    move()",
+    ]
+    assert ends(student, student, *tests, given="import numpy as np") == ["ok"] * 4
+
+
+def test_a_named_tuple_with_methods_has_them():
+    student = (
+        "from typing import NamedTuple\n"
+        "class V(NamedTuple):\n    x: int\n    y: int = 0\n"
+        "    def norm(self):\n        return (self.x**2 + self.y**2) ** 0.5\n"
+        "    def __add__(self, other):\n        return V(self.x + other.x, self.y + other.y)\n"
+        "class Plain(NamedTuple):\n    x: int\n"
+    )
+    tests = [
+        "assert V(3, 4).norm() == 5 and V(1, 2) + V(3, 4) == V(4, 6) == (4, 6) and V(1)[1] == 0",
+        "x, y = V(1, 2)\nassert isinstance(V(1), tuple) and V(1)._fields == ('x', 'y')",
+        "assert {V(1): 3}[V(1, 0)] == 3",
+        "assert Plain(1) == (1,) and Plain(1).x == 1 and Plain(1)._replace(x=2).x == 2",
+    ]
+    assert ends(student, student, *tests) == ["ok"] * len(tests)
+
+
+def test_the_members_of_a_class_are_those_that_it_defines():
+    student = "class C:\n    def f(self):\n        return 1\n    def g(self):\n        return 2"
+    test = (
+        "import inspect\nassert [name for name, _ in inspect.getmembers(C, inspect.isfunction)] == ['f', 'g']"
+    )
+    assert ends(student, student, test) == ["ok"]
