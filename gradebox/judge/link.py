@@ -414,14 +414,14 @@ class Link:
             return
         said = str(error)
         if said.startswith(CLASSES) or said.endswith(AWAITS) or ASYNC in said:
-            self.note_unable(f"the test does with an object of the submission's what no proxy can: {said}")
+            what = f"the test does with an object of the submission's what no proxy can: {said}"
+            self.note_unable(what).with_traceback(error.__traceback__)
             return
         theirs = {kind.name for kind in self.classes if kind.line[0].module not in (MAIN, "builtins")}
         name = next((name for name in self.met & theirs if name in said), None)
         if name and not said.startswith(PYTHONS):
-            self.note_unable(
-                f"the test hands on an object of the class {name}, which is no data here: {said}"
-            )
+            what = f"the test hands on an object of the class {name}, which is no data here: {said}"
+            self.note_unable(what).with_traceback(error.__traceback__)
 
     def close(self) -> None:
         """Let the student's process go."""
