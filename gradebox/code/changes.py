@@ -69,14 +69,10 @@ def reached(begun: Iterable[str], shown: Mapping[str, set[str]]) -> set[str]:
 def changing(sources: Iterable[str], modules: Mapping[str, str]) -> frozenset[str]:
     """The functions and methods of cells that may change what they are given, by their names."""
     functions = [(node, own) for source in sources for node, own in defined(names.parsed(source))]
-    found: set[str] = set()
+    found = {node.name for node, own in functions if own & changes_itself(ast.unparse(node), modules)}
     for _ in functions:
-        new = {
-            node.name
-            for node, own in functions
-            if own & changes_itself(ast.unparse(node), modules)
-            or any(is_call(one, found, modules) for one in ast.walk(node))
-        }
+        # And those that call them.
+        new = {n.name for n, _ in functions if any(is_call(one, found, modules) for one in ast.walk(n))}
         if new <= found:
             break
         found |= new

@@ -93,7 +93,7 @@ def another(value: Any, far: bool = False) -> Any:
         return ~value
     if type(value) in (list, tuple) and value:
         parts, place = list(value), chance.randrange(len(value))
-        parts[place] = decoys(parts[place])[0] if decoys(parts[place]) else None
+        parts[place] = next(iter(decoys(parts[place])), None)
         return type(value)(parts)
     if type(value) in (list, tuple):
         return type(value)([step])

@@ -59,7 +59,7 @@ class Written:
         self.known.pop(path, None)
 
 
-def found(folder: Path, most: int = MOST_KNOWN) -> Iterator[tuple[str, State]]:
+def found(folder: Path) -> Iterator[tuple[str, State]]:
     """The files in a folder, each with what tells whether it was changed. No links, nothing hidden."""
     waiting, seen = [("", 0)], 0
     while waiting:
@@ -71,7 +71,7 @@ def found(folder: Path, most: int = MOST_KNOWN) -> Iterator[tuple[str, State]]:
                     continue
                 if entry.is_dir(follow_symlinks=False):
                     waiting += [(f"{path}/", depth + 1)] if depth < DEEPEST else []
-                elif entry.is_file(follow_symlinks=False) and seen < most:
+                elif entry.is_file(follow_symlinks=False) and seen < MOST_KNOWN:
                     seen += 1
                     yield path, state_of(entry.stat(follow_symlinks=False))
 

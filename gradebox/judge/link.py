@@ -51,7 +51,7 @@ from gradebox.judge.protocol import (
     in_words,
 )
 from gradebox.judge.proxies import MOST_CLASSES, Method, Unable, is_proxy, owned
-from gradebox.judge.signs import BROKEN, CALLS, SUBMISSIONS, TAMPERED, UNABLE
+from gradebox.judge.signs import BROKEN, CALLS, SUBMISSIONS, TAMPERED, UNABLE, is_submissions
 from gradebox.judge.texts import Texts
 
 # Questions about the student's names, rather than about what they stand for.
@@ -244,7 +244,7 @@ class Link:
             raise
         except AssertionError as error:
             # What is wrong is for the test to say, and for nobody else to hear of.
-            own = SUBMISSIONS not in "".join(getattr(error, "__notes__", ()))
+            own = not is_submissions(error)
             self.passed_over = self.passed_over or own
             said = {"error": in_words(AssertionError() if own else error)}
         except (Exception, Unable) as error:

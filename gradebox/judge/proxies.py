@@ -27,7 +27,7 @@ from gradebox.judge.code import code_of
 from gradebox.judge.kinds import BINARY, COMPARES, COMPARING, MAIN, UNARY, Class, Kind, Line
 from gradebox.judge.lookups import called_at_once
 from gradebox.judge.protocol import LONGEST_TEXT
-from gradebox.judge.signs import SUBMISSIONS
+from gradebox.judge.signs import is_submissions
 
 # Attributes with such names that are asked for like others. Protocols of NumPy, torch, pickle and IPython
 # would take addresses or code from some that are not here.
@@ -315,10 +315,6 @@ def is_data_of_test(*values: Any) -> bool:
     return any(not is_proxy(one) and type(one).__module__ != MAIN for one in values)
 
 
-def link_of(proxy: Proxy) -> Asker:
-    return owned(proxy)[0]
-
-
 def compare(proxy: Proxy, other: Any, name: str) -> Any:
     """What an object says of another one: of data only if it does not say the same of any other."""
 
@@ -326,7 +322,7 @@ def compare(proxy: Proxy, other: Any, name: str) -> Any:
         found = ask(proxy, "operate", how, value)
         return found[0] if found else NotImplemented
 
-    if is_proxy(other) or link_of(proxy).is_courses(type(other)):
+    if is_proxy(other) or owned(proxy)[0].is_courses(type(other)):
         return said(name, other)
     tells, found = decoys.tells(name, other, said, type(proxy)._kind_in_the_submission.can)
     if not tells:
@@ -468,7 +464,7 @@ def number(kind: type, name: str) -> Callable[[Proxy], Any]:
 
 
 def leave(self: Proxy, kind: Any, error: BaseException | None, trace: Any) -> bool:
-    own = error is not None and SUBMISSIONS not in "".join(getattr(error, "__notes__", ()))
+    own = error is not None and not is_submissions(error)
     found = type(error) is Exception or isinstance(error, AssertionError) or not isinstance(error, Exception)
     if own and found:
         # What the test has found wrong is for nobody to hear of, or to pass over.

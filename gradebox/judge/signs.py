@@ -25,6 +25,11 @@ SERVE = '__import__("gradebox.judge.server", fromlist="_").serve()'
 SUBMISSIONS = "In the submission:"
 
 
+def is_submissions(error: BaseException) -> bool:
+    """Whether an error was raised by the submission, rather than by the test."""
+    return SUBMISSIONS in "".join(getattr(error, "__notes__", ()))
+
+
 def by_both(source: str) -> str:
     """A cell that the judge runs after the student's process has."""
     return f"{source}\n{RUN_BY_BOTH}"

@@ -233,7 +233,7 @@ def dedented(source: str) -> list[str]:
     examples = [example.source for one in found if ">>>" in one for example in examples_in(one)]
     # What a magic is given may begin with options.
     found += [OPTIONS.sub("", one) for one in found if OPTIONS.match(one)]
-    return [text.strip(" \t\n") for one in (*found, *examples) for text in (one, dedent(one), one.strip())]
+    return [text.strip(" \t\n") for one in (*found, *examples) for text in (one, dedent(one))]
 
 
 def examples_in(text: str) -> list[doctest.Example]:
