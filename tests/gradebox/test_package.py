@@ -143,6 +143,10 @@ def test_it_grades_where_nothing_else_is_installed(alone, tmp_path):
     run("gradebox", "feedback")
     assert "1 graded" not in run("nbgrader", "autograde", "hw", "--force")
     # What takes more says what.
+    (tmp_path / "answers" / "hw").mkdir(parents=True)
+    (tmp_path / "answers" / "hw" / "double.py").write_text(
+        "# %% right: a sum\ndef double(x):\n    return x + x\n"
+    )
     for extra, *command in (
         ("cluster", "autograde", "--force", "--scheduler", "tcp://nowhere"),
         ("audit", "audit"),
