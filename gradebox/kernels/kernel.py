@@ -114,14 +114,22 @@ class Kernel:
 
         Raises NotContained and RuntimeError.
         """
-        answer = self.lines.readline()
+        try:
+            answer = self.lines.readline()
+        except OSError:
+            answer = ""
         if not answer:
             raise RuntimeError("the process that forks kernels has ended")
         said = json.loads(answer)
+        if "failed" in said:
+            raise RuntimeError(f"no kernel could be made: {said['failed']}")
         if "problem" in said:
             raise NotContained(f"student code could not be contained on this machine: {said['problem']}")
         self.pid, self.first, self.led = said["pid"], said["first"], said["led"]
-        self.process = os.pidfd_open(self.pid)
+        try:
+            self.process = os.pidfd_open(self.pid)
+        except ProcessLookupError:
+            raise RuntimeError("the kernel ended as it began") from None
         # Shared memory is the machine's where a kernel has no view of the files of its own.
         self.apart = bool(said["apart"])
         if keeps:

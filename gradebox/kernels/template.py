@@ -207,6 +207,17 @@ def ask(client: socket.socket) -> Request:
     return Request(**json.loads(text), links=tuple(links))
 
 
+def fail(server: socket.socket, why: str) -> None:
+    """Tell all who wait at a socket why there is no template."""
+    server.setblocking(False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            client, _ = server.accept()
+            with client, contextlib.suppress(OSError, SystemExit):
+                ask(client)
+                send(client, failed=why)
+
+
 def send(client: socket.socket, **message: Any) -> None:
     with contextlib.suppress(OSError):
         client.sendall(json.dumps(message, default=str).encode() + b"\n")

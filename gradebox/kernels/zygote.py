@@ -26,6 +26,7 @@ from gradebox.kernels.findings import Probed
 from gradebox.kernels.probe import probe
 from gradebox.kernels.sandbox import Sandbox
 from gradebox.kernels.template import Template, reap
+from gradebox.words import in_words
 
 # What shells would import later, and figures, if a lesson has any.
 LATER = ("sqlite3", "IPython.core.completer", "IPython.core.pylabtools")
@@ -82,6 +83,9 @@ class Zygote:
                 self.server.close()
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 Template(Spec(**said["spec"]), server, self.sandbox, self.problem).serve()
+            except OSError as error:
+                # A full disk, or too many processes: it may be otherwise for the next one.
+                template.fail(server, in_words(error))
             except BaseException:
                 traceback.print_exc(file=sys.__stderr__)
             finally:
@@ -137,7 +141,8 @@ def contained() -> tuple[Sandbox | None, str | None]:
     try:
         probed = probe()
     except Exception as error:
-        traceback.print_exc()
+        if not isinstance(error, OSError):
+            traceback.print_exc()
         probed = Probed(general=f"it could not be tried ({libc.in_words(error)})")
     # In one step, for those who wait for it.
     Path(f"{PROBED}.new").write_text(probed.text())

@@ -462,21 +462,21 @@ def test_a_grader_that_is_killed_leaves_no_process_and_the_next_one_goes_on(
     assert is_whole(course, clean)
 
 
+def on_a_disk_of(size: str, place: Path) -> list[str]:
+    """What begins a command so that gradebox grades with scratch folders on a small disk at `place`."""
+    tiny_disk = f"mount -t tmpfs -o size={size} none {place}"
+    alone = ["unshare", "--user", "--map-root-user", "--mount", "sh", "-c"]
+    if not shutil.which("unshare") or subprocess.run([*alone, tiny_disk], capture_output=True).returncode:
+        pytest.skip("this system lets nobody mount a small disk")
+    return [*alone, f'{tiny_disk} && TMPDIR={place} exec "$0" autograde --workers 2']
+
+
 def test_a_full_disk_for_scratch_folders_is_a_problem_and_nothing_is_half_written(
     course, clean, tiny_name, started
 ):
-    tiny_disk = f"mount -t tmpfs -o size=256k none {tiny_name}"
-    alone = ("unshare", "--user", "--map-root-user", "--mount", "sh", "-c")
-    if not shutil.which("unshare") or subprocess.run([*alone, tiny_disk], capture_output=True).returncode:
-        pytest.skip("this system lets nobody mount a small disk")
     for student in ("right", "swapped"):
         (course.path("submitted", LESSON, student) / "data.bin").write_bytes(bytes(500_000))
-    run = started(
-        *alone,
-        f'{tiny_disk} && TMPDIR={tiny_name} exec "$0" autograde --workers 2',
-        PROGRAMS / "gradebox",
-        cwd=course.root,
-    )
+    run = started(*on_a_disk_of("256k", tiny_name), PROGRAMS / "gradebox", cwd=course.root)
     out, err = run.communicate(timeout=NEVER)
     assert run.returncode == 1 and "Traceback" not in out + err, out + err
     told = json.loads((course.root / "incidents.json").read_text())
@@ -489,6 +489,19 @@ def test_a_full_disk_for_scratch_folders_is_a_problem_and_nothing_is_half_writte
     assert grades(course) == clean.grades
     for path in (course.root / "submitted").rglob("data.bin"):
         path.unlink()
+    autograde(course, all_submissions(course), workers=2)
+    assert is_whole(course, clean)
+
+
+@pytest.mark.parametrize("size", ["4k", "8k"])
+def test_a_disk_that_is_full_before_a_kernel_is_made_is_a_problem_in_words(
+    course, clean, tiny_name, started, size
+):
+    run = started(*on_a_disk_of(size, tiny_name), PROGRAMS / "gradebox", cwd=course.root)
+    out, err = run.communicate(timeout=NEVER)
+    assert run.returncode == 1 and "Traceback" not in out + err, out + err
+    told = json.loads((course.root / "incidents.json").read_text())
+    assert {i["student"] for i in told if i["kind"] == "not graded"} == GRADABLE, out + err
     autograde(course, all_submissions(course), workers=2)
     assert is_whole(course, clean)
 
