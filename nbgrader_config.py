@@ -7,8 +7,13 @@ gradebox.configure(c)
 c.CourseDirectory.course_id = "attention-graded"
 
 # The public GitHub repository, as "owner/name", that you push what `gradebox publish` writes to. When it is
-# set, every released notebook opens with an "Open in Colab" badge that points at itself. Empty: no badge.
-c.ColabBadge.repository = ""
+# set, every released notebook opens with an "Open in Colab" badge that points at itself. Empty: no links.
+# docs/instructors.md has the others: Binder, a JupyterHub, JupyterLite.
+c.Links.repository = ""
+
+# How students hand in, which each released notebook says at its end: "lms", "exchange" or "folder".
+c.HandIn.through = "lms"
+# c.HandIn.where = "on Moodle, under *Homework*"
 
 # A course of fewer lessons: gradebox passes over those that are named here. (Formgrader shows every folder of
 # source/.) Lesson 05 needs 03, 06 and 08 need 04, and 07 needs both.

@@ -10,12 +10,13 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from gradebox.adopt.commands import init
+from gradebox.check.commands import check
 from gradebox.console import Names, Root, Student, bar, chosen_students, console, opened
 from gradebox.lms import commands
 from gradebox.words import counted, one_line, printable
 
 if TYPE_CHECKING:
-    from gradebox.check.findings import Checked
     from gradebox.course import Course
     from gradebox.forget.student import Forgotten
 
@@ -83,55 +84,14 @@ def release_one(here: "Course", assignment: str) -> None:
 
 def warn_of(here: "Course", assignments: list[str]) -> None:
     """Say what a check finds in assignments. It stops no release, and runs only what has changed since."""
+    from gradebox.check.commands import checked
     from gradebox.check.remembered import lines
 
     for line in lines(here, assignments, lambda changed: checked(here, changed, quick=True)):
         console.print(Text(printable(f"warning: {line}"), style="yellow"), soft_wrap=True)
 
 
-def checked(here: "Course", assignments: list[str], quick: bool = False) -> "list[Checked]":
-    """Check assignments, and remember what was found. Raises CourseError."""
-    from gradebox.check.remembered import Remembered
-    from gradebox.check.run import check as check_all
-
-    remembered = Remembered(here)
-    made_of = {assignment: remembered.made_of(assignment) for assignment in assignments}
-    # Workers are forks of this process, which must not be in the middle of something.
-    with bar(ticking=False) as progress:
-        task = progress.add_task("checking", total=None)
-
-        def advance() -> None:
-            progress.update(task, advance=1, refresh=True)
-
-        def begun(notebooks: int) -> None:
-            progress.update(task, total=notebooks, refresh=True)
-
-        found = check_all(here, assignments, quick, begun, advance)
-    remembered.keep(made_of, found)
-    return found
-
-
-@app.command()
-def check(assignments: Names = None, course: Root = Path(".")) -> None:
-    """Grade the source's own solutions with the judge, without it and as stock nbgrader does, and compare.
-
-    Exit status 1 if a solution loses points, or the judge gives other points than stock nbgrader.
-    """
-    here = opened(course)
-    compare(here, here.choose(assignments))
-
-
-def compare(here: "Course", assignments: list[str]) -> None:
-    """Check assignments, and print what was found."""
-    from gradebox.check.report import fails, report
-
-    found = checked(here, assignments)
-    console.print(report(found))
-    if fails(found):
-        raise typer.Exit(1)
-
-
-for command in (commands.roster, commands.collect, commands.extend):
+for command in (init, check, commands.roster, commands.collect, commands.extend):
     app.command()(command)
 
 
@@ -153,6 +113,7 @@ def autograde(
     What happened is in incidents.json, too. Exit status 1 if something that was handed in is not graded; the
     last line says what.
     """
+    from gradebox.course import INCIDENTS
     from gradebox.grade.grade import autograde as grade_all
     from gradebox.grade.incidents import write as write_incidents
     from gradebox.grade.submissions import handed_in
@@ -168,7 +129,7 @@ def autograde(
             progress.update(task, advance=1, refresh=True)
 
         outcomes = grade_all(here, submissions, force, workers, scheduler, done=advance)
-    write_incidents(here.root / "incidents.json", [i for outcome in outcomes for i in outcome.incidents])
+    write_incidents(here.root / INCIDENTS, [i for outcome in outcomes for i in outcome.incidents])
     console.print(report(here, outcomes))
     console.print(verdict(outcomes), soft_wrap=True)
     if any(outcome.problem for outcome in outcomes):
@@ -382,6 +343,7 @@ def audit(
     Exit status 1 if a test takes wrong for right or right for wrong. Without answers, it does what
     `gradebox check` does.
     """
+    from gradebox.check.commands import compare
     from gradebox.course import extra
 
     here = opened(course)

@@ -11,6 +11,7 @@ from contextlib import chdir, contextmanager
 from fnmatch import fnmatch
 from functools import cached_property
 from pathlib import Path
+from traceback import extract_tb
 
 import nbformat
 from nbgrader import utils
@@ -28,6 +29,10 @@ from gradebox.words import in_words
 
 # In a course's folder: which of its assignments were checked as they are (see `check/remembered.py`).
 CHECKED = ".gradebox_checked.json"
+# What happened when it was graded last (see `grade/incidents.py`).
+INCIDENTS = "incidents.json"
+# nbgrader's name for a course's settings.
+CONFIG = "nbgrader_config.py"
 
 
 class CourseError(Exception):
@@ -73,16 +78,24 @@ class Course:
 
     def __init__(self, root: Path | str = "."):
         self.root = Path(root).resolve()
-        if not (self.root / "nbgrader_config.py").is_file():
-            raise CourseError(f"{self.root} is no course: it has no nbgrader_config.py; use --course")
+        if not (self.root / CONFIG).is_file():
+            raise CourseError(f"{self.root} is no course: it has no {CONFIG}; use --course")
         put_on_path()
 
     @cached_property
     def app(self) -> NbGrader:
-        """nbgrader's application object, with the configuration that its commands would read."""
+        """nbgrader's application object, with the configuration that its commands would read.
+
+        Raises CourseError if that can't be read.
+        """
         with chdir(self.root):
             app = NbGrader(log_level="CRITICAL")
-            app.initialize([])
+            # nbgrader itself would go on without it.
+            app.raise_config_file_errors = True
+            try:
+                app.initialize([])
+            except Exception as error:
+                raise CourseError(f"{place(error)} can't be read: {in_words(error)}") from None
             # The file may set a level; what matters reaches the user through `convert`.
             app.log_level = "CRITICAL"
             return app
@@ -191,6 +204,14 @@ class Course:
             # nbgrader swallows it, and the class would go on.
             raise KeyboardInterrupt
         return None if result["success"] else problem_in(result)
+
+
+def place(error: Exception) -> str:
+    """Where in the settings an error comes from."""
+    if isinstance(error, SyntaxError):
+        return f"{error.filename}, line {error.lineno},"
+    frames = [frame for frame in extract_tb(error.__traceback__) if Path(frame.filename).name == CONFIG]
+    return f"{frames[-1].filename}, line {frames[-1].lineno}," if frames else CONFIG
 
 
 def problem_in(result: dict) -> str:

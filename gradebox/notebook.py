@@ -14,6 +14,8 @@ from nbgrader.preprocessors import ClearHiddenTests
 MESSAGES = "messages"
 # The tag of a cell that it writes, too: it gives `follow_shapes` (see `messages/shapes.py`).
 SHAPES = "shapes"
+# The id of the cell at the end that says how a lesson is handed in (see `release/ending.py`).
+HAND_IN = "hand-it-in"
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 

@@ -6,10 +6,12 @@ from typing import Any
 # Where each is; a command imports those that it needs.
 PLACES = {
     "Begin": "grade.fingerprint",
-    "ColabBadge": "release.badge",
+    "ColabBadge": "release.links",
     "Execute": "run.execute",
     "ForStudents": "report.feedback",
+    "HandIn": "release.ending",
     "InstantiateTests": "release.autotests",
+    "Links": "release.links",
     "Pictures": "grade.pictures",
     "ReleaseFeedback": "report.exchange",
     "Repair": "grade.repair",

@@ -1,5 +1,6 @@
 """What many tests do with real courses in scratch folders: hand in, grade, look at what came of it."""
 
+import os
 import re
 import shutil
 import subprocess
@@ -229,6 +230,16 @@ def gradebox(course: Course, *arguments: str) -> subprocess.CompletedProcess:
     """Run the command as an instructor does."""
     binary = Path(sys.executable).parent / "gradebox"
     return subprocess.run([binary, *arguments], cwd=course.root, capture_output=True, text=True)
+
+
+def run_in(root: Path, *command: str, status: int = 0) -> str:
+    """What a command says that an instructor gives in a folder, with this environment on the path."""
+    programs = Path(sys.executable).parent
+    env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
+    command = (str(programs / command[0]), *command[1:])
+    done = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
+    assert done.returncode == status, done.stdout + done.stderr
+    return done.stdout + done.stderr
 
 
 # Little time for cells that never end, and enough for all others on any machine.

@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, select
 
-from gradebox.notebook import grade_id, name_of
+from gradebox.notebook import HAND_IN, grade_id, name_of
 
 TEXTS = Table(
     "gradebox_text",
@@ -39,7 +39,7 @@ def texts(notebook: NotebookNode) -> dict[str, str]:
 
 def answer_to(following: list[NotebookNode]) -> Iterable[NotebookNode]:
     for cell in following:
-        if name_of(cell):
+        if name_of(cell) or cell.get("id") == HAND_IN:
             return
         yield cell
 

@@ -13,7 +13,8 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolut
 from gradebox.course import Course, CourseError
 from gradebox.notebook import HEADLINE, headline
 from gradebox.release import libraries
-from gradebox.release.badge import ColabBadge
+from gradebox.release.ending import HandIn
+from gradebox.release.links import Links
 
 # What nbgrader calls the settings for where something begins and ends that students don't get.
 DELIMITERS = {ClearSolutions: "solution", ClearHiddenTests: "test", ClearMarkScheme: "mark_scheme"}
@@ -26,16 +27,18 @@ README = """# {title}
 
 - **On your own computer**, with Python 3.11 or newer: `pip install -r requirements.txt`, then `jupyter lab`,
   and open a notebook in `{release}/`.
-- **In Colab**: *File → Upload notebook*{badge}. *File → Save a copy in Drive* keeps your work.
+- **In Colab**: *File → Upload notebook*{badge}. *File → Save a copy in Drive* keeps your work.{links}
 - Run the cells from the top. Where a cell says `YOUR CODE HERE`, write your own; the tests below it tell you
   at once what is still wrong. Hidden tests ask for more of the same when your notebook is graded.
 - Leave the other cells as they are: they are put back before grading.
 
 ## How to hand in
 
-Save the notebook, and hand in the `.ipynb` file itself, under the name that it has here, where your teacher
-asks for it. One file a lesson.
+Save the notebook, and {how} One file a lesson; what it is called doesn't matter.
 """
+
+
+ANYHOW = "hand in the `.ipynb` file where your teacher asks for it."
 
 
 def publish(course: Course, folder: Path) -> list[str]:
@@ -125,12 +128,16 @@ def readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
     own = course.root / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else ""
     title = HEADLINE.search(text)
-    has_badge = bool(ColabBadge(config=course.app.config).repository)
+    links, hand_in = Links(config=course.app.config), HandIn(config=course.app.config)
+    has_badge = bool(links.repository and links.colab)
+    has_others = bool(links.lite or links.repository and (links.binder or links.hub))
     return README.format(
         title=title[1].strip() if title else course.directory().course_id or "Notebooks",
         lessons="\n".join(lessons),
         release=course.path("release", "x").parent.name,
         badge=", or the badge on top of each notebook" if has_badge else "",
+        links="\n- **Elsewhere**: the other links on top of each notebook." if has_others else "",
+        how=hand_in.how("the lesson") or ANYHOW,
     )
 
 

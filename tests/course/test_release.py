@@ -115,6 +115,17 @@ def test_hidden_asserts_come_last_so_the_released_test_is_the_beginning_of_the_r
         assert re.search(r"\bassert\b|\bcheck\w*\(", head), f"{name} shows students nothing"
 
 
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_notebook_says_how_long_it_takes_and_how_it_is_handed_in(lesson):
+    cells = notebook("release", lesson).cells
+    (minutes,) = re.findall(r"about (\d+) minutes", cells[0].source)
+    # Reading and demonstrations come on top of the exercises.
+    each = [int(found) for cell in cells[1:] for found in re.findall(r"· about (\d+) minutes", cell.source)]
+    assert each and sum(each) < int(minutes) < 2 * sum(each)
+    assert cells[-1].source.startswith("## Hand it in")
+    assert "What the file is called doesn't matter" in cells[-1].source
+
+
 def first_cell(course: Course, lesson: str):
     release(course, lesson)
     return notebook("release", lesson, course.root).cells[0]
@@ -128,7 +139,7 @@ def test_without_a_public_repository_there_is_no_badge(course, lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_with_a_public_repository_each_notebook_opens_itself_in_colab(course, lesson):
     config = course.root / "nbgrader_config.py"
-    config.write_text(config.read_text() + '\nc.ColabBadge.repository = "someone/attention"\n')
+    config.write_text(config.read_text() + '\nc.Links.repository = "someone/attention"\n')
     (name,) = course.notebooks(lesson)
     link = (
         f"https://colab.research.google.com/github/someone/attention/blob/main/release/{lesson}/{name}.ipynb"

@@ -10,6 +10,7 @@ PACKAGE = REPOSITORY / "gradebox"
 LAYERS = (
     "__main__ environment",
     "app",
+    "adopt",
     "audit check",
     "lms",
     "classroom read",

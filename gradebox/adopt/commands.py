@@ -1,0 +1,73 @@
+"""The command that has a course of stock nbgrader's graded by gradebox, and that takes this back."""
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from gradebox.console import Root, console
+
+DIFFERENT = (
+    "Text on stderr costs nothing now, and a test that fails only because of an earlier mistake gets a "
+    "second chance; docs/coming-from-nbgrader.md says what else is meant to differ."
+)
+
+
+def init(
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the line out again, and all that gradebox keeps here.")
+    ] = False,
+    check: Annotated[
+        bool,
+        typer.Option(help="Whether to grade the source's own solutions both ways, and compare."),
+    ] = True,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove without asking first.")] = False,
+    course: Root = Path("."),
+) -> None:
+    """Have a course that was made for nbgrader graded by gradebox: by one line at the end of its settings.
+
+    Says what of the course will not be graded as before. Exit status 1 if that is something.
+    """
+    root = course.resolve()
+    if remove:
+        leave(root, yes)
+    else:
+        enter(root, check)
+
+
+def enter(root: Path, check: bool) -> None:
+    from gradebox.adopt.line import put_in
+    from gradebox.adopt.steps import own_steps
+    from gradebox.check.commands import compare
+    from gradebox.course import CONFIG, Course
+
+    line = put_in(root)
+    here = Course(root)
+    if line:
+        console.print(f"{CONFIG} has a new last line, which `gradebox init --remove` takes out again:")
+        console.print(f"    {line}", soft_wrap=True, highlight=False)
+        console.print("Nothing else is changed. `gradebox autograde` grades what is in submitted/.")
+    else:
+        console.print("gradebox grades this course already.")
+    for step in own_steps(here.app.config):
+        console.print(step, soft_wrap=True)
+    if check:
+        console.print(DIFFERENT, soft_wrap=True)
+        compare(here, here.choose(None))
+
+
+def leave(root: Path, yes: bool) -> None:
+    from gradebox.adopt import traces
+    from gradebox.adopt.line import take_out
+    from gradebox.course import CONFIG, Course
+
+    here = Course(root)
+    kept = traces.given(here) if traces.has_gradebook(here) else {}
+    if kept and not yes:
+        what = ", ".join(f"{count} {name}" for name, count in kept.items())
+        typer.confirm(f"nbgrader has no place for {what}: remove them, for good?", abort=True)
+    gone = take_out(root)
+    console.print(f"{CONFIG}: {'removed; it held nothing else' if gone else 'as it was before'}")
+    for what in traces.remove(here):
+        console.print(f"removed: {what}")
+    console.print("What was released and graded stays, and so do all points and comments.")

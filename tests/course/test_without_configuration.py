@@ -1,0 +1,49 @@
+"""This course without its configuration, as one of stock nbgrader's: `gradebox init` makes it what it is."""
+
+import shutil
+from pathlib import Path
+
+import pytest
+from helpers import LESSONS, REPOSITORY, run_in, with_examples
+
+from gradebox.course import Course
+
+LESSON = LESSONS[0]
+
+
+def points(root: Path) -> dict[tuple[str, str], tuple[float | None, bool]]:
+    """The points of each graded cell, by student and grade_id, and whether a person is to look."""
+    course = Course(root)
+    (name,) = course.notebooks(LESSON)
+    with course.gradebook() as gradebook:
+        return {
+            (student, grade.name): (grade.auto_score, grade.needs_manual_grade)
+            for student in course.students
+            for grade in gradebook.find_submission_notebook(name, LESSON, student).grades
+        }
+
+
+@with_examples
+@pytest.mark.slow
+def test_it_is_graded_both_ways_and_has_nothing_left_of_it(tmp_path):
+    for step in ("source", "submitted/example_ada", "submitted/example_cleo"):
+        shutil.copytree(REPOSITORY / step / LESSON, tmp_path / step / LESSON)
+    there = {path for path in tmp_path.rglob("*") if path.is_file()}
+    run_in(tmp_path, "nbgrader", "generate_assignment", LESSON)
+    run_in(tmp_path, "nbgrader", "autograde", LESSON)
+    released = (tmp_path / "release" / LESSON).glob("*.ipynb")
+    before = {path: path.read_bytes() for path in released}
+
+    said = run_in(tmp_path, "gradebox", "init")
+    assert "nbgrader_config.py has a new last line" in said and "get all points" in said
+    by_stock = points(tmp_path)
+    run_in(tmp_path, "gradebox", "autograde")
+    assert points(tmp_path) == by_stock and len(by_stock) > 20
+    # Of what is not configured nothing is put into notebooks.
+    run_in(tmp_path, "gradebox", "release", "--no-check")
+    assert {path: path.read_bytes() for path in before} == before
+
+    run_in(tmp_path, "gradebox", "init", "--remove")
+    left = {path.relative_to(tmp_path).parts[0] for path in tmp_path.rglob("*") if path.is_file()}
+    assert left == {"source", "submitted", "release", "autograded", "gradebook.db"}
+    assert {path for path in there if not path.is_file()} == set()

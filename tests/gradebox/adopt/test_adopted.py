@@ -1,0 +1,121 @@
+"""A course with a gradebook full of grades: graded by stock nbgrader, by gradebox, and by stock again."""
+
+import shutil
+import sqlite3
+from pathlib import Path
+
+import nbformat
+import nbgrader
+import pytest
+from helpers import grade_id, run_in
+
+from gradebox.course import Course
+
+ASSIGNMENT = "ps1"
+EXAMPLES = Path(nbgrader.__file__).parent / "docs" / "source" / "user_guide" / "submitted"
+STUDENTS = ["bitdiddle", "hacker", "reference"]
+# What gradebox leaves of itself in graded copies; see docs/coming-from-nbgrader.md.
+GRADED = ("autograded", "feedback")
+
+
+@pytest.fixture
+def fresh(tmp_path) -> Path:
+    """The course that nbgrader's quickstart makes."""
+    root = tmp_path / "course"
+    run_in(tmp_path, "nbgrader", "quickstart", root.name)
+    return root
+
+
+@pytest.fixture
+def years(fresh) -> Path:
+    """The same with a class of three that nbgrader has graded, and a person has read."""
+    root = fresh
+    # The one thing that is meant to give other points; stock nbgrader passes over it.
+    with (root / "nbgrader_config.py").open("a") as settings:
+        settings.write("\nc.Execute.second_chances = False\n")
+    run_in(root, "nbgrader", "generate_assignment", ASSIGNMENT)
+    for example in ("bitdiddle", "hacker"):
+        shutil.copytree(EXAMPLES / example, root / "submitted" / example)
+    shutil.copytree(root / "source" / ASSIGNMENT, root / "submitted" / "reference" / ASSIGNMENT)
+    run_in(root, "nbgrader", "autograde", ASSIGNMENT)
+    with Course(root).gradebook() as gradebook:
+        gradebook.update_or_create_assignment(ASSIGNMENT, duedate="2026-11-20 12:00:00 UTC")
+        for student in STUDENTS:
+            for name in ("problem1", "problem2"):
+                for grade in gradebook.find_submission_notebook(name, ASSIGNMENT, student).grades:
+                    if grade.needs_manual_grade:
+                        grade.manual_score, grade.needs_manual_grade = 1.5, False
+        comments = gradebook.find_submission_notebook("problem1", ASSIGNMENT, "hacker").comments
+        comments[0].manual_comment = "See me."
+    return root
+
+
+def points(root: Path) -> dict[tuple, tuple]:
+    """What each graded cell has: the points of tests and of people, what waits, and comments."""
+    course = Course(root)
+    found: dict[tuple, tuple] = {}
+    with course.gradebook() as gradebook:
+        for student in STUDENTS:
+            for name in course.notebooks(ASSIGNMENT):
+                submission = gradebook.find_submission_notebook(name, ASSIGNMENT, student)
+                for grade in submission.grades:
+                    marks = grade.auto_score, grade.manual_score, grade.needs_manual_grade
+                    found[student, name, grade.name] = marks
+                for comment in submission.comments:
+                    found[student, name, comment.name, "comment"] = (comment.manual_comment,)
+    return found
+
+
+def schema(root: Path) -> set[tuple]:
+    with sqlite3.connect(root / "gradebook.db") as connection:
+        return set(connection.execute("SELECT type, name, sql FROM sqlite_master"))
+
+
+def files(root: Path) -> dict[str, bytes]:
+    """All files but the gradebook and what grading makes."""
+    paths = (path for path in root.rglob("*") if path.is_file() and path.name != "gradebook.db")
+    return {
+        str(path.relative_to(root)): path.read_bytes()
+        for path in paths
+        if path.relative_to(root).parts[0] not in GRADED
+    }
+
+
+@pytest.mark.slow
+def test_grades_are_the_same_and_nothing_is_left_behind(years):
+    before, tables, there = points(years), schema(years), files(years)
+    assert any(marks[1:2] == (1.5,) for marks in before.values()) and ("See me.",) in before.values()
+
+    said = run_in(years, "gradebox", "init")
+    assert "as before" not in said and "get all points" in said
+    assert points(years) == before
+    run_in(years, "gradebox", "autograde")
+    assert points(years) == before
+    # By nbgrader's own command and gradebox's steps, too.
+    run_in(years, "nbgrader", "autograde", ASSIGNMENT, "--force")
+    assert points(years) == before
+    run_in(years, "gradebox", "feedback")
+    run_in(years, "gradebox", "extend", "hacker", ASSIGNMENT, "2027-01-01 12:00")
+
+    asked = run_in(years, "gradebox", "init", "--remove", status=1)
+    assert "1 due dates of single students" in asked and files(years).keys() > there.keys()
+    run_in(years, "gradebox", "init", "--remove", "--yes")
+    assert (files(years), schema(years), points(years)) == (there, tables, before)
+    run_in(years, "nbgrader", "autograde", ASSIGNMENT, "--force")
+    graded = years / "autograded" / "reference" / ASSIGNMENT / "problem1.ipynb"
+    assert "gradebox" not in graded.read_text()
+    # Stock nbgrader asks a person to look again at all that it grades again.
+    assert {cell: marks[:2] for cell, marks in points(years).items()} == {
+        cell: marks[:2] for cell, marks in before.items()
+    }
+
+
+def test_a_notebook_that_is_graded_otherwise_is_named_before_anybody_is_graded(fresh):
+    path = fresh / "source" / ASSIGNMENT / "problem1.ipynb"
+    notebook = nbformat.read(path, as_version=4)
+    test = next(cell for cell in notebook.cells if grade_id(cell) == "correct_squares")
+    test.source += "\nimport inspect, gc\nassert any(one is squares for one in gc.get_objects())"
+    test.source += "\nassert squares.__globals__ is globals()"
+    nbformat.write(notebook, path)
+    said = run_in(fresh, "gradebox", "init", status=1)
+    assert "correct_squares" in said and "unjudged" in said
