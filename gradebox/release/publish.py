@@ -38,6 +38,8 @@ Save the notebook, and {how} One file a lesson; what it is called doesn't matter
 """
 
 
+# A course's own list of what students install.
+FOR_STUDENTS = "requirements-student.txt"
 ANYHOW = "hand in the `.ipynb` file where your teacher asks for it."
 
 
@@ -142,7 +144,10 @@ def readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
 
 
 def requirements(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
-    """What the notebooks import, with the course's own pins, and a program to open them."""
+    """What students install: the course's own list, else what the notebooks import, and JupyterLab."""
+    own = course.root / FOR_STUDENTS
+    if own.is_file():
+        return own.read_text(encoding="utf-8")
     pins = libraries.pins(course)
     wanted = [*sorted(libraries.of(notebooks.values())), "jupyterlab"]
     return "".join(f"{pins.get(name, name)}\n" for name in wanted)

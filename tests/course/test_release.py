@@ -4,13 +4,16 @@ import ast
 import re
 import subprocess
 import sys
+from importlib import metadata
 
 import pytest
 from helpers import LESSONS, REPOSITORY, grade_id, notebook, score_cells
 from nbgrader import utils
+from packaging.requirements import Requirement
 
 from gradebox.course import Course
 from gradebox.notebook import graded_cells
+from gradebox.release import libraries
 from gradebox.release.publish import publish
 from gradebox.release.release import release
 
@@ -152,8 +155,13 @@ def test_with_a_public_repository_each_notebook_opens_itself_in_colab(course, le
 def test_this_course_can_be_published(tmp_path):
     written = publish(Course(REPOSITORY), tmp_path / "public")
     assert {path.split("/")[0] for path in written} == {"LICENSE", "README.md", "release", "requirements.txt"}
-    wanted = (tmp_path / "public" / "requirements.txt").read_text().splitlines()
-    assert [line.split("==")[0] for line in wanted] == ["matplotlib", "numpy", "torch", "jupyterlab"]
+    own = (REPOSITORY / "requirements-student.txt").read_text()
+    assert (tmp_path / "public" / "requirements.txt").read_text() == own
+    wanted = {one.name: one for one in map(Requirement, re.findall(r"^[a-z].*$", own, re.MULTILINE))}
+    lessons = (notebook("release", lesson) for lesson in LESSONS)
+    assert wanted.keys() == libraries.of(lessons) | {"jupyterlab"}
+    # What the lessons are tested with is among what students may get.
+    assert all(wanted[name].specifier.contains(metadata.version(name)) for name in wanted)
 
 
 @pytest.mark.parametrize(

@@ -1,0 +1,96 @@
+"""What the documentation shows is what the commands do."""
+
+import os
+import re
+import shlex
+import signal
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+import typer
+from helpers import REPOSITORY
+
+from gradebox.app import app
+
+COMMANDS = typer.main.get_command(app)
+PAGES = sorted([REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md")])
+# What stands for a number, and what may be left out.
+NUMBER, OPTIONAL = re.compile(r"\bN\b"), re.compile(r"\[[^\]]*\]|…")
+
+
+def examples(page: Path) -> list[tuple[str, list[str]]]:
+    """The commands of a page's consoles, and the lines that stand below each."""
+    found: list[tuple[str, list[str]]] = []
+    for block in re.findall(r"```console\n(.*?)```", page.read_text(encoding="utf-8"), re.DOTALL):
+        for line in block.splitlines():
+            if line.startswith("$ "):
+                found.append((line[2:], []))
+            else:
+                found[-1][1].append(line)
+    return found
+
+
+def run(command: str, place: Path, interrupt: bool) -> str:
+    """What a command prints in a folder. interrupt: whether Ctrl-C stops it once it has said something."""
+    programs = Path(sys.executable).parent
+    env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONUNBUFFERED": "1"}
+    how = {"cwd": place, "env": env, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    begun = subprocess.Popen(["bash", "-c", f"exec {command}" if interrupt else command], **how)
+    first = begun.stdout.readline() if interrupt else ""
+    if interrupt:
+        begun.send_signal(signal.SIGINT)
+    printed = first + begun.communicate()[0]
+    assert begun.returncode == 0, f"{command}\n{printed}"
+    return printed
+
+
+def follows(shown: list[str], printed: str) -> bool:
+    """Whether a text has these lines in their order, where … stands for anything."""
+    parts = "\n".join(line for line in shown if line != "^C").split("…")
+    pattern = ".*?".join(re.escape(" ".join(part.split())) for part in parts)
+    return bool(re.search(pattern.replace(r"\ ", r"\s*"), " ".join(printed.split()), re.DOTALL))
+
+
+def test_the_page_of_commands_does_what_it_shows(tmp_path):
+    place = tmp_path
+    for command, shown in examples(REPOSITORY / "docs" / "commands.md"):
+        if command.startswith("cd "):
+            place = place / command[3:]
+            continue
+        printed = run(command, place, interrupt="^C" in shown)
+        assert follows(shown, printed), f"{command}\n{printed}"
+
+
+def test_the_page_of_commands_has_all_of_them():
+    shown = {
+        command.split()[1]
+        for command, _ in examples(REPOSITORY / "docs" / "commands.md")
+        if command.startswith("gradebox ")
+    }
+    assert shown == set(COMMANDS.commands)
+
+
+def written(page: Path) -> list[str]:
+    """The commands that a page names, in code."""
+    text = page.read_text(encoding="utf-8")
+    inline = re.findall(r"`(gradebox [^`\n]+)`", text)
+    lines = re.findall(r"^(?: {4}|\$ |\| `)(gradebox [^\n|`]+)", text, re.MULTILINE)
+    return [re.split(r"\s#\s|\s{3,}|\|\|", one)[0].strip("` ") for one in (*inline, *lines)]
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_that_is_named_is_one(page):
+    for command in written(page):
+        _, *words = shlex.split(OPTIONAL.sub("", NUMBER.sub("1", command)))
+        if words and words[0].isupper():
+            continue
+        found = COMMANDS
+        while hasattr(found, "commands") and words:
+            found = found.commands[words.pop(0)]
+        options = {
+            option for parameter in found.params for option in (*parameter.opts, *parameter.secondary_opts)
+        }
+        given = {word.partition("=")[0] for word in words if word.startswith("--")}
+        assert given <= options | {"--help"}, f"{command}: {given - options}"
