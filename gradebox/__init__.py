@@ -97,7 +97,8 @@ def with_ours(theirs: Any, ours: Any) -> Any:
     None.
     """
     if theirs is None:
-        return ours
+        # The course may change it.
+        return ours.copy()
     if hasattr(theirs, "get_value"):
         return theirs.get_value(ours)
     if isinstance(ours, dict):

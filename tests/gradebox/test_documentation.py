@@ -37,7 +37,10 @@ def run(command: str, place: Path, interrupt: bool) -> str:
     programs = Path(sys.executable).parent
     env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONUNBUFFERED": "1"}
     how = {"cwd": place, "env": env, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-    begun = subprocess.Popen(["bash", "-c", f"exec {command}" if interrupt else command], **how)
+    # Where tests run in the background, Ctrl-C is passed over unless somebody says otherwise.
+    heard = "import os, signal, sys; signal.signal(2, signal.SIG_DFL); os.execvp('bash', sys.argv[1:])"
+    shell = ["bash", "-c", f"exec {command}" if interrupt else command]
+    begun = subprocess.Popen([sys.executable, "-c", heard, *shell], **how)
     first = begun.stdout.readline() if interrupt else ""
     if interrupt:
         begun.send_signal(signal.SIGINT)

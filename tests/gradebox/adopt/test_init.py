@@ -55,6 +55,9 @@ def test_the_line_is_put_in_and_taken_out_to_the_byte(tmp_path, settings):
     assert line and (root / "nbgrader_config.py").read_bytes().count(line.encode()) == 1
     steps = Course(root).app.config.Autograde.autograde_preprocessors
     assert steps[0] == "gradebox.preprocessors.Execute"
+    # What one course changes of its lists is no other's.
+    steps.clear()
+    assert Course(root).app.config.Autograde.autograde_preprocessors
     assert put_in(root) is None
     assert not take_out(root)
     assert everything(root) == before
