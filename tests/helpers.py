@@ -46,6 +46,9 @@ simulations = pytest.mark.skipif(
     or subprocess.run([*SIMULATED, "--landlock", "1", "true"], stderr=subprocess.DEVNULL).returncode,
     reason="no other machine can be simulated on this one",
 )
+# The programs of this environment, and what is set where it is activated.
+PROGRAMS = Path(sys.executable).parent
+ACTIVATED = {**os.environ, "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}"}
 # The lesson that gradebox's own tests grade, of a course in a folder of theirs.
 SAMPLE = REPOSITORY / "tests" / "sample"
 LESSON = "01_shares"
@@ -228,16 +231,15 @@ def solves(course: Course, student: str, *more: NotebookNode, name: str = "hw.ip
 
 def gradebox(course: Course, *arguments: str) -> subprocess.CompletedProcess:
     """Run the command as an instructor does."""
-    binary = Path(sys.executable).parent / "gradebox"
-    return subprocess.run([binary, *arguments], cwd=course.root, capture_output=True, text=True)
+    return subprocess.run(
+        [PROGRAMS / "gradebox", *arguments], cwd=course.root, capture_output=True, text=True
+    )
 
 
 def run_in(root: Path, *command: str, status: int = 0) -> str:
     """What a command says that an instructor gives in a folder, with this environment on the path."""
-    programs = Path(sys.executable).parent
-    env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
-    command = (str(programs / command[0]), *command[1:])
-    done = subprocess.run(command, cwd=root, env=env, capture_output=True, text=True)
+    command = (str(PROGRAMS / command[0]), *command[1:])
+    done = subprocess.run(command, cwd=root, env=ACTIVATED, capture_output=True, text=True)
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr
 

@@ -62,7 +62,7 @@ def leave(root: Path, yes: bool) -> None:
     from gradebox.course import CONFIG, Course
 
     here = Course(root)
-    kept = traces.given(here) if traces.has_gradebook(here) else {}
+    kept = traces.given(here)
     if kept and not yes:
         what = ", ".join(f"{count} {name}" for name, count in kept.items())
         typer.confirm(f"nbgrader has no place for {what}: remove them, for good?", abort=True)

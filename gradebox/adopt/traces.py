@@ -1,8 +1,8 @@
 """What gradebox keeps of a course for itself, in the gradebook and beside it."""
 
-from pathlib import Path
+from collections.abc import Mapping
 
-from sqlalchemy import MetaData, func, inspect, make_url, select
+from sqlalchemy import MetaData, Table, func, inspect, make_url, select
 
 from gradebox.course import CHECKED, INCIDENTS, Course
 from gradebox.forget.gradebook import OWN
@@ -19,12 +19,14 @@ GIVEN = {
 
 def given(course: Course) -> dict[str, int]:
     """How many of each of these there are, if there are any."""
+    tables = own_tables(course)
+    there = {what: tables[name] for name, what in GIVEN.items() if name in tables}
+    if not there:
+        return {}
     with course.engine.connect() as connection:
-        tables = own_tables(course)
         counts = {
-            what: connection.execute(select(func.count()).select_from(tables.tables[name])).scalar_one()
-            for name, what in GIVEN.items()
-            if name in tables.tables
+            what: connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for what, table in there.items()
         }
     return {what: count for what, count in counts.items() if count}
 
@@ -32,10 +34,9 @@ def given(course: Course) -> dict[str, int]:
 def remove(course: Course) -> list[str]:
     """Remove gradebox's tables and files. Returns what was removed. Grades, points and comments stay."""
     removed = []
-    if has_gradebook(course):
-        tables = own_tables(course)
-        tables.drop_all(course.engine)
-        removed += [f"the gradebook's table {name}" for name in tables.tables]
+    for name, table in own_tables(course).items():
+        table.drop(course.engine)
+        removed.append(f"the gradebook's table {name}")
     for path in (course.root / name for name in (CHECKED, INCIDENTS, FILE)):
         if path.is_file():
             path.unlink()
@@ -43,14 +44,10 @@ def remove(course: Course) -> list[str]:
     return removed
 
 
-def own_tables(course: Course) -> MetaData:
-    own = MetaData()
-    names = inspect(course.engine).get_table_names()
-    own.reflect(course.engine, only=[name for name in names if name.startswith(OWN)])
-    return own
-
-
-def has_gradebook(course: Course) -> bool:
-    """Whether there is a gradebook: to look into one that isn't there makes it."""
-    url = make_url(course.directory().db_url)
-    return url.get_backend_name() != "sqlite" or (course.root / Path(url.database or "")).is_file()
+def own_tables(course: Course) -> Mapping[str, Table]:
+    """Gradebox's tables, by name. Makes no gradebook where there is none."""
+    url, own = make_url(course.directory().db_url), MetaData()
+    if url.get_backend_name() != "sqlite" or (course.root / (url.database or "")).is_file():
+        names = inspect(course.engine).get_table_names()
+        own.reflect(course.engine, only=[name for name in names if name.startswith(OWN)])
+    return own.tables

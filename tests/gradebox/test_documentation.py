@@ -1,6 +1,5 @@
 """What the documentation shows is what the commands do."""
 
-import os
 import re
 import shlex
 import signal
@@ -10,7 +9,7 @@ from pathlib import Path
 
 import pytest
 import typer
-from helpers import REPOSITORY
+from helpers import ACTIVATED, REPOSITORY
 
 from gradebox.app import app
 
@@ -34,8 +33,7 @@ def examples(page: Path) -> list[tuple[str, list[str]]]:
 
 def run(command: str, place: Path, interrupt: bool) -> str:
     """What a command prints in a folder. interrupt: whether Ctrl-C stops it once it has said something."""
-    programs = Path(sys.executable).parent
-    env = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}", "PYTHONUNBUFFERED": "1"}
+    env = ACTIVATED | {"PYTHONUNBUFFERED": "1"}
     how = {"cwd": place, "env": env, "stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
     # Where tests run in the background, Ctrl-C is passed over unless somebody says otherwise.
     heard = "import os, signal, sys; signal.signal(2, signal.SIG_DFL); os.execvp('bash', sys.argv[1:])"

@@ -2,11 +2,10 @@
 
 import os
 import subprocess
-import sys
 from pathlib import Path
 
 import pytest
-from helpers import small_lesson, write_notebook
+from helpers import PROGRAMS, small_lesson, write_notebook
 
 from gradebox.adopt.line import FOUND, put_in, take_out
 from gradebox.adopt.steps import own_steps
@@ -26,8 +25,7 @@ def a_course(root: Path, settings: bytes | None = PLAIN) -> Path:
 
 def run(root: Path, *command: str) -> subprocess.CompletedProcess:
     """A command as an instructor gives it, in a course's folder."""
-    program = Path(sys.executable).parent / command[0]
-    return subprocess.run([program, *command[1:]], cwd=root, capture_output=True, text=True)
+    return subprocess.run([PROGRAMS / command[0], *command[1:]], cwd=root, capture_output=True, text=True)
 
 
 def everything(root: Path) -> dict[str, bytes]:

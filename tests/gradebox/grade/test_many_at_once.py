@@ -26,6 +26,7 @@ from distributed import Client
 from helpers import (
     IMPATIENT,
     LESSON,
+    PROGRAMS,
     grade_id,
     hand_in,
     notebook,
@@ -54,7 +55,6 @@ from gradebox.run.execute import Execute
 from gradebox.run.lesson import Given
 
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
-PROGRAMS = Path(sys.executable).parent
 # Seconds after which something has not happened, however busy the machine is.
 NEVER = 600
 
