@@ -39,6 +39,8 @@ def notebook_of(text: Path) -> nbformat.NotebookNode:
     notebook = jupytext.read(text)
     # How the text is written matters to jupytext alone.
     notebook.metadata.pop("jupytext", None)
+    # JupyterLite finds its kernel by the language, and asks students for one if it is not told.
+    notebook.metadata["language_info"] = {"name": "python"}
     for cell in notebook.cells:
         cell.metadata.pop("lines_to_next_cell", None)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
