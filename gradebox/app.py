@@ -44,11 +44,14 @@ def release(
     written, stale = pair_all(here)
     for notebook in written:
         console.print(f"{notebook} written from its text")
-    problems, released = [], []
-    for assignment in here.choose(assignments):
+    named, released = assignments or [], []
+    problems = [why for assignment, why in stale.items() if assignment in named or not named]
+    # One may have a text that is none, and nothing made of it before.
+    others = [assignment for assignment in named if assignment not in stale]
+    for assignment in here.choose(others) if others or not named else []:
+        if assignment in stale:
+            continue
         try:
-            if assignment in stale:
-                raise CourseError(stale[assignment])
             release_one(here, assignment)
             released.append(assignment)
         except CourseError as error:
@@ -65,9 +68,11 @@ def release_one(here: "Course", assignment: str) -> None:
     """Release an assignment, and say what its author should know. Raises CourseError."""
     from gradebox.course import CourseError
     from gradebox.release.messages import make
+    from gradebox.release.mistakes import mistakes, stop_at
     from gradebox.release.release import REMOVED, pair_all, warnings
     from gradebox.release.release import release as release_assignment
 
+    stop_at(mistakes(here, assignment), assignment)
     for written in make(here, assignment):
         console.print(f"{written}: its messages are made of its answers")
         stale = pair_all(here)[1]

@@ -23,7 +23,7 @@ from sqlalchemy import Engine, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, ProgrammingError
 
 from gradebox.gradebook import engine, transaction
-from gradebox.notebook import GradedCell, graded_cells
+from gradebox.notebook import GradedCell, first_unsettled, graded_cells
 from gradebox.system import put_on_path
 from gradebox.words import in_words
 
@@ -132,18 +132,33 @@ class Course:
         """Names of the assignment's notebooks, without the extension."""
         return sorted(p.stem for p in self.path("source", assignment).glob("*.ipynb"))
 
-    def source(self, assignment: str, name: str) -> nbformat.NotebookNode:
-        """An instructor's notebook. Raises CourseError if it is none."""
+    def source(self, assignment: str, name: str, settled: bool = True) -> nbformat.NotebookNode:
+        """An instructor's notebook. settled: whether its cells must say to nbgrader what they mean.
+
+        Raises CourseError if it is none.
+        """
         path = self.path("source", assignment) / f"{name}.ipynb"
+        where = path.relative_to(self.root) if path.is_relative_to(self.root) else path
         try:
-            return nbformat.reads(path.read_text(encoding="utf-8"), as_version=4)
+            text = path.read_text(encoding="utf-8")
+            notebook = nbformat.reads(text, as_version=4)
         except Exception as error:
-            where = path.relative_to(self.root) if path.is_relative_to(self.root) else path
             raise CourseError(f"{where} is no notebook that can be read: {in_words(error)}") from None
+        problem = first_unsettled(text) if settled else None
+        if problem:
+            raise CourseError(f"{where}, {problem}")
+        return notebook
 
     def sources(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
         """The instructor's notebooks of an assignment, by name. Raises CourseError if one is none."""
         return {name: self.source(assignment, name) for name in self.notebooks(assignment)}
+
+    def release_of(self, assignment: str, name: str) -> Path:
+        """The file of a notebook as students got it. Raises CourseError if there is none."""
+        path = self.path("release", assignment) / f"{name}.ipynb"
+        if not path.is_file():
+            raise CourseError(f"{assignment} is not released: run `gradebox release {assignment}` first")
+        return path
 
     def released(self, assignment: str) -> dict[str, nbformat.NotebookNode]:
         """The notebooks as students got them, by name, of those that are released."""

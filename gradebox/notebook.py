@@ -4,10 +4,14 @@ import json
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any
 
+import nbformat
+from jsonschema import ValidationError
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
+from nbgrader.nbgraderformat import MetadataValidator, SchemaTooNewError, SchemaTooOldError
 from nbgrader.preprocessors import ClearHiddenTests
 
 # The grade_id of the cell of messages, which `gradebox release` writes (see `release/messages.py`).
@@ -16,6 +20,11 @@ MESSAGES = "messages"
 SHAPES = "shapes"
 # The id of the cell at the end that says how a lesson is handed in (see `release/ending.py`).
 HAND_IN = "hand-it-in"
+# Where jupytext keeps what it could not read of a cell's first line.
+UNREAD = "incorrectly_encoded_metadata"
+VALIDATOR = MetadataValidator()
+# Notebooks of which is kept in mind whether they say to nbgrader what they mean.
+FEW = 100
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
@@ -52,6 +61,36 @@ def name_of(cell: Mapping[str, Any]) -> str | None:
     settings = metadata.get("nbgrader") if isinstance(metadata, dict) else None
     name = settings.get("grade_id") if isinstance(settings, dict) else None
     return name if isinstance(name, str) else None
+
+
+def unsettled(cell: NotebookNode) -> str | None:
+    """What is wrong about what a cell of the instructor's says to nbgrader; None if nothing is."""
+    if UNREAD in cell.metadata:
+        return f"its settings can't be read, they are no JSON: {cell.metadata[UNREAD]}"
+    if not isinstance(cell.metadata.get("nbgrader", {}), dict):
+        return f"its nbgrader settings are {cell.metadata.nbgrader!r}, which are none"
+    try:
+        VALIDATOR.validate_cell(cell)
+    except (SchemaTooOldError, SchemaTooNewError):
+        # nbgrader says how a whole notebook is brought up to date.
+        return None
+    except ValidationError as error:
+        said = error.message.partition("\n")[0]
+        key = str(error.path[-1]) if error.path else ""
+        if key == "grade_id" and error.validator == "pattern":
+            return f"the grade_id {error.instance!r} holds something else than letters, digits, - and _"
+        if isinstance(error.validator, str):
+            return f"its nbgrader settings: {key + ': ' if key else ''}{said}"
+        return said
+    return None
+
+
+@lru_cache(maxsize=FEW)
+def first_unsettled(text: str) -> str | None:
+    """The same of the first cell of a notebook, given as JSON, with the cell's number from 1."""
+    cells = nbformat.reads(text, as_version=4).cells
+    found = ((number, unsettled(cell)) for number, cell in enumerate(cells, 1))
+    return next((f"cell {number}: {problem}" for number, problem in found if problem), None)
 
 
 def grade_id(cell: NotebookNode) -> str:

@@ -74,8 +74,7 @@ def contents(course: Course, settings: Settings) -> Iterator[tuple[str, bytes]]:
     """The files of a package, by their paths in it. Raises CourseError."""
     (lesson,) = course.choose([settings.lesson])
     for name in course.notebooks(lesson):
-        if not (course.path("release", lesson) / f"{name}.ipynb").is_file():
-            raise CourseError(f"{lesson} is not released: run `gradebox release {lesson}` first")
+        course.release_of(lesson, name)
     isolation = Execute(parent=course.app).isolation
     if isolation in UNCONTAINED:
         raise CourseError(

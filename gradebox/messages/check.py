@@ -5,6 +5,8 @@ makes of a course's answers, are a lesson's cell of messages. NumPy is all that 
 """
 
 import copy
+import sys
+from types import TracebackType
 from typing import Any
 
 import numpy as np
@@ -46,15 +48,38 @@ def check(exercise, case, function, *arguments, **options):
         problem = problem or explained(error, students_files(check.__globals__), not refused)
         if refused:
             problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+    problem = with_sizes(problem, before) if problem else changed(before, given)
     if problem:
-        stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
-        # Where tests run in another process than your code, the message says so.
-        stop.__notes__ = getattr(error, "__notes__", [])
-        raise stop from None
+        # Where tests run in another process than your code, the notes say so.
+        raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+
+
+def changed(before, given):
+    """What is wrong about the arguments after a call; "" if they are as they were."""
     for name in before:
-        assert same(before[name], given[name]), (
-            f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
-        )
+        if not same(before[name], given[name]):
+            return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+    return ""
+
+
+def stopped(message, notes):
+    """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+    error = AssertionError(message)
+    error.__notes__ = notes
+
+    def rendered():
+        places, short = [], error.__traceback__
+        while short.tb_next:
+            places, short = [short, *places], short.tb_next
+        short = None
+        for place in places:
+            short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
+        shell = sys.modules["IPython"].get_ipython()
+        return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
+
+    # IPython, and nobody else, asks an error for this.
+    error._render_traceback_ = rendered
+    return error
 
 
 def tried(function, arguments, options):

@@ -33,11 +33,11 @@ math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "DejaV
 def pages(course: Course, assignment: str, theme: str) -> list[Path]:
     """Write an assignment's solved notebooks as HTML to `pages/`. Returns the files. theme: light or dark.
 
-    Raises CourseError if a notebook doesn't run with its reference solutions.
+    Raises CourseError if a notebook is not released, or doesn't run with its reference solutions.
     """
     written = []
     for name, source in course.sources(assignment).items():
-        released = course.path("release", assignment) / f"{name}.ipynb"
+        released = course.release_of(assignment, name)
         notebook = executed(fill(nbformat.read(released, as_version=4), reference(source)), released)
         path = course.root / "pages" / assignment / f"{name}{'' if theme == 'light' else f'-{theme}'}.html"
         path.parent.mkdir(parents=True, exist_ok=True)

@@ -13,10 +13,11 @@ import jupytext
 import nbformat
 
 from gradebox.notebook import name_of
+from gradebox.words import in_words
 
 
-class StaleText(Exception):
-    """The notebook was edited after its text; making it again would lose that."""
+class Unpaired(Exception):
+    """A text that no notebook can be made of, or whose notebook was edited after it and would be lost."""
 
 
 def stable_ids(notebook: nbformat.NotebookNode) -> None:
@@ -34,9 +35,22 @@ def stable_ids(notebook: nbformat.NotebookNode) -> None:
         taken.add(cell.id)
 
 
+def no_cell_in(text: Path) -> str:
+    """The line of a text that begins no cell, such as ", line 7,"; "" if each begins one, read alone."""
+    for number, line in enumerate(text.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+        try:
+            jupytext.reads(line if line.startswith("# %%") else "", "py:percent")
+        except Exception:
+            return f", line {number},"
+    return ""
+
+
 def notebook_of(text: Path) -> nbformat.NotebookNode:
-    """The notebook that a lesson's text (jupytext, percent format) stands for."""
-    notebook = jupytext.read(text)
+    """The notebook that a lesson's text (jupytext, percent format) stands for. Raises Unpaired."""
+    try:
+        notebook = jupytext.read(text)
+    except Exception as error:
+        raise Unpaired(f"{text}{no_cell_in(text)} can't be read as a lesson: {in_words(error)}") from None
     # How the text is written matters to jupytext alone.
     notebook.metadata.pop("jupytext", None)
     # JupyterLite finds its kernel by the language, and asks students for one if it is not told.
@@ -57,16 +71,20 @@ def as_json(notebook: nbformat.NotebookNode) -> str:
 def pair(text: Path, source: Path) -> bool:
     """Bring the source notebook in line with its text. Returns whether it had to be written.
 
-    Raises StaleText if the notebook differs and is newer than the text.
+    Raises Unpaired if the text is none, or the notebook differs and is newer than the text.
     """
     wanted = as_json(notebook_of(text))
     if source.exists():
-        if source.read_text(encoding="utf-8") == wanted:
+        if source.read_text(encoding="utf-8", errors="replace") == wanted:
             return False
-        found = jupytext.read(source)
+        try:
+            found = jupytext.read(source)
+        except Exception as error:
+            what = "take away what is not to be kept of it, and it is made of its text"
+            raise Unpaired(f"{source} is no notebook that can be read ({in_words(error)}): {what}") from None
         edited = jupytext.writes(found, "py:percent") != jupytext.writes(notebook_of(text), "py:percent")
         if edited and source.stat().st_mtime > text.stat().st_mtime:
-            raise StaleText(
+            raise Unpaired(
                 f"{source} was edited after {text}: take its changes over with `jupytext --sync {source}`, "
                 f"or drop them with `touch {text}`, then run `make release`"
             )

@@ -83,9 +83,7 @@ def released(course: Course) -> dict[Path, NotebookNode]:
         raise CourseError("the course has no assignments to publish")
     for assignment in course.assignments:
         for name, source in course.sources(assignment).items():
-            path = course.path("release", assignment) / f"{name}.ipynb"
-            if not path.is_file():
-                raise CourseError(f"{assignment} is not released: run `gradebox release {assignment}` first")
+            path = course.release_of(assignment, name)
             found[path] = nbformat.read(path, as_version=4)
             secret = secrets(course, source)
             lines = [line.strip() for cell in found[path].cells for line in cell.source.splitlines()]

@@ -10,7 +10,8 @@ from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
 from gradebox.release.autotests import all_with_tests, left_as_they_are
-from gradebox.release.pair import StaleText, pair
+from gradebox.release.mistakes import mistakes, stop_at
+from gradebox.release.pair import Unpaired, pair
 from gradebox.release.reach import out_of_reach
 from gradebox.release.refit import Removed, refit
 from gradebox.run import demonstrations
@@ -40,7 +41,7 @@ def pair_all(course: Course) -> tuple[list[str], dict[str, str]]:
         try:
             if pair(text, source):
                 written.append(str(source.relative_to(course.root)))
-        except StaleText as error:
+        except Unpaired as error:
             stale[text.parent.name] = str(error)
     # New lessons may have come in.
     course.__dict__.pop("assignments", None)
@@ -59,6 +60,7 @@ def release(course: Course, assignment: str) -> list[Removed]:
     they are.
     """
     folder = course.path("release", assignment)
+    stop_at(mistakes(course, assignment), assignment)
     try:
         sources = all_with_tests(course, assignment)
     except CourseError as error:
@@ -103,7 +105,7 @@ def keep(course: Course, removed: list[Removed]) -> None:
 
 def warnings(course: Course, assignment: str) -> list[str]:
     """What the author of an assignment should know, one clause each."""
-    found = []
+    found = [str(one) for one in mistakes(course, assignment) if not one.stops]
     for name, source in course.sources(assignment).items():
         said = [f"{what}: {OUT_OF_REACH}" for what in out_of_reach(source)]
         said += left_as_they_are(course, source)

@@ -24,7 +24,7 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
+# Work from the top, and run every cell on your way, folded ones too: click into it and press **Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
@@ -70,6 +70,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 def messages():
     from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, int, isinstance, iter, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
+    from types import TracebackType
     import copy
     import inspect
     import numpy as np
@@ -101,15 +102,36 @@ def messages():
             problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+        problem = with_sizes(problem, before) if problem else changed(before, given)
         if problem:
-            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
-            # Where tests run in another process than your code, the message says so.
-            stop.__notes__ = getattr(error, "__notes__", [])
-            raise stop from None
+            # Where tests run in another process than your code, the notes say so.
+            raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+
+    def changed(before, given):
+        """What is wrong about the arguments after a call; "" if they are as they were."""
         for name in before:
-            assert same(before[name], given[name]), (
-                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
-            )
+            if not same(before[name], given[name]):
+                return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+        return ""
+
+    def stopped(message, notes):
+        """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+        error = AssertionError(message)
+        error.__notes__ = notes
+
+        def rendered():
+            places, short = [], error.__traceback__
+            while short.tb_next:
+                places, short = [short, *places], short.tb_next
+            short = None
+            for place in places:
+                short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
+            shell = sys.modules["IPython"].get_ipython()
+            return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
+
+        # IPython, and nobody else, asks an error for this.
+        error._render_traceback_ = rendered
+        return error
 
     def tried(function, arguments, options):
         """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
@@ -659,7 +681,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "121b96d5e6c4", "defines": ["softmax"],
+ "made of": "5b18f6f8b955", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -749,7 +771,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "40a43fc34354", "defines": ["attention_scores_loops"],
+ "made of": "442b29487a4c", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -829,7 +851,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "fc013890e13e", "defines": ["attention_scores"],
+ "made of": "6114e498206e", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -873,7 +895,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "1893d547baba", "defines": ["attention_weights"],
+ "made of": "02f63d00a06b", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -964,7 +986,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "5a84f947bebe", "defines": ["single_head_attention"],
+ "made of": "73ce4f701032", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1055,7 +1077,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "fbf66634b664", "defines": ["fold_weights"],
+ "made of": "4b9cf93dec64", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1105,7 +1127,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "9e237a0613ce", "defines": ["folded_attention"],
+ "made of": "8d6f80d2323a", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1191,7 +1213,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "6691fcedeb55", "defines": ["einsum_attention"],
+ "made of": "8a786d41cd08", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1262,7 +1284,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "398611824a12", "defines": ["what_the_bug_computes"],
+ "made of": "fcf9777027ea", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1309,7 +1331,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "6cf7a76a75ea", "defines": ["weight_entropy"],
+ "made of": "e5c70c4c1d34", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1375,7 +1397,7 @@ MESSAGES = {
   "2 queries and 4 keys, no weight of 0": [["weights"], [[1.27985, 1.38629]], []],
   "100000 keys": [["function"], [[11.5129, 11.5129]], []]}},
  "plot-attention": {
- "made of": "04d933048d79", "defines": ["plot_attention"],
+ "made of": "c37c1c1e94d0", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1415,7 +1437,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "1d3f9a1e7960", "defines": ["previous_token_head"],
+ "made of": "9a85ab0abc06", "defines": ["previous_token_head"],
  "advice": {
 },
  "calls": {

@@ -24,7 +24,7 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
+# Work from the top, and run every cell on your way, folded ones too: click into it and press **Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
@@ -67,6 +67,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 def messages():
     from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, int, isinstance, iter, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
+    from types import TracebackType
     import copy
     import inspect
     import numpy as np
@@ -98,15 +99,36 @@ def messages():
             problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+        problem = with_sizes(problem, before) if problem else changed(before, given)
         if problem:
-            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
-            # Where tests run in another process than your code, the message says so.
-            stop.__notes__ = getattr(error, "__notes__", [])
-            raise stop from None
+            # Where tests run in another process than your code, the notes say so.
+            raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+
+    def changed(before, given):
+        """What is wrong about the arguments after a call; "" if they are as they were."""
         for name in before:
-            assert same(before[name], given[name]), (
-                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
-            )
+            if not same(before[name], given[name]):
+                return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+        return ""
+
+    def stopped(message, notes):
+        """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+        error = AssertionError(message)
+        error.__notes__ = notes
+
+        def rendered():
+            places, short = [], error.__traceback__
+            while short.tb_next:
+                places, short = [short, *places], short.tb_next
+            short = None
+            for place in places:
+                short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
+            shell = sys.modules["IPython"].get_ipython()
+            return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
+
+        # IPython, and nobody else, asks an error for this.
+        error._render_traceback_ = rendered
+        return error
 
     def tried(function, arguments, options):
         """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
@@ -656,7 +678,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "causal-mask": {
- "made of": "7e44c0183ecd", "defines": ["create_causal_mask"],
+ "made of": "963e0a57fcd7", "defines": ["create_causal_mask"],
  "advice": {
   "the diagonal blocked": "Keep the diagonal: a query may look at itself, so block only keys that come after it.",
   "transposed": "This blocks the past: the query is the row and the key the column, so block above the diagonal.",
@@ -704,7 +726,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "d6ff10c10560", "defines": ["create_padding_mask"],
+ "made of": "853b37066510", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -786,7 +808,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "7aa0294e9fc3", "defines": ["scaled_dot_product_attention"],
+ "made of": "f0698f022b93", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -1043,7 +1065,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "76c342ebf719", "defines": ["split_heads"],
+ "made of": "614b58314ea1", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1102,7 +1124,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "fb2502a1ba5f", "defines": ["combine_heads"],
+ "made of": "d6ba8abbf103", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1159,13 +1181,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "559908eb7264", "defines": ["init_attention_params"],
+ "made of": "76817c2bfb9f", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "375d77e91aef", "defines": ["multi_head_attention"],
+ "made of": "ea02f4ba2798", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1470,7 +1492,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "26c40210a7c6", "defines": ["repaired_attention"],
+ "made of": "65521aee8b9c", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",

@@ -24,7 +24,7 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
+# Work from the top, and run every cell on your way, folded ones too: click into it and press **Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
@@ -85,6 +85,7 @@ print("the demonstrations run on:", device, "(the lesson needs no GPU)")
 def messages():
     from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, int, isinstance, iter, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
+    from types import TracebackType
     import copy
     import inspect
     import numpy as np
@@ -116,15 +117,36 @@ def messages():
             problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+        problem = with_sizes(problem, before) if problem else changed(before, given)
         if problem:
-            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
-            # Where tests run in another process than your code, the message says so.
-            stop.__notes__ = getattr(error, "__notes__", [])
-            raise stop from None
+            # Where tests run in another process than your code, the notes say so.
+            raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+
+    def changed(before, given):
+        """What is wrong about the arguments after a call; "" if they are as they were."""
         for name in before:
-            assert same(before[name], given[name]), (
-                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
-            )
+            if not same(before[name], given[name]):
+                return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+        return ""
+
+    def stopped(message, notes):
+        """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+        error = AssertionError(message)
+        error.__notes__ = notes
+
+        def rendered():
+            places, short = [], error.__traceback__
+            while short.tb_next:
+                places, short = [short, *places], short.tb_next
+            short = None
+            for place in places:
+                short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
+            shell = sys.modules["IPython"].get_ipython()
+            return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
+
+        # IPython, and nobody else, asks an error for this.
+        error._render_traceback_ = rendered
+        return error
 
     def tried(function, arguments, options):
         """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
@@ -674,7 +696,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "self-attention": {
- "made of": "e97008585f36", "defines": ["SelfAttention"],
+ "made of": "e0350cf95d77", "defines": ["SelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √hidden, before softmax.",
   "divides by hidden": "The scores are divided by hidden, not by its root: divide once, by √hidden.",
@@ -749,7 +771,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.108288, 1.51313, 0.29777, 0.113122, 0.241689], [0.0786916, 1.63708, 0.329614, 0.103132, 0.32639], [0.0815156, 1.2636, 0.266156, 0.180304, 0.0936285]], [[0.135906, 0.0763898, 0.716744, 1.5761, -0.618765], [0.208589, -0.0188786, 0.641322, 1.56322, -0.64908], [-0.11147, 0.276082, 0.958212, 1.58427, -0.596055]]]], []]}},
  "split-heads": {
- "made of": "c9cb6a4bb2b0", "defines": ["split_heads"],
+ "made of": "373d648055b5", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -801,7 +823,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "43fb5a1d5e73", "defines": ["merge_heads"],
+ "made of": "27458c3ca59e", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -849,7 +871,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "af36ef541d6f", "defines": ["scaled_scores"],
+ "made of": "f783d2a2111f", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -903,7 +925,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.18494, -2.01915]], [[-1.06377, -2.45529]]]]], []]}},
  "mask-future": {
- "made of": "cef7fd20f214", "defines": ["mask_future"],
+ "made of": "ee61e49f7a3d", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -968,7 +990,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "f33355b5332c", "defines": ["mask_padding"],
+ "made of": "7b81d0cbfade", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -1040,7 +1062,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "ca51c54ca989", "defines": ["MultiHeadSelfAttention"],
+ "made of": "d4859c3d3cc8", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1277,7 +1299,7 @@ MESSAGES = {
   "the same with lengths alone": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
    ["probs without the padding mask", [-0.025712, 0.57754]]]]}},
  "load-from-torch": {
- "made of": "b0166320f96b", "defines": ["load_from_torch"],
+ "made of": "676ded89c989", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",

@@ -24,7 +24,7 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
+# Work from the top, and run every cell on your way, folded ones too: click into it and press **Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
@@ -66,6 +66,7 @@ warnings.filterwarnings("ignore", category=DeprecationWarning)
 def messages():
     from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, int, isinstance, iter, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
+    from types import TracebackType
     import copy
     import inspect
     import numpy as np
@@ -97,15 +98,36 @@ def messages():
             problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+        problem = with_sizes(problem, before) if problem else changed(before, given)
         if problem:
-            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
-            # Where tests run in another process than your code, the message says so.
-            stop.__notes__ = getattr(error, "__notes__", [])
-            raise stop from None
+            # Where tests run in another process than your code, the notes say so.
+            raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+
+    def changed(before, given):
+        """What is wrong about the arguments after a call; "" if they are as they were."""
         for name in before:
-            assert same(before[name], given[name]), (
-                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
-            )
+            if not same(before[name], given[name]):
+                return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+        return ""
+
+    def stopped(message, notes):
+        """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+        error = AssertionError(message)
+        error.__notes__ = notes
+
+        def rendered():
+            places, short = [], error.__traceback__
+            while short.tb_next:
+                places, short = [short, *places], short.tb_next
+            short = None
+            for place in places:
+                short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
+            shell = sys.modules["IPython"].get_ipython()
+            return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
+
+        # IPython, and nobody else, asks an error for this.
+        error._render_traceback_ = rendered
+        return error
 
     def tried(function, arguments, options):
         """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
@@ -655,7 +677,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "24eafba16647", "defines": ["Linear"],
+ "made of": "d4bec1f63ab8", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -752,7 +774,7 @@ MESSAGES = {
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "b3a864acf114", "defines": ["attention_loops"],
+ "made of": "97d2f92bd6f8", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k, or by its root twice: divide by √d_k, once",
@@ -883,7 +905,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "8d0c5b299d22", "defines": ["multiply_adds"],
+ "made of": "4135b7c7d216", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -932,7 +954,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "d21ef9a0257e", "defines": ["softmax_backward"],
+ "made of": "1b7821a99dce", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -1013,7 +1035,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "1284b3129431", "defines": ["attention_backward"],
+ "made of": "e2ce900fd2ce", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1118,7 +1140,7 @@ MESSAGES = {
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.0257755, -0.404663, -0.305927, -0.207191, -0.108455], [-0.0861965, -0.716011, -0.481441, -0.246871, -0.0123015], [-0.0298557, 0.282603, 0.236079, 0.189554, 0.14303]], [[-0.647238, -0.38436, 0.108015, 0.300712, -0.0484012], [0.125664, 0.0889898, 0.00539104, -0.125132, -0.0366741], [0.596445, 0.313201, -0.134512, 0.00157315, 0.156913], [-0.0748709, -0.017831, 0.0211055, -0.177153, -0.0718377]], [[0.472374, 0.391613], [0.00383793, 0.049628], [0.0422934, 0.4425], [0.231495, 0.491259]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.11022e-16, -0.33579, -0.671579]], [[0.37699, 0.0471237, -0.282742, 0.188495]], [[0.0627342, 0.117627, 0.0392089, -0.0392089]]], [[[0.011926, 0.023852, 0.00681484, -0.0102223]], [[0.0504897, -0.0336598, -0.117809, -0.0589047]], [[-0.00556388, 0.00556388, 0.0166916, 0.0089022]]]], [[[[-0.28782, -0.0959399, 0.23985, -0.0959399], [0, 0, 0, 0], [0.28782, 0.0959399, -0.23985, 0.0959399]], [[-0.282742, -0.329866, -0.235619, 0], [0, 0, 0, 0], [0.282742, 0.329866, 0.235619, 0]], [[-0.0627342, -0.0156835, 0.00784177, 0.00784177], [0, 0, 0, 0], [0.0627342, 0.0156835, -0.00784177, -0.00784177]]], [[[-0.00340742, -0.0136297, 0, 0.00851855], [0, 0, 0, 0], [0.00340742, 0.0136297, 0, -0.00851855]], [[0.0589047, 0.0504897, 0.0168299, -0.0420748], [0, 0, 0, 0], [-0.0589047, -0.0504897, -0.0168299, 0.0420748]], [[-0.00222555, -0.00667665, -0.00778943, -0.00556388], [0, 0, 0, 0], [0.00222555, 0.00667665, 0.00778943, 0.00556388]]]], [[[[0.111132, 0.155585], [0, 0], [0.513868, 0.719415]], [[0.235538, 0.0785126], [0, 0], [0.514462, 0.171487]], [[-0.0314566, 0.0125827], [0, 0], [-0.593543, 0.237417]]], [[[0.00568293, 0.00663009], [0, 0], [0.744317, 0.86837]], [[0.428718, 0], [0, 0], [0.196282, 0]], [[-0.00573025, -0.00143256], [0, 0], [-0.99427, -0.248567]]]]], []]}},
  "multi-head": {
- "made of": "37cf2ec39627", "defines": ["MultiHeadAttention"],
+ "made of": "02dc050590fe", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1268,7 +1290,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [0.507812, 2.06055, 2.27148, 1.14062, -3.19141, -1.52734], [1.99414, 3.52539, 3.36328, 1.50781, -3.90039, -1.67188], [0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [1.98665, 3.51768, 3.3575, 1.50611, -3.89586, -1.67115]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "315f4722ba92", "defines": ["MultiHeadAttention"],
+ "made of": "6143a9e25e49", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",

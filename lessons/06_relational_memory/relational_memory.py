@@ -24,7 +24,7 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
+# Work from the top, and run every cell on your way, folded ones too: click into it and press **Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
@@ -69,6 +69,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 def messages():
     from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, int, isinstance, iter, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
+    from types import TracebackType
     import copy
     import inspect
     import numpy as np
@@ -100,15 +101,36 @@ def messages():
             problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+        problem = with_sizes(problem, before) if problem else changed(before, given)
         if problem:
-            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
-            # Where tests run in another process than your code, the message says so.
-            stop.__notes__ = getattr(error, "__notes__", [])
-            raise stop from None
+            # Where tests run in another process than your code, the notes say so.
+            raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+
+    def changed(before, given):
+        """What is wrong about the arguments after a call; "" if they are as they were."""
         for name in before:
-            assert same(before[name], given[name]), (
-                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
-            )
+            if not same(before[name], given[name]):
+                return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+        return ""
+
+    def stopped(message, notes):
+        """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+        error = AssertionError(message)
+        error.__notes__ = notes
+
+        def rendered():
+            places, short = [], error.__traceback__
+            while short.tb_next:
+                places, short = [short, *places], short.tb_next
+            short = None
+            for place in places:
+                short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
+            shell = sys.modules["IPython"].get_ipython()
+            return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
+
+        # IPython, and nobody else, asks an error for this.
+        error._render_traceback_ = rendered
+        return error
 
     def tried(function, arguments, options):
         """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
@@ -658,7 +680,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "memory-attention": {
- "made of": "b79a6859cfbf", "defines": ["memory_attention"],
+ "made of": "69b4077b60c7", "defines": ["memory_attention"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √depth.",
   "divides by √d": "Divide the scores by √depth, the length of a head's rows: here they are divided by √d.",
@@ -854,7 +876,7 @@ MESSAGES = {
   "one slot, one head": [["memory", "token", "W_q", "W_k", "W_v", "num_heads"], [[[[-0.432188, 0.35756, -1.47917, 1.07934]], [[0.5525, -0.17125, 0.2075, 1.165]]], [[[[0.88623, 0.11377]]], [[[0.5, 0.5]]]]], []],
   "the case on paper": [["memory", "token", "W_q", "W_k", "W_v", "num_heads"], [[[[0.802224, 0.598888], [0.598888, 0.802224]]], [[[[0.401112, 0.197776, 0.401112], [0.197776, 0.401112, 0.401112]]]]], []]}},
  "blend": {
- "made of": "8ec1429d658b", "defines": ["blend"],
+ "made of": "ab944c1bebec", "defines": ["blend"],
  "advice": {
   "maximum for logsumexp": "The token is compared with the best slot alone: compare it with all of them, by the logsumexp of their scores.",
   "mean for logsumexp": "The token is compared with the mean of the slots' scores: compare it with their logsumexp.",
@@ -1004,7 +1026,7 @@ MESSAGES = {
   "three slots at 0 and the token at ln 3, so that it gets one half": [["slot_scores", "token_score", "slot_values", "token_value"], [[[-1.51667, -0.883333, 0.533333, -1.05], [-1.51667, -0.883333, 0.533333, -1.05]], [0.5, 0.5]], []],
   "two axes in front": [["slot_scores", "token_score", "slot_values", "token_value"], [[[[[-0.196963], [0.235261], [0.678856], [0.347933]], [[-0.64462], [-0.685827], [-0.886602], [-1.00544]], [[1.48755], [-1.69598], [-0.782063], [-0.0940559]]], [[[1.22335], [0.892998], [0.624631], [0.965145]], [[-0.721271], [0.149637], [-0.350766], [-1.42275]], [[0.999911], [0.359039], [1.20913], [0.296663]]]], [[[0.0105872, 0.0387509, 0.511446, 0.0070331], [0.0758439, 0.0205897, 0.0206624, 0.317596], [0.0205022, 0.136853, 0.00820203, 0.00821843]], [[0.404252, 0.705709, 0.0555855, 0.346992], [0.193046, 0.0152907, 0.0582357, 0.594984], [0.132451, 0.274671, 0.0204595, 0.0209015]]]], []]}},
  "update-rows": {
- "made of": "e7678740a805", "defines": ["update_rows"],
+ "made of": "7f84be44b866", "defines": ["update_rows"],
  "advice": {
   "the memory isn't added": "The first residual is missing: normalise memory + attended, not attended alone.",
   "nothing attended": "What was attended to is missing: normalise memory + attended, not the memory alone.",
@@ -1139,7 +1161,7 @@ MESSAGES = {
    ["1e-6 added to the variance", [-6.8938, -4.7633]],
    ["1e-6 added to the variance", [-6.8335, -4.8899]]]]}},
  "gated-memory": {
- "made of": "e36082c00f64", "defines": ["gated_memory"],
+ "made of": "0b8340f9be5a", "defines": ["gated_memory"],
  "advice": {
   "gates swapped": "The gates have changed places: the first half of the columns is the input gate, the second the forget gate.",
   "columns in turn": "The gates take every other column: columns 0 to d−1 are the input gate, columns d to 2d−1 the forget gate.",
@@ -1275,7 +1297,7 @@ MESSAGES = {
   "2 sequences, 4 slots of 3 numbers": [["memory", "candidate", "token", "W", "U", "b"], [[[[0.0852128, -1.48991, 2.17325], [1.78283, 1.20602, 0.375939], [1.90989, -1.21703, -1.80902], [0.31685, -2.30337, -0.984041]], [[-0.292301, -1.54154, -0.1722], [-1.60897, -0.579561, -1.25141], [0.864955, 2.16739, 2.30577], [0.871336, -0.823032, -0.649059]]]], []],
   "one slot of one number": [["memory", "candidate", "token", "W", "U", "b"], [[[[1.80104]], [[0.136748]]]], []]}},
  "forget-bias-for": {
- "made of": "433283aa5f67", "defines": ["forget_bias_for"],
+ "made of": "48facbf0f31f", "defines": ["forget_bias_for"],
  "advice": {
   "power for root": "kept is taken to the power of steps: take the root, kept ** (1 / steps).",
   "without brackets": "kept is divided by steps: in kept ** 1 / steps the power comes first, so write kept ** (1 / steps).",
@@ -1349,7 +1371,7 @@ MESSAGES = {
    ["in 32 bits", [-6.4494, -1.7294]],
    ["never above 10", [-3.9765, -0.79197]]]]}},
  "relational-memory": {
- "made of": "3348d5b15383", "defines": ["RelationalMemory"],
+ "made of": "017a3d9f3038", "defines": ["RelationalMemory"],
  "advice": {
   "linked the wrong way round": "A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`.",
   "own slot blocked, others open": "A slot is blocked for itself and sees all others: with linked=False it is the other way round, so the diagonal is 0 and −∞ stands beside it.",
@@ -1623,7 +1645,7 @@ MESSAGES = {
    ["weights turned", 0, [0.005186, 2.8437, [2, 4, 4, 3]]],
    ["what was attended for the weights", 0, [13.456, 4.7436, [2, 3, 4]]]]]}},
  "predict-permuted": {
- "made of": "2983ab6d484e", "defines": ["predict_permuted"],
+ "made of": "f2844b7f6578", "defines": ["predict_permuted"],
  "advice": {
   "nothing moves": "Nothing has moved: the memory's slots move, and both rows and columns of the weights.",
   "memory alone": "Only the memory has moved: the weights' rows and columns move, too.",
@@ -1708,7 +1730,7 @@ MESSAGES = {
    ["the order of the example", [-1.7263, -7.7234], [-2.1135, -8.2822]]]],
   "3 slots in the order 1, 2, 0": [["memory_after", "weights", "permutation"], [[[[-2, -1.9], [0.4, -1.9], [1.5, 2]], [[-0.7, -0.4], [-1.9, 0.4], [-0.4, -0.6]], [[2, 1.5], [0.6, 1.8], [-1.9, -2]]], [[[[-1.8, 0.8, -0.1, -2], [2, 1.7, -1.9, 0.2], [-0.1, -0.9, -1.8, -0.9]], [[0.5, 2, 2, -1.5], [1.6, 1.9, -1.2, 0.1], [1.7, -1.2, 1.9, -1.5]]], [[[-1.7, 0.2, 1, -1.2], [0.2, -1.6, -1.2, 1.1], [2, -1.9, 1.8, -2]], [[2, 1.4, -0.1, -0.9], [2, 0.8, -1.3, 2], [-1.8, 1.9, -2, 1.9]]], [[[1.9, 1.8, -0.3, -1.7], [1.3, -1.4, -2, 0.6], [-0.8, 1.4, -1.2, 2]], [[-2, -1.6, 1.4, 1.7], [-0.5, 2, 2, 1.1], [-1.5, 0.6, -1.5, -1.4]]]]], []]}},
  "unroll": {
- "made of": "9e8adb2f571c", "defines": ["unroll"],
+ "made of": "f50bf370841d", "defines": ["unroll"],
  "advice": {
   "memory not carried": "Every step starts from the first memory: give step the memory that came out of the step before.",
   "not carried, and padding steps": "Every step starts from the first memory, at padded steps, too: carry on the memory that came out, and keep it from the sequence's length on.",

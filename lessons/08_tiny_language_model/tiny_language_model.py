@@ -24,7 +24,7 @@
 # %% [markdown]
 # ## How to work through this notebook
 #
-# Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
+# Work from the top, and run every cell on your way, folded ones too: click into it and press **Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No output means that the test passed.
 #
 # A failing test ends with a line that says what to do, or where to look. Read that last line first. Above it stand the numbers: which call it was, the first place that is wrong, and what should be there. If you are stuck, open the hints one at a time: a question, then functions that help, then the steps in words. Where an error message is likely, a last hint says what it means.
 #
@@ -68,6 +68,7 @@ torch.set_num_threads(1)  # the tensors here are small: more threads only wait f
 def messages():
     from builtins import AssertionError, Exception, NotImplementedError, RuntimeError, TypeError, ValueError, abs, all, any, callable, dict, enumerate, filter, float, getattr, int, isinstance, iter, len, list, map, max, min, next, range, sorted, str, tuple, type, vars, zip
     from itertools import combinations, permutations
+    from types import TracebackType
     import copy
     import inspect
     import numpy as np
@@ -99,15 +100,36 @@ def messages():
             problem = problem or explained(error, students_files(check.__globals__), not refused)
             if refused:
                 problem += f"\nthis can't be done, and a {right} should say so, not {type(error).__name__}"
+        problem = with_sizes(problem, before) if problem else changed(before, given)
         if problem:
-            stop = AssertionError(f"{case}: {with_sizes(problem, before)}")
-            # Where tests run in another process than your code, the message says so.
-            stop.__notes__ = getattr(error, "__notes__", [])
-            raise stop from None
+            # Where tests run in another process than your code, the notes say so.
+            raise stopped(f"{case}: {problem}", getattr(error, "__notes__", [])) from None
+
+    def changed(before, given):
+        """What is wrong about the arguments after a call; "" if they are as they were."""
         for name in before:
-            assert same(before[name], given[name]), (
-                f"{case}: {name} is not what it was before the call\nan input was changed: make new arrays"
-            )
+            if not same(before[name], given[name]):
+                return f"{name} is not what it was before the call\nan input was changed: make new arrays"
+        return ""
+
+    def stopped(message, notes):
+        """An error that a notebook shows with the test's own line, and without those of `check` below it."""
+        error = AssertionError(message)
+        error.__notes__ = notes
+
+        def rendered():
+            places, short = [], error.__traceback__
+            while short.tb_next:
+                places, short = [short, *places], short.tb_next
+            short = None
+            for place in places:
+                short = TracebackType(short, place.tb_frame, place.tb_lasti, place.tb_lineno)
+            shell = sys.modules["IPython"].get_ipython()
+            return shell.InteractiveTB.structured_traceback(AssertionError, error, short, tb_offset=1)
+
+        # IPython, and nobody else, asks an error for this.
+        error._render_traceback_ = rendered
+        return error
 
     def tried(function, arguments, options):
         """What a call gives, or the error that it raises, and the copies of its arguments that it was given."""
@@ -657,7 +679,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "source-entropy": {
- "made of": "4fddd41dd343", "defines": ["source_entropy"],
+ "made of": "ab746c1763d4", "defines": ["source_entropy"],
  "advice": {
   "bits": "These are bits: take the natural logarithm, torch.log or torch.special.xlogy.",
   "logarithm to the base 10": "The logarithm is to the base 10: take the natural one, torch.log or torch.special.xlogy.",
@@ -756,7 +778,7 @@ MESSAGES = {
    ["p twice", [0.079781, 0.1133]]]],
   "five letters": [["pairs", "table"], [0.909294], []]}},
  "next-token-loss": {
- "made of": "9b1f4e1d854b", "defines": ["next_token_loss", "token_losses"],
+ "made of": "ec92dac82f61", "defines": ["next_token_loss", "token_losses"],
  "advice": {
   "no shift, the last row dropped": "There is no shift: row t is compared with token t, and should be with token t + 1, so take logits[:, :-1] and tokens[:, 1:].",
   "no shift, nothing dropped": "Every row has a loss here, the last one, too: drop the last row of the logits and the first token, so that row t meets token t + 1.",
@@ -964,7 +986,7 @@ MESSAGES = {
    ["logarithm of the probabilities and a tiny number", [14.931, 13.151]],
    ["exp without the maximum", [742.3, 653.82]]]]}},
  "layer-norm": {
- "made of": "24851966877f", "defines": ["LayerNorm"],
+ "made of": "b9eb77ed136d", "defines": ["LayerNorm"],
  "advice": {
   "unbiased variance": "The variance is divided by d_model − 1: divide by d_model, with unbiased=False.",
   "eps outside of the root": "eps is added to the standard deviation: add it to the variance, inside the root.",
@@ -1089,7 +1111,7 @@ MESSAGES = {
    ["beginnings swapped", [0.71853, 0.50216]]]],
   "one axis in front": [["x", "weight", "bias"], [[[-1.77547, -1.59254, 1.75857], [-2.73683, 0.602246, 0.767413], [0.0161176, 0.70909, -1.46369], [1.41787, -1.59254, -0.731154]]], []]}},
  "mlp": {
- "made of": "ed0f14eed366", "defines": ["MLP"],
+ "made of": "9edbe2536a47", "defines": ["MLP"],
  "advice": {
   "ReLU": "This is ReLU: take the exact GELU, h · Φ(h).",
   "leaky ReLU": "This is a leaky ReLU: take the exact GELU, h · Φ(h).",
@@ -1198,7 +1220,7 @@ MESSAGES = {
   "3 sequences, 2 tokens, 4 features, 7 hidden": [["x", "up_weight", "up_bias", "down_weight", "down_bias"], [[[[-1.14427, 0.978914, 5.24269, -0.468664], [25.1178, -15.7095, -8.8605, -23.9738]], [[-5.19243, -7.76744, 6.29711, -6.63955], [11.2897, -5.34172, 1.18904, -7.26136]], [[-11.8478, -10.5303, 10.7961, -9.71038], [5.196, -2.65886, -0.666396, -6.73989]]]], []],
   "the GELU of −3, −1, 0, 0.5 and 2 alone": [["x", "up_weight", "up_bias", "down_weight", "down_bias"], [[[-0.00404969], [-0.158655], [0], [0.345731], [1.9545]]], []]}},
  "block": {
- "made of": "a2eaee7195ff", "defines": ["Block"],
+ "made of": "14f34fe30837", "defines": ["Block"],
  "advice": {
   "post-norm": "The norms change the stream itself: give norm1(x) and norm2(x) to the branches alone, and add what comes out to x as it is.",
   "first branch post-norm": "norm1 changes the stream itself: give norm1(x) to attention alone, and add what comes out to x as it is.",
@@ -1338,7 +1360,7 @@ MESSAGES = {
   "a quarter of the attention branch dropped": [["x", "state", "num_heads", "d_hidden", "branch"], [[1]], []],
   "a quarter of the network's branch dropped": [["x", "state", "num_heads", "d_hidden", "branch"], [[1]], []]}},
  "tiny-lm": {
- "made of": "05d9a8aa03f7", "defines": ["TinyLM"],
+ "made of": "f18bbeb489f0", "defines": ["TinyLM"],
  "advice": {
   "positions from 1": "The positions begin with 1: the first token has position 0, torch.arange(seq).",
   "positions from the end of the context": "The positions are counted from the end of the context: the first token has position 0, torch.arange(seq).",
@@ -1518,7 +1540,7 @@ MESSAGES = {
    ["sequences joined", [9.3833, 9.3089, [2]]],
    ["most probable letters", [-0.58621, 0.73647, [2]]]]]}},
  "leak": {
- "made of": "f7f8ba712495", "defines": ["leak"],
+ "made of": "c4d44bf07e95", "defines": ["leak"],
  "advice": {
   "changed positions compared": "The logits from start on are compared, too, and these may change: compare those before start only, [:, :start], on the positions' axis.",
   "only changed positions compared": "The logits from start on are compared, and these may change: compare those before start, [:, :start].",
@@ -1629,7 +1651,7 @@ MESSAGES = {
   "a model that sees the next token": [["model", "tokens", "start", "replacement"], [0.5], []],
   "a model that sees two tokens ahead": [["model", "tokens", "start", "replacement"], [1.35], []]}},
  "learning-rate": {
- "made of": "566b8591d707", "defines": ["learning_rate"],
+ "made of": "e577787a069d", "defines": ["learning_rate"],
  "advice": {
   "step without + 1": "The rise is one step late: multiply peak by step + 1, so that step 0 has a rate above 0 and the last step of the warmup has peak.",
   "one below warmup": "The rise ends too low: divide step + 1 by warmup, so that the last step of the warmup has peak.",
@@ -1774,7 +1796,7 @@ MESSAGES = {
   "steps 0, 4, 9, 10, 20 and 29, warmup 10, floor 0": [["steps", "warmup", "total", "peak", "floor"], [[0.3, 1.5, 3, 3, 1.5, 0.0184675]], [
    ["floor a step early", [0.048979, 0.069035]]]]}},
  "repaired-evaluate": {
- "made of": "3bf455032837", "defines": ["repaired_evaluate"],
+ "made of": "4f1ab825482e", "defines": ["repaired_evaluate"],
  "advice": {
   "slip 2 left: softmax before cross-entropy": "F.cross_entropy gets probabilities: give it the logits, since it takes the softmax itself.",
   "softmax over the positions before cross-entropy": "A softmax over the positions comes before F.cross_entropy: give it the logits as they are.",
@@ -1870,7 +1892,7 @@ MESSAGES = {
   "a model that came in eval mode": [["training"], [[0, 0, 0, 0]], [
    ["always left in training mode", [0.32578, 1.0514]]]]}},
  "next-token-probs": {
- "made of": "44bfeb3cbc68", "defines": ["next_token_probs"],
+ "made of": "dedca08825f7", "defines": ["next_token_probs"],
  "advice": {
   "temperature forgotten": "The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1.",
   "temperature on the probabilities": "The probabilities are divided by the temperature: divide the logits, before the softmax.",
@@ -2092,7 +2114,7 @@ MESSAGES = {
   "top_p = 0.01 keeps one": [["logits"], [[[0, 1, 0], [0, 0, 1]]], []],
   "top_p = 1 keeps all": [["logits"], [[[0.2, 0.5, 0.3], [0.1, 0.05, 0.85]]], []]}},
  "generate": {
- "made of": "e92f0b0fcbb0", "defines": ["generate"],
+ "made of": "d843e311bd24", "defines": ["generate"],
  "advice": {
   "context kept at the front": "The model sees the first tokens: give it the last ones, tokens[:, -context:].",
   "cut one too short": "The model sees a token too few: give it the last context tokens, tokens[:, -context:].",
@@ -2146,7 +2168,7 @@ MESSAGES = {
    ["the prompt cut once", [5.5911, -1.781, [2, 3]]]]],
   "no new token": [[], [[[1, 2, 4], [4, 0, 6]]], []]}},
  "prefix-matching-score": {
- "made of": "2369df38fd58", "defines": ["prefix_matching_score"],
+ "made of": "684258134762", "defines": ["prefix_matching_score"],
  "advice": {
   "the copy itself": "This is the attention to the copies themselves: move the matches one column to the right, so that key j stands after a copy.",
   "the copy itself, and the query's own place": "This is the attention to copies of the token, the query itself among them: move the matches one column to the right, so that key j stands after a copy.",
@@ -2260,7 +2282,7 @@ MESSAGES = {
   "3 sequences, one of them without a match": [["weights", "tokens"], [[0.556303, 0.195117]], [
    ["tril of the queries alone", [1.5286, 1.8048]]]]}},
  "ov-circuit": {
- "made of": "1081c1bbb0c4", "defines": ["copying_score", "ov_circuit"],
+ "made of": "b49430008280", "defines": ["copying_score", "ov_circuit"],
  "advice": {
   "turned": "The circuit is turned: the row is the token that is looked at (embed), the column the one whose logit rises (unembed).",
   "embed twice": "The embedding stands at both ends: the last factor is unembed, turned.",
@@ -2436,7 +2458,7 @@ MESSAGES = {
   "the score of a quarter turn": [["circuit"], [0], []],
   "the score of minus the identity": [["circuit"], [-1], []]}},
  "ablate-head": {
- "made of": "36e765065eac", "defines": ["ablate_head"],
+ "made of": "15fe85ec833d", "defines": ["ablate_head"],
  "advice": {
   "rows": "The head's place was looked for in the rows: its numbers are columns of mix_weight.",
   "rows, and their size": "Whole rows are 0: the head's numbers are columns of mix_weight, hidden // num_heads of them.",

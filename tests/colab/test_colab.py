@@ -27,6 +27,9 @@ versions = {{name: __import__(name).__version__ for name in {list(PINS)}}}
 print(json.dumps({{"prefix": sys.prefix, "versions": versions}}))
 """
 
+# Fails its test.
+WRONG = "def softmax(scores, axis=-1):\n    powers = np.exp(scores)\n    return powers / powers.sum()\n"
+
 
 def run(nb, folder):
     """The notebook after all its cells, those behind an error included."""
@@ -76,3 +79,15 @@ def test_it_runs_without_a_word_on_stderr_and_draws_every_figure(path, tmp_path)
         problems.append(f"{path.parent.name}: {drawn} figures were drawn, of at least {shown}")
     if problems:
         pytest.fail("\n".join(problems), pytrace=False)
+
+
+def test_a_failed_tests_output_holds_nothing_of_check(tmp_path):
+    nb = nbformat.read(HERE.parent.parent / "release" / "01_single_head" / "single_head.ipynb", as_version=4)
+    names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells]
+    nb.cells = nb.cells[: names.index("softmax-test") + 1]
+    nb.cells[names.index("softmax")].source = WRONG
+    run(nb, tmp_path)
+    (error,) = nb.cells[-1].outputs
+    shown = re.sub("\x1b\\[[0-9;]*m", "", "\n".join(error.traceback))
+    assert shown.count("---->") == 1 and " check(exercise," not in shown
+    assert shown.endswith(error.evalue) and len(error.evalue.splitlines()) == 3

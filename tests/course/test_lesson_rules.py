@@ -43,7 +43,8 @@ COUNTED = (
 HOW_TO_WORK = """\
 ## How to work through this notebook
 
-Each exercise has an explanation, a cell where you write code, and a test cell that you run. Replace \
+Work from the top, and run every cell on your way, folded ones too: click into it and press \
+**Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace \
 the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No \
 output means that the test passed.
 

@@ -54,3 +54,5 @@ def test_what_cannot_be_written_is_one_sentence(drawn):
     }.items():
         run = gradebox(drawn, "pages", *options)
         assert run.returncode == 2 and why in run.stderr and len(run.stderr.splitlines()) == 1, run.stderr
+    path.unlink()
+    assert "hw is not released: run `gradebox release hw` first" in gradebox(drawn, "pages").stderr

@@ -1,0 +1,184 @@
+"""What is wrong in an instructor's notebook, by file and cell, before anything is made of it.
+
+nbgrader's own steps are asked about one cell after the other, so that what they refuse has a place. What
+they let pass, and would only show in a student's hands, is looked for here.
+"""
+
+import re
+from collections.abc import Iterable
+from copy import deepcopy
+from dataclasses import dataclass
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.converters import GenerateAssignment
+from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions, NbGraderPreprocessor
+
+from gradebox.code import syntax
+from gradebox.course import Course, CourseError
+from gradebox.grade.steps import classes
+from gradebox.notebook import name_of, unsettled
+
+# The steps that leave something out: what their marks are named after, and the cells where these belong.
+LEFT_OUT = {
+    ClearSolutions: ("solution", utils.is_solution, "solution cell"),
+    ClearHiddenTests: ("test", utils.is_grade, "test cell"),
+    ClearMarkScheme: ("mark_scheme", utils.is_task, "task cell"),
+}
+SIGNATURE = re.compile(r"^(async +)?(def|class) ", re.MULTILINE)
+
+
+@dataclass(frozen=True)
+class Mistake:
+    """What is wrong in a cell of a file. cell: from 1; line: from 1; stops: whether nothing is released."""
+
+    file: str
+    cell: int
+    name: str | None
+    what: str
+    line: int | None = None
+    stops: bool = True
+
+    def __str__(self) -> str:
+        name = f" ({self.name})" if self.name else ""
+        line = f", line {self.line}" if self.line else ""
+        return f"{self.file}, cell {self.cell}{name}{line}: {self.what}"
+
+
+class Looked:
+    """A notebook that is looked through. steps: those of a release that leave something out."""
+
+    def __init__(self, file: str, notebook: NotebookNode, steps: list[NbGraderPreprocessor]):
+        self.file, self.notebook, self.steps = file, notebook, steps
+        self.found: list[Mistake] = []
+
+    def through(self) -> list[Mistake]:
+        """All that is wrong, in the order of the cells."""
+        cells = self.notebook.cells
+        sound = [number for number in range(len(cells)) if self.settings(number)]
+        self.repeated()
+        marked = {number for number in sound if self.solved(number)}
+        for number in sound:
+            if utils.is_solution(cells[number]) and cells[number].cell_type == "code":
+                self.unmarked(number, marked)
+        return sorted(self.found, key=lambda one: (one.cell, one.line or 0))
+
+    def say(self, number: int, what: str, line: int | None = None, stops: bool = True) -> None:
+        """Note what is wrong in the cell of this number, from 0."""
+        name = name_of(self.notebook.cells[number])
+        self.found.append(Mistake(self.file, number + 1, name, what, line, stops))
+
+    def settings(self, number: int) -> bool:
+        """Whether what a cell says to nbgrader can be read, so that the cell can be looked at further."""
+        problem = unsettled(self.notebook.cells[number])
+        if problem:
+            self.say(number, problem)
+        return not problem
+
+    def repeated(self) -> None:
+        """Find names that two cells have."""
+        first: dict[str, int] = {}
+        for number, cell in enumerate(self.notebook.cells):
+            name = name_of(cell)
+            if name and first.setdefault(name, number) != number:
+                self.say(number, f"cell {first[name] + 1} has the same grade_id")
+
+    def solved(self, number: int) -> bool:
+        """Look at a cell's marks and its syntax. Returns whether marks say that part of it is a solution."""
+        before = len(self.found)
+        # All are asked.
+        marked = [self.marks(number, step) for step in self.steps]
+        left = self.left(number) if len(self.found) == before else None
+        solved = any(marked[k] for k, step in enumerate(self.steps) if isinstance(step, ClearSolutions))
+        self.python(number, left if solved else None)
+        return solved
+
+    def marks(self, number: int, step: NbGraderPreprocessor) -> bool:
+        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place."""
+        cell = self.notebook.cells[number]
+        name, belongs, kind = next(LEFT_OUT[known] for known in LEFT_OUT if isinstance(step, known))
+        begin, end = (getattr(step, f"{word}_{name}_delimeter") for word in ("begin", "end"))
+        found, inside = False, None
+        for line, text in enumerate(cell.source.split("\n"), 1):
+            if begin in text:
+                if inside:
+                    self.say(number, f"{begin} again, before the {end} of line {inside}", line)
+                found, inside = True, line
+            elif end in text:
+                if not inside:
+                    self.say(number, f"{end} without {begin} above it", line)
+                inside = None
+        if inside:
+            self.say(number, f"{begin} without {end} below it", inside)
+        if found and step.enforce_metadata and not belongs(cell):
+            self.say(number, f"{begin} in a cell that is no {kind}")
+        return found
+
+    def left(self, number: int) -> NotebookNode | None:
+        """What students get of a cell; None if a step refuses it, which is noted."""
+        left = deepcopy(self.notebook.cells[number])
+        language = self.notebook.metadata.get("kernelspec", {}).get("language", "python")
+        for step in self.steps:
+            try:
+                left, _ = step.preprocess_cell(left, {"language": language}, number)
+            except RuntimeError as error:
+                self.say(number, " ".join(str(error).split()))
+                return None
+            except KeyError:
+                # nbgrader says for the whole notebook that it has no stub for its language.
+                return None
+        return left
+
+    def python(self, number: int, left: NotebookNode | None) -> None:
+        """Find what is no Python. left: what students get of the cell, if that is something else."""
+        cell = self.notebook.cells[number]
+        wanted = "raises-exception" in cell.metadata.get("tags", [])
+        if cell.cell_type != "code" or wanted or not syntax.in_python(self.notebook):
+            return
+        problem = syntax.problem_in(cell.source)
+        if problem:
+            # A cell that nobody's points hang on may show what Python says of it.
+            matters = utils.is_grade(cell) or utils.is_solution(cell) or utils.is_locked(cell)
+            self.say(number, problem.what, problem.line, matters)
+        elif left and (problem := syntax.problem_in(left.source)):
+            # In a text with gaps, that may be as it should be.
+            self.say(number, f"as students get it, without its solution: {problem.what}", stops=False)
+
+    def unmarked(self, number: int, marked: set[int]) -> None:
+        """Say of a solution cell without marks that students get none of it."""
+        cell = self.notebook.cells[number]
+        step = next((step for step in self.steps if isinstance(step, ClearSolutions)), None)
+        if step and number not in marked and cell.source.strip():
+            # Whole courses do without marks, and cells that a person reads, and those that ask for a line.
+            others = any(self.notebook.cells[other].cell_type == "code" for other in marked)
+            forgotten = others and not utils.is_grade(cell) and SIGNATURE.search(cell.source)
+            what = f"it has no {step.begin_solution_delimeter}: students get it without a line of it"
+            self.say(number, what, stops=bool(forgotten))
+
+
+def mistakes(course: Course, assignment: str) -> list[Mistake]:
+    """All that is wrong in the notebooks of an assignment. Raises CourseError if one can't be read."""
+    chosen = classes(GenerateAssignment(parent=course.app).preprocessors)
+    steps: list[NbGraderPreprocessor] = [
+        step(parent=course.app) for step in chosen if any(issubclass(step, kind) for kind in LEFT_OUT)
+    ]
+    found = []
+    for name in course.notebooks(assignment):
+        notebook = course.source(assignment, name, settled=False)
+        found += Looked(file_of(course, assignment, name), notebook, steps).through()
+    return found
+
+
+def file_of(course: Course, assignment: str, name: str) -> str:
+    """Where an author changes a notebook: its text, if it has one."""
+    text = course.root / "lessons" / assignment / f"{name}.py"
+    path = text if text.is_file() else course.path("source", assignment) / f"{name}.ipynb"
+    return str(path.relative_to(course.root) if path.is_relative_to(course.root) else path)
+
+
+def stop_at(found: Iterable[Mistake], assignment: str) -> None:
+    """Raises CourseError with all mistakes that stop the release of an assignment."""
+    lines = [str(one) for one in found if one.stops]
+    if lines:
+        what = f"{assignment} can't be released:"
+        raise CourseError(f"{what} {lines[0]}" if len(lines) == 1 else "\n".join([what, *lines]))

@@ -1,0 +1,26 @@
+"""What a notebook shows of a failed test: its own line, the message, and nothing of `check`."""
+
+import nbformat
+from helpers import notebook
+from nbclient import NotebookClient
+from nbconvert.filters import strip_ansi
+
+from gradebox.notebook import name_of
+
+WRONG = "def softmax(scores, axis=-1):\n    powers = np.exp(scores)\n    return powers / powers.sum()\n"
+
+
+def test_a_failed_tests_output_ends_with_what_to_do_and_holds_nothing_of_check(tmp_path):
+    nb = notebook("release", "01_single_head")
+    names = [name_of(cell) for cell in nb.cells]
+    nb.cells = nb.cells[: names.index("softmax-test") + 1]
+    nb.cells[names.index("softmax")].source = WRONG
+    resources = {"metadata": {"path": str(tmp_path)}}
+    NotebookClient(nb, kernel_name="python3", allow_errors=True, resources=resources).execute()
+    (error,) = nb.cells[-1].outputs
+    nbformat.validate(nb)
+    shown = strip_ansi("\n".join(error.traceback)).splitlines()
+    assert [line for line in shown if line.startswith(("Cell In", "File"))] == [shown[2]]
+    assert [line for line in shown if line.startswith("---->")] == [shown[5]] and "check(" in shown[5]
+    assert "\n".join(shown).endswith(f"AssertionError: {error.evalue}")
+    assert len(error.evalue.splitlines()) == 3 and len(shown) < 16
