@@ -64,8 +64,8 @@ def leave(root: Path, yes: bool) -> None:
     here = Course(root)
     kept = traces.given(here)
     if kept and not yes:
-        what = ", ".join(f"{count} {name}" for name, count in kept.items())
-        typer.confirm(f"nbgrader has no place for {what}: remove them, for good?", abort=True)
+        what = f"This removes for good what nbgrader has no place for: {', '.join(kept)}"
+        typer.confirm(f"{what}. Go on?", abort=True)
     gone = take_out(root)
     console.print(f"{CONFIG}: {'removed; it held nothing else' if gone else 'as it was before'}")
     for what in traces.remove(here):

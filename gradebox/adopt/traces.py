@@ -7,28 +7,29 @@ from sqlalchemy import MetaData, Table, func, inspect, make_url, select
 from gradebox.course import CHECKED, INCIDENTS, Course
 from gradebox.forget.gradebook import OWN
 from gradebox.secret import FILE
+from gradebox.words import counted
 
-# What people gave and nbgrader has no place for, by the names of tables.
+# What people gave and nbgrader has no place for, one of it and many, by the names of tables.
 GIVEN = {
-    "gradebox_extension": "due dates of single students",
-    "gradebox_phrase": "phrases of readers",
-    "gradebox_answer": "answers to requests",
-    "gradebox_lms_number": "students' numbers on learning platforms",
+    "gradebox_extension": ("due date of a single student", "due dates of single students"),
+    "gradebox_phrase": ("phrase of a reader", "phrases of readers"),
+    "gradebox_answer": ("answer to a request", "answers to requests"),
+    "gradebox_lms_number": ("number of a student on an LMS", "numbers of students on an LMS"),
 }
 
 
-def given(course: Course) -> dict[str, int]:
-    """How many of each of these there are, if there are any."""
+def given(course: Course) -> list[str]:
+    """What of these there is, each with how many."""
     tables = own_tables(course)
-    there = {what: tables[name] for name, what in GIVEN.items() if name in tables}
+    there = {words: tables[name] for name, words in GIVEN.items() if name in tables}
     if not there:
-        return {}
+        return []
     with course.engine.connect() as connection:
         counts = {
-            what: connection.execute(select(func.count()).select_from(table)).scalar_one()
-            for what, table in there.items()
+            words: connection.execute(select(func.count()).select_from(table)).scalar_one()
+            for words, table in there.items()
         }
-    return {what: count for what, count in counts.items() if count}
+    return [counted(count, *words) for words, count in counts.items() if count]
 
 
 def remove(course: Course) -> list[str]:

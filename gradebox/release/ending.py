@@ -10,7 +10,7 @@ from gradebox.notebook import HAND_IN
 # What is to be done after saving, and where, if the course does not say where.
 WAYS = {
     "lms": "upload the `.ipynb` file {where} (Colab gives it to you by *File → Download → Download .ipynb*, "
-    "a JupyterHub by *File → Download*).",
+    "a JupyterHub by *File → Download*; on your own computer it is the file that you have opened).",
     "exchange": "choose *Nbgrader → Assignment List* in JupyterLab's menu, and press *Submit* at "
     "{assignment}.",
     "folder": "put the `.ipynb` file {where}.",
