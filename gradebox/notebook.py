@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -10,6 +10,7 @@ from typing import Any
 import nbformat
 from jsonschema import ValidationError
 from nbformat.notebooknode import NotebookNode
+from nbformat.validator import iter_validate
 from nbgrader import utils
 from nbgrader.nbgraderformat import MetadataValidator, SchemaTooNewError, SchemaTooOldError
 from nbgrader.preprocessors import ClearHiddenTests
@@ -25,6 +26,8 @@ UNREAD = "incorrectly_encoded_metadata"
 VALIDATOR = MetadataValidator()
 # Notebooks of which is kept in mind whether they say to nbgrader what they mean.
 FEW = 100
+# So much of a message is shown, which may hold a cell.
+LONG = 200
 MARKER = re.compile(r"\s*### (BEGIN|END) SOLUTION\s*$")
 
 
@@ -63,12 +66,35 @@ def name_of(cell: Mapping[str, Any]) -> str | None:
     return name if isinstance(name, str) else None
 
 
+@dataclass(frozen=True)
+class Malformed:
+    """Where a notebook breaks a rule of nbformat's, of this kind. cell: from 0; None: the notebook itself."""
+
+    cell: int | None
+    what: str
+    kind: str
+
+
+def malformed(notebook: NotebookNode) -> Iterator[Malformed]:
+    """All such places; of each cell the first."""
+    # As nbconvert does before each of its steps.
+    for error in iter_validate(notebook, relax_add_props=True):
+        path = [*error.relative_path]
+        cell = path[1] if path[:1] == ["cells"] and path[1:] else None
+        key = ".".join(map(str, path if cell is None else path[2:]))
+        said = error.message.partition("\n")[0]
+        said = said if len(said) < LONG else f"{said[:LONG]}…"
+        yield Malformed(cell, f"{key}: {said}" if key else said, error.validator)
+
+
 def unsettled(cell: NotebookNode) -> str | None:
     """What is wrong about what a cell of the instructor's says to nbgrader; None if nothing is."""
     if UNREAD in cell.metadata:
         return f"its settings can't be read, they are no JSON: {cell.metadata[UNREAD]}"
     if not isinstance(cell.metadata.get("nbgrader", {}), dict):
         return f"its nbgrader settings are {cell.metadata.nbgrader!r}, which are none"
+    if not isinstance(cell.metadata.get("nbgrader", {}).get("schema_version", 0), int):
+        return "its nbgrader settings: schema_version is no number"
     try:
         VALIDATOR.validate_cell(cell)
     except (SchemaTooOldError, SchemaTooNewError):
@@ -87,9 +113,15 @@ def unsettled(cell: NotebookNode) -> str | None:
 
 @lru_cache(maxsize=FEW)
 def first_unsettled(text: str) -> str | None:
-    """The same of the first cell of a notebook, given as JSON, with the cell's number from 1."""
-    cells = nbformat.reads(text, as_version=4).cells
-    found = ((number, unsettled(cell)) for number, cell in enumerate(cells, 1))
+    """What is wrong in a notebook, given as JSON, that nobody could read on; None if nothing is.
+
+    Where it lacks something that nothing here asks for, it can be read on.
+    """
+    notebook = nbformat.reads(text, as_version=4)
+    for one in malformed(notebook):
+        if one.kind == "type" or one.what.startswith(("'source'", "source: ")):
+            return one.what if one.cell is None else f"cell {one.cell + 1}: {one.what}"
+    found = ((number, unsettled(cell)) for number, cell in enumerate(notebook.cells, 1))
     return next((f"cell {number}: {problem}" for number, problem in found if problem), None)
 
 

@@ -12,6 +12,8 @@ from gradebox.code.names import MANY
 
 # Magics of a whole cell that run what stands below them as it is.
 OWN_LANGUAGE = re.compile(r"\s*%%(capture|prun|time|timeit)\b")
+# So much of a line is shown.
+LONG = 80
 
 
 @dataclass(frozen=True)
@@ -41,7 +43,7 @@ def problem_in(source: str) -> Problem | None:
         line = (error.lineno or 0) + above
         # What is compiled may differ from the cell, which has magics.
         shown = lines[line - 1].strip() if error.lineno and line <= len(lines) else ""
-        said = f" in {shown!r}" if shown else ""
+        said = f" in {shown[:LONG]!r}" if shown else ""
         return Problem(f"{type(error).__name__}{said}: {error.msg}", line if said else None)
     except ValueError as error:
         return Problem(f"{type(error).__name__}: {error}")

@@ -17,7 +17,7 @@ from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolut
 from gradebox.code import syntax
 from gradebox.course import Course, CourseError
 from gradebox.grade.steps import classes
-from gradebox.notebook import name_of, unsettled
+from gradebox.notebook import VALIDATOR, malformed, name_of, unsettled
 
 # The steps that leave something out: what their marks are named after, and the cells where these belong.
 LEFT_OUT = {
@@ -30,7 +30,7 @@ SIGNATURE = re.compile(r"^(async +)?(def|class) ", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Mistake:
-    """What is wrong in a cell of a file. cell: from 1; line: from 1; stops: whether nothing is released."""
+    """What is wrong in a cell, and whether it stops a release. cell, line: from 1; cell 0: the whole file."""
 
     file: str
     cell: int
@@ -40,9 +40,10 @@ class Mistake:
     stops: bool = True
 
     def __str__(self) -> str:
+        cell = f", cell {self.cell}" if self.cell else ""
         name = f" ({self.name})" if self.name else ""
         line = f", line {self.line}" if self.line else ""
-        return f"{self.file}, cell {self.cell}{name}{line}: {self.what}"
+        return f"{self.file}{cell}{name}{line}: {self.what}"
 
 
 class Looked:
@@ -54,7 +55,12 @@ class Looked:
 
     def through(self) -> list[Mistake]:
         """All that is wrong, in the order of the cells."""
+        for one in malformed(self.notebook):
+            self.say(one.cell, one.what)
+        if self.found:
+            return self.found
         cells = self.notebook.cells
+        self.version()
         sound = [number for number in range(len(cells)) if self.settings(number)]
         self.repeated()
         marked = {number for number in sound if self.solved(number)}
@@ -63,14 +69,28 @@ class Looked:
                 self.unmarked(number, marked)
         return sorted(self.found, key=lambda one: (one.cell, one.line or 0))
 
-    def say(self, number: int, what: str, line: int | None = None, stops: bool = True) -> None:
-        """Note what is wrong in the cell of this number, from 0."""
-        name = name_of(self.notebook.cells[number])
-        self.found.append(Mistake(self.file, number + 1, name, what, line, stops))
+    def say(self, number: int | None, what: str, line: int | None = None, stops: bool = True) -> None:
+        """Note what is wrong in the cell of this number, from 0; None: in the notebook itself."""
+        name = None if number is None else name_of(self.notebook.cells[number])
+        place = 0 if number is None else number + 1
+        self.found.append(Mistake(self.file, place, name, what, line, stops))
+
+    def version(self) -> None:
+        """Find settings of another nbgrader."""
+        settings = [cell.metadata.get("nbgrader", VALIDATOR) for cell in self.notebook.cells]
+        versions = [one.get("schema_version", 0) for one in settings if isinstance(one, dict)]
+        if any(isinstance(one, int) and one < VALIDATOR.schema_version for one in versions):
+            self.say(None, f"its cells are of an older nbgrader: `nbgrader update {self.file}` changes that")
+        if any(isinstance(one, int) and one > VALIDATOR.schema_version for one in versions):
+            self.say(None, "its cells are of a newer nbgrader than this one")
 
     def settings(self, number: int) -> bool:
         """Whether what a cell says to nbgrader can be read, so that the cell can be looked at further."""
         problem = unsettled(self.notebook.cells[number])
+        try:
+            self.notebook.cells[number].source.encode()
+        except UnicodeEncodeError as error:
+            problem = f"it holds half of a character, which no file can: {error.object[error.start]!r}"
         if problem:
             self.say(number, problem)
         return not problem
@@ -124,8 +144,8 @@ class Looked:
             except RuntimeError as error:
                 self.say(number, " ".join(str(error).split()))
                 return None
-            except KeyError:
-                # nbgrader says for the whole notebook that it has no stub for its language.
+            except (KeyError, TypeError):
+                # nbgrader says of the whole notebook that it has no stub for its language.
                 return None
         return left
 

@@ -1,5 +1,7 @@
 """What is wrong in an instructor's notebook is named by file and cell, and stops the release."""
 
+import json
+
 import pytest
 from helpers import EXERCISE, cell, gradebox, with_settings, write_notebook
 from nbformat.notebooknode import NotebookNode
@@ -191,6 +193,36 @@ def test_what_may_be_meant_stops_nothing_and_is_said(small, cells, line):
     assert found.startswith(line)
     release(small, "ps")
     assert f"source/ps/p.ipynb, {found}" in warnings(small, "ps")
+
+
+FORMS = [
+    ({"tags": None}, ", cell 1 (double): metadata.tags: None is not of type 'array'"),
+    ({"kernelspec": None}, ": metadata.kernelspec: None is not of type 'object'"),
+    ({"kernelspec": {"name": "x"}}, ": metadata.kernelspec: 'display_name' is a required property"),
+    ({"source": 7}, ", cell 1 (double): source: 7 is not valid under any of the given schemas"),
+    ({"source": "'\ud800'"}, ", cell 1 (double): it holds half of a character, which no file can: '\\ud800'"),
+    ({"schema": 1}, ": its cells are of an older nbgrader: `nbgrader update source/ps/p.ipynb` changes that"),
+    ({"schema": 9}, ": its cells are of a newer nbgrader than this one"),
+    ({"schema": "3"}, ", cell 1 (double): its nbgrader settings: schema_version is no number"),
+    ({"text": "{"}, " is no notebook that can be read: "),
+    ({"text": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}'}, " is no notebook that can be read: "),
+]
+
+
+@pytest.mark.parametrize(("form", "line"), FORMS, ids=map(str, range(len(FORMS))))
+def test_a_notebook_of_another_form_is_said_by_each_command_in_one_sentence(small, form, line):
+    path = write_notebook(small.root / "source" / "ps" / "p.ipynb", [cell("solution", "double", EXERCISE)])
+    nb = json.loads(path.read_text())
+    nb["metadata"] |= {key: form[key] for key in ("kernelspec",) if key in form}
+    nb["cells"][0] |= {key: form[key] for key in ("source",) if key in form}
+    nb["cells"][0]["metadata"] |= {key: form[key] for key in ("tags",) if key in form}
+    nb["cells"][0]["metadata"]["nbgrader"]["schema_version"] = form.get("schema", 3)
+    path.write_text(form.get("text", json.dumps(nb)))
+    run = gradebox(small, "release", "--no-check", "ps")
+    assert run.returncode == 1 and len(run.stderr.splitlines()) == 1
+    assert f"source/ps/p.ipynb{line}" in run.stderr
+    for command in ("check", "pages", "report"):
+        assert "Traceback" not in gradebox(small, command, "ps").stderr
 
 
 def test_marks_of_a_courses_own_are_the_ones_that_count(small):
