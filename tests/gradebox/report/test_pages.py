@@ -2,16 +2,14 @@
 
 import base64
 import json
-import os
 import shutil
-import subprocess
-import sys
 import threading
 import time
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from urllib.request import urlopen
 
+import lab
 import nbformat
 import pytest
 from browser import needs_browser, start, wait_for
@@ -193,33 +191,13 @@ def browser(asked, tmp_path_factory) -> Iterator[webdriver.Chrome]:
 def jupyter(graded, tmp_path_factory) -> Iterator[str]:
     """The address of a Jupyter server in the course's folder, with Formgrader."""
     home = tmp_path_factory.mktemp("jupyter")
-    extensions = {"nbgrader.server_extensions.formgrader": True, "jupyterlab": True}
-    command = [sys.executable, "-m", "jupyter_server", "--no-browser", "--port=0", "--ip=127.0.0.1"]
-    command += [
-        "--IdentityProvider.token=",
-        "--ServerApp.allow_root=True",
-        "--ServerApp.disable_check_xsrf=True",
-    ]
-    command += [f"--ServerApp.jpserver_extensions={extensions}"]
-    environment = os.environ | {
-        f"JUPYTER_{name}_DIR": str(home / name) for name in ("DATA", "RUNTIME", "CONFIG")
-    }
     (home / "DATA").mkdir()
     for student in ("hostile", "honest"):
         # As if an instructor had said that everything in it may run.
         (path,) = graded.path("autograded", "hw", student).glob("*.ipynb")
         NotebookNotary(data_dir=str(home / "DATA")).sign(nbformat.read(path, as_version=4))
-    with (home / "log").open("w") as log:
-        server = subprocess.Popen(command, cwd=graded.root, env=environment, stdout=log, stderr=log)
-    try:
-        until = time.monotonic() + 600
-        while not (found := list((home / "RUNTIME").glob("jpserver-*.json"))):
-            assert server.poll() is None and time.monotonic() < until, (home / "log").read_text()
-            time.sleep(0.1)
-        yield json.loads(found[0].read_text())["url"]
-    finally:
-        server.terminate()
-        server.wait()
+    with lab.jupyter(graded.root, home, instructor=True) as url:
+        yield url
 
 
 def harmless_page(browser: webdriver.Chrome, asked: tuple[int, list[str]]) -> None:
