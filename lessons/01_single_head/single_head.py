@@ -681,7 +681,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "5b18f6f8b955", "defines": ["softmax"],
+ "made of": "d3eedc0b9bb1", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -771,7 +771,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "442b29487a4c", "defines": ["attention_scores_loops"],
+ "made of": "f56063bea430", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -851,7 +851,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "6114e498206e", "defines": ["attention_scores"],
+ "made of": "af29e23c0e01", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -895,7 +895,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "02f63d00a06b", "defines": ["attention_weights"],
+ "made of": "923861b111ce", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -986,7 +986,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "73ce4f701032", "defines": ["single_head_attention"],
+ "made of": "70fd18f5b05f", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1077,7 +1077,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "4b9cf93dec64", "defines": ["fold_weights"],
+ "made of": "1383205f55a5", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1127,7 +1127,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "8d6f80d2323a", "defines": ["folded_attention"],
+ "made of": "0ef1694a7275", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1213,7 +1213,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "8a786d41cd08", "defines": ["einsum_attention"],
+ "made of": "9986e101a684", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1284,7 +1284,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "fcf9777027ea", "defines": ["what_the_bug_computes"],
+ "made of": "062efd2376c5", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1331,7 +1331,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "e5c70c4c1d34", "defines": ["weight_entropy"],
+ "made of": "417b5cf23293", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1397,7 +1397,7 @@ MESSAGES = {
   "2 queries and 4 keys, no weight of 0": [["weights"], [[1.27985, 1.38629]], []],
   "100000 keys": [["function"], [[11.5129, 11.5129]], []]}},
  "plot-attention": {
- "made of": "c37c1c1e94d0", "defines": ["plot_attention"],
+ "made of": "2c9aaf1dfef0", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1437,7 +1437,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "9a85ab0abc06", "defines": ["previous_token_head"],
+ "made of": "cfc841814604", "defines": ["previous_token_head"],
  "advice": {
 },
  "calls": {
@@ -1613,7 +1613,8 @@ plt.show()
 def softmax(scores, axis=-1):
     """Turn scores into shares that sum to 1 along `axis`.
 
-    scores: array of any shape, entries may be large or -inf (no list is all -inf). It is not changed.
+    scores: array of any shape, entries may be large or -inf
+    (no list is all -inf). It is not changed.
     Returns an array of the same shape.
     """
     ### BEGIN SOLUTION
@@ -2006,9 +2007,10 @@ plt.show()
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     """One head of self-attention.
 
-    X: (n, d_model), W_Q and W_K: (d_model, d_k), W_V: (d_model, d_v), W_O: (d_v, d_model).
-    Returns (output, weights) of shapes (n, d_model) and (n, n); each row of weights sums to 1,
-    also for large scores.
+    X: (n, d_model), W_Q and W_K: (d_model, d_k),
+    W_V: (d_model, d_v), W_O: (d_v, d_model).
+    Returns (output, weights) of shapes (n, d_model) and (n, n);
+    each row of weights sums to 1, also for large scores.
     """
     ### BEGIN SOLUTION
     Q, K, V = X @ W_Q, X @ W_K, X @ W_V
@@ -2128,9 +2130,10 @@ for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
 def folded_attention(X, W_QK, W_OV, d_k):
     """One head from its two circuits.
 
-    X: (n, d_model), W_QK and W_OV: (d_model, d_model), d_k: the head's size, for the scale.
-    Returns (output, weights) of shapes (n, d_model) and (n, n); each row of weights sums to 1,
-    also for large scores.
+    X: (n, d_model), W_QK and W_OV: (d_model, d_model),
+    d_k: the head's size, for the scale.
+    Returns (output, weights) of shapes (n, d_model) and (n, n);
+    each row of weights sums to 1, also for large scores.
     """
     ### BEGIN SOLUTION
     weights = softmax(X @ W_QK @ X.T / np.sqrt(d_k), axis=-1)
@@ -2246,8 +2249,8 @@ print("column sums of the attention weights:", np.round(wrong_weights.sum(axis=0
 def einsum_attention(X, W_Q, W_K, W_V, W_O):
     """One head by einsum, with the same result as single_head_attention.
 
-    Returns (output, weights) of shapes (n, d_model) and (n, n); each row of weights sums to 1,
-    also for large scores.
+    Returns (output, weights) of shapes (n, d_model) and (n, n);
+    each row of weights sums to 1, also for large scores.
     """
     ### BEGIN SOLUTION
     Q = np.einsum("nd,dk->nk", X, W_Q)
@@ -2319,7 +2322,8 @@ print("same output as 1.5:", np.allclose(mended_output, single_head_attention(X,
 def what_the_bug_computes(X, weights, W_OV):
     """The result of einsum('nm,nd,dg->ng', weights, X W_V, W_O), in closed form.
 
-    X: (n, d_model), weights: (n, n), W_OV = W_V W_O: (d_model, d_model). Returns (n, d_model).
+    X: (n, d_model), weights: (n, n), W_OV = W_V W_O: (d_model, d_model).
+    Returns (n, d_model).
     """
     ### BEGIN SOLUTION
     return np.sum(weights, axis=-1, keepdims=True) * (X @ W_OV)
@@ -2384,7 +2388,8 @@ print("with proper attention weights, the bug computes X W_OV:", agree)
 def weight_entropy(weights):
     """Entropy in nats of each row of weights, with 0 log 0 = 0.
 
-    weights: (n, m), or any shape whose last axis sums to 1. Returns the shape without that axis.
+    weights: (n, m), or any shape whose last axis sums to 1.
+    Returns the shape without that axis.
     """
     ### BEGIN SOLUTION
     safe = np.where(weights > 0, weights, 1.0)
@@ -2742,7 +2747,8 @@ def share_before(n, head):
 
 # %% nbgrader={"grade": false, "grade_id": "previous-token-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def previous_token_head(n):
-    """Two weight matrices of a head that looks at the token before, for one-hot positions X = I_n.
+    """Two weight matrices of a head that looks at the token before, for
+    one-hot positions X = I_n.
 
     Returns (W_Q, W_K), both (n, n). With the scale 1/√n every token but the first gives
     at least 0.99 of its attention to the token before it.

@@ -726,7 +726,7 @@ MESSAGES = {
    ["for a batch of sequences", [-736.6, -1899.1, [4, 4, 4]]]]],
   "with a single token": [["seq_len"], [[[0]]], []]}},
  "padding-mask": {
- "made of": "853b37066510", "defines": ["create_padding_mask"],
+ "made of": "23a576576a20", "defines": ["create_padding_mask"],
  "advice": {
   "padding along queries": "Block columns, not rows: the padded keys stand along the last axis, and all queries must not see them.",
   "rows and columns": "Block the columns only: the queries at padded places keep their rows, and look at the real keys.",
@@ -808,7 +808,7 @@ MESSAGES = {
    ["the notebook's size", [-35.102, -849.17, [2, 5, 5]]]]],
   "with lengths given as an array": [["lengths", "seq_len"], [[[[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], [[0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity], [0, -Infinity, -Infinity, -Infinity]]]], []]}},
  "masked-attention": {
- "made of": "f0698f022b93", "defines": ["scaled_dot_product_attention"],
+ "made of": "1526cb7c3b19", "defines": ["scaled_dot_product_attention"],
  "advice": {
   "no scale": "Divide the scores by √d_k before the softmax.",
   "divides by d_k": "Divide by √d_k, once: here the scores are divided by d_k itself, or by its root twice.",
@@ -1065,7 +1065,7 @@ MESSAGES = {
   "every key of query 2 blocked in sequence 1": [["Q", "K", "V", "mask"], "ValueError", [
    ["blocked keys asked for along the queries", [-518.86, 168.75, [2, 3, 6]], [-175.48, -155.1, [2, 3, 4]]]]]}},
  "split-heads": {
- "made of": "614b58314ea1", "defines": ["split_heads"],
+ "made of": "9113163ab1cf", "defines": ["split_heads"],
  "advice": {
   "reshape without transpose": "Cut the last axis alone, into (heads, numbers), and then swap tokens and heads: one reshape to the final shape gives slices of tokens to the wrong head.",
   "slices stacked, then a bare reshape": "The slices of each head are right, but they are stacked along the batch: stack them along a new axis 1, without a reshape.",
@@ -1124,7 +1124,7 @@ MESSAGES = {
    ["no ValueError", [-0.19723, 0.23134, [2, 3, 3, 2]]]]],
   "4 numbers into 5 heads": [["x", "num_heads"], "ValueError", []]}},
  "combine-heads": {
- "made of": "d6ba8abbf103", "defines": ["combine_heads"],
+ "made of": "556c48540900", "defines": ["combine_heads"],
  "advice": {
   "combine without transpose": "Swap heads and tokens back before you join the last two axes: a bare reshape puts pieces of different tokens into one.",
   "interleaved": "Keep the numbers of a head side by side: before the reshape the last two axes are heads, then numbers.",
@@ -1181,13 +1181,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "76817c2bfb9f", "defines": ["init_attention_params"],
+ "made of": "384ca6f56533", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "ea02f4ba2798", "defines": ["multi_head_attention"],
+ "made of": "b845d54f26ff", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1492,7 +1492,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "65521aee8b9c", "defines": ["repaired_attention"],
+ "made of": "f07c53f3dc1d", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
@@ -1811,8 +1811,10 @@ print(create_causal_mask(4))
 def create_padding_mask(lengths, seq_len):
     """An additive mask that keeps every query from looking at padding.
 
-    lengths: the number of real tokens in each sequence, from 1 to seq_len; a list or an array.
-    Returns (batch, seq_len, seq_len): -inf in the columns of keys at or past each length, else 0.
+    lengths: the number of real tokens in each sequence, from 1 to seq_len;
+    a list or an array.
+    Returns (batch, seq_len, seq_len): -inf in the columns of keys at or
+    past each length, else 0.
     """
     ### BEGIN SOLUTION
     mask = np.zeros((len(lengths), seq_len, seq_len))
@@ -1909,7 +1911,8 @@ def scaled_dot_product_attention(Q, K, V, mask=None):
     """Masked attention for a batch.
 
     Q: (batch, seq_q, d_k), K: (batch, seq_k, d_k), V: (batch, seq_k, d_v).
-    mask: None, or (seq_q, seq_k), or (batch, seq_q, seq_k), holding 0 (keep) and -inf (block).
+    mask: None, or (seq_q, seq_k), or (batch, seq_q, seq_k),
+    holding 0 (keep) and -inf (block).
     Returns (output, weights): (batch, seq_q, d_v) and (batch, seq_q, seq_k).
     Raises ValueError for wrong shapes, and where a query has every key blocked.
     """
@@ -2294,8 +2297,8 @@ def init_attention_params(d_model, rng):
     """Random weight matrices with Xavier's scale, drawn from rng only.
 
     rng: a generator from np.random.default_rng.
-    Returns a dict with W_q, W_k, W_v, W_o, each (d_model, d_model): independent, normal,
-    mean 0, standard deviation sqrt(1 / d_model).
+    Returns a dict with W_q, W_k, W_v, W_o, each (d_model, d_model): independent,
+    normal, mean 0, standard deviation sqrt(1 / d_model).
     """
     ### BEGIN SOLUTION
     std = np.sqrt(2 / (d_model + d_model))
@@ -2486,10 +2489,14 @@ plt.show()
 def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
     """Attention with many heads, for a batch.
 
-    Q: (batch, seq_q, d_model), K and V: (batch, seq_k, d_model), each W: (d_model, d_model).
-    mask: None, or (seq_q, seq_k), or (batch, seq_q, seq_k), holding 0 (keep) and -inf (block).
-    Returns (output, weights): (batch, seq_q, d_model) and (batch, num_heads, seq_q, seq_k).
-    Raises ValueError if num_heads does not divide d_model, and where a query has every key blocked.
+    Q: (batch, seq_q, d_model), K and V: (batch, seq_k, d_model),
+    each W: (d_model, d_model).
+    mask: None, or (seq_q, seq_k), or (batch, seq_q, seq_k),
+    holding 0 (keep) and -inf (block).
+    Returns (output, weights): (batch, seq_q, d_model)
+    and (batch, num_heads, seq_q, seq_k).
+    Raises ValueError if num_heads does not divide d_model, and where a
+    query has every key blocked.
     """
     ### BEGIN SOLUTION
     q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
@@ -2900,7 +2907,8 @@ print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cu
 
 # %% builds_on=["masked-attention"] nbgrader={"grade": false, "grade_id": "check-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def check_attention(candidate):
-    """Is candidate(Q, K, V, mask=None) a right scaled_dot_product_attention, as asked in 3.3?
+    """Is candidate(Q, K, V, mask=None) a right
+    scaled_dot_product_attention, as asked in 3.3?
 
     Returns True or False. It raises nothing, whatever the candidate does.
     """

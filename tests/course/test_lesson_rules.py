@@ -169,3 +169,15 @@ def test_test_cells_look_only_at_what_comes_back(lesson):
             "open(",
         ):
             assert forbidden not in cell.source, f"{name} uses {forbidden}"
+
+
+def test_what_an_exercise_asks_for_is_in_sight_beside_jupyterlabs_list_of_files(lesson):
+    cells = [cell for cell in code_cells(notebook("release", lesson)) if utils.is_solution(cell)]
+    defined = [node for cell in cells for node in ast.walk(ast.parse(cell.source))]
+    texts = [
+        ast.get_docstring(node, clean=False) or ""
+        for node in defined
+        if isinstance(node, ast.FunctionDef | ast.ClassDef)
+    ]
+    assert texts
+    assert [line for text in texts for line in text.splitlines() if len(line) > 88] == []
