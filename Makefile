@@ -13,6 +13,10 @@ COLAB := .venv-colab/bin
 # Named after what the environment was made with, so that another PYTHON or TORCH makes another.
 COLAB_READY := .venv-colab/ready-$(subst /,-,$(PYTHON))-torch-$(TORCH)
 
+# Here, Jupyter only writes a site; students' Python runs in their browsers.
+LITE := .venv-lite/bin
+LITE_READY := .venv-lite/ready
+
 # nbgrader starts `alembic` and the kernels by name.
 export PATH := $(if $(filter /%,$(VENV)),,$(CURDIR)/)$(BIN):$(PATH)
 # What environment/make.sh reads, besides what you may name: `make PYTHON=python3.13 TORCH_INDEX=https://...`
@@ -25,7 +29,7 @@ export HOME := $(CURDIR)/.home
 $(shell mkdir -p .home)
 endif
 
-.PHONY: grade test slow rungs colab hostile honest fuzz release audit bench profile compare lint clean
+.PHONY: grade test slow rungs colab lite hostile honest fuzz release audit bench profile compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
@@ -48,6 +52,9 @@ rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this
 
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
+
+lite: $(LITE_READY) ## the lessons that need no torch, run and handed in from JupyterLite (needs npm, chromium and chromedriver)
+	$(BIN)/python -m pytest tests/lite
 
 hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes four minutes)
 	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/gradebox/grade/test_hostile.py
@@ -97,7 +104,15 @@ $(COLAB_READY): tests/colab/constraints.txt $(READY)
 	  numpy matplotlib ipython ipykernel nbclient pytest $(if $(TORCH),torch==$(TORCH))
 	touch $(COLAB_READY)
 
+# What comes from registries (0.1 GB) is kept with the environment.
+$(LITE_READY): tests/lite/constraints.txt tests/lite/parts.py $(READY)
+	$(or $(PYTHON),$(BIN)/python) -m venv --clear .venv-lite
+	$(LITE)/python -m pip install --quiet --disable-pip-version-check -c tests/lite/constraints.txt \
+	  jupyterlite-core jupyterlite-pyodide-kernel jupyter-server
+	$(LITE)/python tests/lite/parts.py .venv-lite/parts
+	touch $(LITE_READY)
+
 clean: ## forget graded copies, feedback, the audit and the environments; the gradebook is kept as gradebook.db.bak
-	rm -rf .venv .venv-colab .home feedback audit
+	rm -rf .venv .venv-colab .venv-lite .home feedback audit
 	[ ! -e gradebook.db ] || mv gradebook.db gradebook.db.bak
 	find autograded -mindepth 1 -maxdepth 1 -type d -exec rm -rf {} +

@@ -9,9 +9,9 @@ from helpers import REPOSITORY, with_settings
 from gradebox.course import Course
 from gradebox.release.release import release
 
-# `make colab` runs the first, in an environment with other versions. The others' texts are no tests, whatever
-# their names.
-collect_ignore = ["colab", "hostile", "honest", "sample"]
+# `make colab` and `make lite` run the first two, in environments of their own. The others' texts are no
+# tests, whatever their names.
+collect_ignore = ["colab", "lite", "hostile", "honest", "sample"]
 
 
 @pytest.fixture(scope="session")
