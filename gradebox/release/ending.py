@@ -6,15 +6,18 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Enum, Unicode
 
 from gradebox.notebook import HAND_IN
+from gradebox.release.links import Links
 
 # What is to be done after saving, and where, if the course does not say where.
 WAYS = {
     "lms": "upload the `.ipynb` file {where} (Colab gives it to you by *File → Download → Download .ipynb*, "
-    "a JupyterHub by *File → Download*; on your own computer it is the file that you have opened).",
+    "a JupyterHub by *File → Download*{lite}; on your own computer it is the file that you have opened).",
     "exchange": "choose *Nbgrader → Assignment List* in JupyterLab's menu, and press *Submit* at "
     "{assignment}.",
     "folder": "put the `.ipynb` file {where}.",
 }
+# JupyterLite's *File* menu has no *Download*.
+LITE = ", JupyterLite by a right click on it in the list of files, and *Download*"
 WHERE = {"lms": "where your course's page asks for this lesson", "folder": "where your teacher asks for it"}
 TEXT = """## Hand it in
 
@@ -34,12 +37,14 @@ class HandIn(NbGraderPreprocessor):
     sentence = Unicode("", help="What is to be done after saving, in words of your own.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        how = self.how(f"`{resources['nbgrader']['assignment']}`")
+        lite = LITE if Links(parent=self).runs_in_lite(nb) else ""
+        how = self.how(f"`{resources['nbgrader']['assignment']}`", lite)
         if how:
             nb.cells.append(new_markdown_cell(TEXT.format(how=how), id=HAND_IN))
         return nb, resources
 
-    def how(self, assignment: str) -> str:
+    def how(self, assignment: str, lite: str = "") -> str:
         """What is to be done after saving, in a sentence; empty if the course says nothing of it."""
         where = self.where or WHERE.get(self.through, "")
-        return self.sentence or WAYS.get(self.through, "").format(where=where, assignment=assignment)
+        way = WAYS.get(self.through, "")
+        return self.sentence or way.format(where=where, assignment=assignment, lite=lite)

@@ -82,9 +82,13 @@ class Links(ColabBadge):
             links += [self.to_colab(published)] if self.colab else []
             links += [self.to_binder(published)] if self.binder else []
             links += [self.to_hub(published)] if self.hub else []
-        if self.lite and libraries.of([nb]) <= IN_LITE:
+        if self.runs_in_lite(nb):
             links.append(self.to_lite(path))
         return links
+
+    def runs_in_lite(self, nb: NotebookNode) -> bool:
+        """Whether the course has a JupyterLite site, and the notebook imports nothing that is not there."""
+        return bool(self.lite) and libraries.of([nb]) <= IN_LITE
 
     def to_binder(self, path: str) -> str:
         where = f"{BINDER}/v2/gh/{self.repository}/{quote(self.branch, safe='')}"

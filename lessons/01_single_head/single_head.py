@@ -681,7 +681,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "softmax": {
- "made of": "d3eedc0b9bb1", "defines": ["softmax"],
+ "made of": "63e6130a4b43", "defines": ["softmax"],
  "advice": {
   "softmax over queries": "Take the maximum and the sum along the `axis` that you are given: here both run along axis 0.",
   "the axis is ignored": "Take the maximum and the sum along the `axis` that you are given: here both run along the last axis.",
@@ -771,7 +771,7 @@ MESSAGES = {
   "by how many hundredths the shares' sum is more than 1": [[], [[0, 0]], [
    ["a small number is added to the sum", [-0.0017972, -0.002279]]]]}},
  "attention-scores-loops": {
- "made of": "f56063bea430", "defines": ["attention_scores_loops"],
+ "made of": "776286be34f9", "defines": ["attention_scores_loops"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries and the columns the keys: scores[i, j] belongs to query i and key j.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -851,7 +851,7 @@ MESSAGES = {
    ["one row for all queries", [1.7173, -1.1083, [2, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-scores": {
- "made of": "af29e23c0e01", "defines": ["attention_scores"],
+ "made of": "5bf772a412d7", "defines": ["attention_scores"],
  "advice": {
   "Q and K swapped": "Let the rows be the queries: put Q on the left of the product.",
   "already scaled": "Leave out the division by √d_k: here we want the bare dot products.",
@@ -895,7 +895,7 @@ MESSAGES = {
    ["the notebook's Q and K", [-5.4905, -0.44252, [6, 6]]]]],
   "3 queries and 2 keys": [["Q", "K"], [[[0, 0.75], [3.5, -0.5], [-0.5, 1.25]]], []]}},
  "attention-weights": {
- "made of": "923861b111ce", "defines": ["attention_weights"],
+ "made of": "17ad587af7bd", "defines": ["attention_weights"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here.",
   "dividing by d_k": "Divide the scores by √d_k, once: here they are divided by d_k itself, or by its root twice.",
@@ -986,7 +986,7 @@ MESSAGES = {
   "by how many hundredths a row's sum is more than 1": [[], [[0, 0]], [
    ["rounded", [-0.0017972, -0.002279]]]]}},
  "single-head-attention": {
- "made of": "70fd18f5b05f", "defines": ["single_head_attention"],
+ "made of": "9ab4dc666859", "defines": ["single_head_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: nothing is scaled here. (If you call attention_weights, look there.)",
   "√d_model": "Take the root of d_k, the number of columns of W_Q: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1077,7 +1077,7 @@ MESSAGES = {
    ["no max subtraction", [154.81, 221.6], [884.26, 516.23]],
    ["one global maximum", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "fold-weights": {
- "made of": "1383205f55a5", "defines": ["fold_weights"],
+ "made of": "bf809eb6f499", "defines": ["fold_weights"],
  "advice": {
   "the wrong matrix transposed": "Turn W_K, not W_Q: the sum runs over the d_k features, and d_model stays on both sides of W_QK.",
   "W_K comes first": "W_QK is turned: the side of the query comes first, so put W_Q on the left.",
@@ -1127,7 +1127,7 @@ MESSAGES = {
    ["with the scale", [-0.33135, -0.21388], 0],
    ["both scaled", [-0.20957, -0.13527], [0.50741, 1.26]]]]}},
  "folded-attention": {
- "made of": "0ef1694a7275", "defines": ["folded_attention"],
+ "made of": "44bdd325e7b2", "defines": ["folded_attention"],
  "advice": {
   "no scaling": "Divide the scores by √d_k before the softmax: W_QK holds no scale.",
   "√d_model": "Take the root of the d_k that you are given: the scores were divided by √2, and 2 is d_model in this call (and d_k in the sentence).",
@@ -1213,7 +1213,7 @@ MESSAGES = {
    ["no max subtraction", [510.75, 69.456], [-40.69, -593.35]],
    ["one global maximum", [2469.8, 4540.9], [528.58, 957.01]]]]}},
  "einsum-attention": {
- "made of": "9986e101a684", "defines": ["einsum_attention"],
+ "made of": "a5ff803c00b4", "defines": ["einsum_attention"],
  "advice": {
   "nothing repaired": "Let both the maximum and the sum of the softmax run over the keys: here each column of the weights sums to 1.",
   "only the softmax repaired": "The weights are right, but nothing is mixed: in the last step the value must have the key's letter, and the sum over it must hold the weights.",
@@ -1284,7 +1284,7 @@ MESSAGES = {
    ["the maximum lost in the repair", [154.81, 221.6], [884.26, 516.23]],
    ["one maximum for all", [-341.92, 979.05], [932.91, 434.96]]]]}},
  "what-the-bug-computes": {
- "made of": "062efd2376c5", "defines": ["what_the_bug_computes"],
+ "made of": "da788ab49169", "defines": ["what_the_bug_computes"],
  "advice": {
   "what attention should compute": "This is true attention: in the bug the value belongs to the query's own token n, so it can be pulled out of the sum over m.",
   "as if every row summed to 1": "This holds only if each row of weights sums to 1, and here they don't: take them as they are given, and keep what is left of the sum over m.",
@@ -1331,7 +1331,7 @@ MESSAGES = {
    ["the product of each row", [-1.6948, -1.1779]],
    ["the absolute weights", [-19.991, 0.86992]]]]}},
  "weight-entropy": {
- "made of": "417b5cf23293", "defines": ["weight_entropy"],
+ "made of": "cbc6fb1b7b71", "defines": ["weight_entropy"],
  "advice": {
   "bits": "Use the natural logarithm, np.log: these are bits.",
   "the logarithm to base 10": "Use the natural logarithm, np.log: this is the logarithm to base 10.",
@@ -1397,7 +1397,7 @@ MESSAGES = {
   "2 queries and 4 keys, no weight of 0": [["weights"], [[1.27985, 1.38629]], []],
   "100000 keys": [["function"], [[11.5129, 11.5129]], []]}},
  "plot-attention": {
- "made of": "2c9aaf1dfef0", "defines": ["plot_attention"],
+ "made of": "3353bb1307c1", "defines": ["plot_attention"],
  "advice": {
   "colours stretched to the data": "Give imshow fixed colour limits, vmin and vmax: here they are the smallest and the largest weight.",
   "no upper limit of colours": "Give imshow the upper colour limit, too, vmax: here it is the largest weight.",
@@ -1437,7 +1437,7 @@ MESSAGES = {
   "9 queries and 2 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8], [0, 1], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]], [[1, 0], [0, 1], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0], [0, 0]]], []],
   "2 queries and 11 keys": [["weights", "queries", "keys", "plot"], [[0, 1], [0, 1], [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]], [[1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0], [0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 0]]], []]}},
  "previous-token-head": {
- "made of": "cfc841814604", "defines": ["previous_token_head"],
+ "made of": "7836d22f950c", "defines": ["previous_token_head"],
  "advice": {
 },
  "calls": {
@@ -1613,8 +1613,7 @@ plt.show()
 def softmax(scores, axis=-1):
     """Turn scores into shares that sum to 1 along `axis`.
 
-    scores: array of any shape, entries may be large or -inf
-    (no list is all -inf). It is not changed.
+    scores: array of any shape, may be large or -inf (no list is all -inf); not changed.
     Returns an array of the same shape.
     """
     ### BEGIN SOLUTION
@@ -1825,14 +1824,16 @@ for n_q, n_k, d_k in [(3, 5, 4), (6, 2, 7), (1, 4, 3)]:
 # **Predict before you run:** if the sentence gets twice as long, how much longer do the loops take? The next cell times both of your versions for 16 to 256 tokens.
 
 # %% tags=["demonstration"]
-lengths = [16, 32, 64, 128, 256]
-seconds = {"loops": [], "matrix product": []}
+lengths, seconds = [16, 32, 64, 128, 256], {"loops": [], "matrix product": []}
 for n in lengths:
     # Four features: so little that one processor core does the product alone, and the time is its own.
     queries, keys = np.random.default_rng(0).normal(size=(2, n, 4))
-    for name, score, often in [("loops", attention_scores_loops, max(16, 1024 // n)), ("matrix product", attention_scores, 100)]:
-        runs = timeit.repeat(lambda: score(queries, keys), number=1, repeat=often)
-        seconds[name].append(min(runs))
+    # Many products in a row: a browser's clock ticks only every 0.1 ms.
+    loops = "loops", attention_scores_loops, max(16, 1024 // n), 1
+    product = "matrix product", attention_scores, 5, 6400 // n
+    for name, score, often, in_a_row in [loops, product]:
+        runs = timeit.repeat(lambda: score(queries, keys), number=in_a_row, repeat=often)
+        seconds[name].append(min(runs) / in_a_row)
 
 # %% tags=["demonstration"]
 print(f"loops: 256 tokens took {seconds['loops'][-1] / seconds['loops'][-2]:.1f} times as long as 128")
@@ -2007,8 +2008,7 @@ plt.show()
 def single_head_attention(X, W_Q, W_K, W_V, W_O):
     """One head of self-attention.
 
-    X: (n, d_model), W_Q and W_K: (d_model, d_k),
-    W_V: (d_model, d_v), W_O: (d_v, d_model).
+    X: (n, d_model), W_Q and W_K: (d_model, d_k), W_V: (d_model, d_v), W_O: (d_v, d_model).
     Returns (output, weights) of shapes (n, d_model) and (n, n);
     each row of weights sums to 1, also for large scores.
     """
@@ -2130,8 +2130,7 @@ for d_model, d_k, d_v in [(5, 3, 4), (4, 6, 2)]:
 def folded_attention(X, W_QK, W_OV, d_k):
     """One head from its two circuits.
 
-    X: (n, d_model), W_QK and W_OV: (d_model, d_model),
-    d_k: the head's size, for the scale.
+    X: (n, d_model), W_QK and W_OV: (d_model, d_model), d_k: the head's size, for the scale.
     Returns (output, weights) of shapes (n, d_model) and (n, n);
     each row of weights sums to 1, also for large scores.
     """

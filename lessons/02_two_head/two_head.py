@@ -865,7 +865,7 @@ MESSAGES = {
    ["bias taken times the number of tokens", [-17.267, -5.3178]]]],
   "D = 2, N = 4, D_h = 3": [["X", "omega", "beta"], [[[1.5, 2.5, 3.5, 4.5], [1.5, 4, 0.5, 4], [1, 1, -2, -1.5]]], []]}},
  "scaled-self-attention": {
- "made of": "f2529c5bc429", "defines": ["scaled_self_attention"],
+ "made of": "09a4de38db22", "defines": ["scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D, not of the head's size": "you divide by √D, the size of a token: divide by √D_h, the size of a query",
@@ -1093,7 +1093,7 @@ MESSAGES = {
    ["root of N, not of the head's size", [-0.039638, -0.36558], [-0.35341, 0.21339]],
    ["the root of 3, the size of a head in the first example", [-0.28833, -0.37327], [-0.39853, 0.16313]]]]}},
  "two-heads": {
- "made of": "a9cc3634885e", "defines": ["multihead_scaled_self_attention"],
+ "made of": "7277fd229e80", "defines": ["multihead_scaled_self_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "you divide by √D: √D_h is meant, the size of one head",
@@ -1261,7 +1261,7 @@ MESSAGES = {
    ["omega_c cut into diagonal blocks", [-2.2092, -16.57]]]],
   "the published data": [["X", "omega_v1", "omega_q1", "omega_k1", "beta_v1", "beta_q1", "beta_k1", "omega_v2", "omega_q2", "omega_k2", "beta_v2", "beta_q2", "beta_k2", "omega_c"], [[[-21.2071, -5.37331, -20.9334, -9.17882, -11.3186, -17.8117], [-1.99514, 7.9057, -10.5156, 3.45247, 9.86252, -7.23986], [5.4792, 1.11522, 9.24438, 0.452599, 5.65618, 7.08906], [-7.41293, -7.41621, 0.363209, -5.57321, -6.73555, -0.847519], [-11.2613, -9.93665, -4.84792, -8.91504, -13.3784, -5.76124], [3.54793, 10.0358, -2.24414, 1.60355, 12.1133, -2.55676], [4.88849, -5.81386, 2.40744, 3.22772, -4.23153, 3.7104], [1.24781, 18.8941, -6.40861, 3.22363, 19.7166, -5.62887]]], []]}},
  "multihead-attention": {
- "made of": "4ca52f9e120e", "defines": ["multihead_attention"],
+ "made of": "d5f5de7347a4", "defines": ["multihead_attention"],
  "advice": {
   "no scale": "the scores are not scaled: divide them by √D_h before the softmax",
   "root of D": "the scores are divided by √D, or by √H as well: √D_h is meant, the size of one head",
@@ -1422,7 +1422,7 @@ MESSAGES = {
    ["a block of omega_c for each head", [-2.2092, -16.57], 0]]],
   "3 heads in place of 2, D_h = 2, N = 5": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.58024, -2.34196, -0.451823, 0.692359, 0.400015], [-1.18188, -0.616824, -1.26833, -1.26325, -1.35111], [1.01239, -0.159491, 1.44064, 2.13839, 2.47275], [1.61818, 1.99498, 0.758962, 2.27125, 2.79711], [-0.967852, -1.0456, -0.023976, -0.0274395, -0.579407], [-0.450172, -0.354134, -0.305164, 0.951036, 0.985623]], [[[0.472846, 0.22628, 0.113771, 0.379534, 0.1629], [0.11256, 0.0234879, 0.377611, 0.162285, 0.291183], [0.0464543, 0.58704, 0.0302029, 0.0202795, 0.0948407], [0.232882, 0.0335775, 0.35968, 0.32573, 0.279522], [0.135259, 0.129615, 0.118735, 0.112172, 0.171554]], [[0.216664, 0.0445624, 0.0703448, 0.0301594, 0.116398], [0.165308, 0.000264014, 0.246577, 0.000331052, 0.021481], [0.264551, 0.948466, 0.0560524, 0.956277, 0.701986], [0.149019, 3.42759e-05, 0.428677, 5.94585e-05, 0.0118931], [0.204458, 0.00667366, 0.198349, 0.0131733, 0.148242]], [[0.0622288, 0.944459, 0.000339974, 0.995869, 0.627874], [0.371495, 0.000144427, 0.9476, 2.51106e-07, 0.0161868], [0.271608, 0.0232152, 0.0151617, 0.00102962, 0.126985], [0.0601266, 0.0240421, 0.00573045, 0.00288886, 0.144578], [0.234542, 0.00813954, 0.0311678, 0.000212161, 0.0843764]]]], []]}},
  "to-torch": {
- "made of": "a717f1740fe8", "defines": ["to_torch"],
+ "made of": "d12957b296b8", "defines": ["to_torch"],
  "advice": {
   "omega_c transposed": "Ω_c is transposed: torch transposes out_proj.weight itself, so give it Ω_c as it is",
   "omega_c left out": "out_proj.weight does not mix: it is Ω_c",
@@ -1525,7 +1525,7 @@ MESSAGES = {
    ["omega_c inside the value weights, too", [7.0504, 35.385]]]],
   "H = 3, D_h = 2, N = 5, in torch": [["X", "omega_q", "omega_k", "omega_v", "beta_q", "beta_k", "beta_v", "omega_c"], [[[-1.58024, -2.34196, -0.451823, 0.692359, 0.400015], [-1.18188, -0.616824, -1.26833, -1.26325, -1.35111], [1.01239, -0.159491, 1.44064, 2.13839, 2.47275], [1.61818, 1.99498, 0.758962, 2.27125, 2.79711], [-0.967852, -1.0456, -0.023976, -0.0274395, -0.579407], [-0.450172, -0.354134, -0.305164, 0.951036, 0.985623]]], []]}},
  "equivariance-gap": {
- "made of": "80f5624fd161", "defines": ["equivariance_gap"],
+ "made of": "e15847ce04ba", "defines": ["equivariance_gap"],
  "advice": {
   "sign lost": "the sign got lost: take the absolute value of each difference, then the largest",
   "smallest difference": "this is the smallest of the signed differences: take the largest of their absolute values",
@@ -1621,7 +1621,7 @@ MESSAGES = {
    ["absolute values too early", [-18.469, -12.574]]]],
   "tanh of each entry as attend": [["attend", "X", "permutation"], [[0, 0, 0]], []]}},
  "bias-gaps": {
- "made of": "45250160f02a", "defines": ["bias_gaps"],
+ "made of": "ed0697b3713b", "defines": ["bias_gaps"],
  "advice": {
   "all biases at once": "all three biases are 0 each time: take one kind away, and leave the other two",
   "one bias kept, two taken away": "two kinds of bias are missing where one should be, or you compare with no bias at all: compare X_prime as it was given with one kind taken away",
@@ -2046,8 +2046,7 @@ def scaled_self_attention(X, omega_v, omega_q, omega_k, beta_v, beta_q, beta_k):
     """One head of scaled dot-product self-attention, a column is a token.
 
     X: (D, N), each omega: (D_h, D), each beta: (D_h, 1). None of them is changed.
-    Returns X_prime (D_h, N) and attention (N, N), key by query,
-    each column summing to 1.
+    Returns X_prime (D_h, N) and attention (N, N), key by query, each column summing to 1.
     """
     ### BEGIN SOLUTION
     queries = project(X, omega_q, beta_q)
@@ -2632,8 +2631,7 @@ plt.show()
 
 # %% nbgrader={"grade": false, "grade_id": "to-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def to_torch(omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
-    """Lay out the arrays of 2.5 for
-    torch.nn.MultiheadAttention(D, H, batch_first=True).
+    """Lay out the arrays of 2.5 for torch.nn.MultiheadAttention(D, H, batch_first=True).
 
     Each omega: (H, D_h, D), each beta: (H, D_h, 1), omega_c: (D, D).
     None of them is changed.

@@ -1181,13 +1181,13 @@ MESSAGES = {
    ["the batch joined, too", [97.066, -57.234, [15, 8]]]]],
   "one sequence, one head": [["x"], [[[[1.5, -2], [0, 3], [4, 7]]]], []]}},
  "init-params": {
- "made of": "384ca6f56533", "defines": ["init_attention_params"],
+ "made of": "259aac79340b", "defines": ["init_attention_params"],
  "advice": {
 },
  "calls": {
   "the tables for d_model 64": [["d_model", "seed"], [4], []]}},
  "multi-head": {
- "made of": "b845d54f26ff", "defines": ["multi_head_attention"],
+ "made of": "97fb1a7f88b1", "defines": ["multi_head_attention"],
  "advice": {
   "√d_model": "Take the root of depth, the length of one head's queries: here it is of d_model.",
   "no scale": "Divide the scores by √depth before the softmax.",
@@ -1492,7 +1492,7 @@ MESSAGES = {
   "every key of query 2 blocked in a flat mask": [["Q", "K", "V", "num_heads", "W_q", "W_k", "W_v", "W_o", "mask"], "ValueError", [
    ["blocked row gives NaN", [-1403.9, 317.74, [2, 3, 6]], [357.4, 148.66, [2, 2, 3, 3]]]]]}},
  "repaired-attention": {
- "made of": "f07c53f3dc1d", "defines": ["repaired_attention"],
+ "made of": "0e34746d7b8b", "defines": ["repaired_attention"],
  "advice": {
   "nothing repaired": "All scores are 0 here, and the weights of a query sum to 9, not to 1: divide each power by the sum of its row, don't multiply.",
   "the wrong transpose": "Each query meets the keys of its own sequence: Q stands on the left, and only the last two axes of K change places.",
@@ -2297,8 +2297,8 @@ def init_attention_params(d_model, rng):
     """Random weight matrices with Xavier's scale, drawn from rng only.
 
     rng: a generator from np.random.default_rng.
-    Returns a dict with W_q, W_k, W_v, W_o, each (d_model, d_model): independent,
-    normal, mean 0, standard deviation sqrt(1 / d_model).
+    Returns a dict with W_q, W_k, W_v, W_o, each (d_model, d_model): independent, normal,
+    mean 0, standard deviation sqrt(1 / d_model).
     """
     ### BEGIN SOLUTION
     std = np.sqrt(2 / (d_model + d_model))

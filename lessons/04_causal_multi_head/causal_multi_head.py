@@ -771,7 +771,7 @@ MESSAGES = {
    ["scores of the first sequence for all", [-0.18505, 0.12694]]]],
   "2 sequences of 3 tokens": [["kind", "sizes", "weights", "x"], [[[[0.108288, 1.51313, 0.29777, 0.113122, 0.241689], [0.0786916, 1.63708, 0.329614, 0.103132, 0.32639], [0.0815156, 1.2636, 0.266156, 0.180304, 0.0936285]], [[0.135906, 0.0763898, 0.716744, 1.5761, -0.618765], [0.208589, -0.0188786, 0.641322, 1.56322, -0.64908], [-0.11147, 0.276082, 0.958212, 1.58427, -0.596055]]]], []]}},
  "split-heads": {
- "made of": "9e155e84116f", "defines": ["split_heads"],
+ "made of": "373d648055b5", "defines": ["split_heads"],
  "advice": {
   "view without transpose": "A bare reshape hands slices of tokens to the wrong head: cut the last axis in two first, then swap axes 1 and 2.",
   "another bare reshape, turned": "The reshape must cut the last axis only: (batch, seq, num_heads, head_size), and then swap axes 1 and 2.",
@@ -823,7 +823,7 @@ MESSAGES = {
   "1 head": [["x", "num_heads"], [[[[[96, 3, 24, 69, 23, 1], [85, 83, 6, 86, 103, 75], [35, 80, 14, 116, 64, 26]]], [[[88, 55, 25, 102, 5, 66], [97, 44, 33, 37, 17, 8], [95, 106, 65, 77, 43, 115]]]]], []],
   "a head for each of 6 numbers": [["x", "num_heads"], [[[[[96], [85], [35]], [[3], [83], [80]], [[24], [6], [14]], [[69], [86], [116]], [[23], [103], [64]], [[1], [75], [26]]], [[[88], [97], [95]], [[55], [44], [106]], [[25], [33], [65]], [[102], [37], [77]], [[5], [17], [43]], [[66], [8], [115]]]]], []]}},
  "merge-heads": {
- "made of": "b99e1b35cecb", "defines": ["merge_heads"],
+ "made of": "27458c3ca59e", "defines": ["merge_heads"],
  "advice": {
   "merge without transpose": "Swap heads and tokens back (axes 1 and 2) before you join the last two axes.",
   "interleaved": "The heads are interleaved: keep a head's numbers side by side, heads first and then the number within the head.",
@@ -871,7 +871,7 @@ MESSAGES = {
    ["turned twice", [282.99, 223.44]]]],
   "1 head": [["x"], [[[[91, 54, 80], [63, 55, 114], [67, 29, 118], [110, 86, 9]], [[93, 48, 31], [2, 116, 94], [72, 7, 64], [97, 85, 83]]]], []]}},
  "scaled-scores": {
- "made of": "7d4021083bd3", "defines": ["scaled_scores"],
+ "made of": "f783d2a2111f", "defines": ["scaled_scores"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √head_size.",
   "divides by head_size": "The scores are divided by head_size, not by its root: divide once, by √head_size.",
@@ -925,7 +925,7 @@ MESSAGES = {
    ["axes in another order", [1.8042, 11.217, [2, 4, 3, 5]]]]],
   "1 query and 2 keys of size 1": [["q", "k"], [[[[[-1.18494, -2.01915]], [[-1.06377, -2.45529]]]]], []]}},
  "mask-future": {
- "made of": "cb40e3b1526f", "defines": ["mask_future"],
+ "made of": "ee61e49f7a3d", "defines": ["mask_future"],
  "advice": {
   "no mask": "Nothing is blocked: this is what was given. Put −∞ where the key comes after its query.",
   "blocks the diagonal": "The diagonal is blocked too: a query keeps itself, so only keys with j > i go.",
@@ -990,7 +990,7 @@ MESSAGES = {
    ["mask times -inf", [-6046.3, 1986.3]]]],
   "a single token": [["scores"], [[[[[2]], [[1]]]]], []]}},
  "mask-padding": {
- "made of": "b0e2375ee837", "defines": ["mask_padding"],
+ "made of": "7b81d0cbfade", "defines": ["mask_padding"],
  "advice": {
   "lengths ignored": "Nothing is blocked: put −∞ into the columns of each sequence's own padded keys, from lengths[b] on.",
   "padding of queries instead of keys": "The rows of padded queries are blocked: block the columns of padded keys, on the last axis.",
@@ -1062,7 +1062,7 @@ MESSAGES = {
    ["as many as are left, from behind", [-6363.2, -775.3]]]],
   "4 queries, 5 keys, lengths in a LongTensor": [["scores", "lengths"], [[[[[-2, 0, 2, -Infinity, -Infinity], [1.5, -0.5, -1.5, -Infinity, -Infinity], [0, 0.5, -1.5, -Infinity, -Infinity], [-1, 0.5, 0, -Infinity, -Infinity]], [[0.5, 0, 2, -Infinity, -Infinity], [-0.5, 1, 0.5, -Infinity, -Infinity], [-1, -2, 2, -Infinity, -Infinity], [0.5, 1.5, 0.5, -Infinity, -Infinity]]], [[[-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1, -Infinity, -Infinity, -Infinity, -Infinity], [0.5, -Infinity, -Infinity, -Infinity, -Infinity], [1, -Infinity, -Infinity, -Infinity, -Infinity]], [[2, -Infinity, -Infinity, -Infinity, -Infinity], [-2, -Infinity, -Infinity, -Infinity, -Infinity], [-1.5, -Infinity, -Infinity, -Infinity, -Infinity], [-0.5, -Infinity, -Infinity, -Infinity, -Infinity]]], [[[0.5, 2, 0.5, 0, 1], [0, 1, -1, 0.5, -1.5], [-2, 1, 0.5, -1, 1], [-0.5, 1, 2, -2, -1.5]], [[-1, 2, -2, -1.5, -0.5], [-2, -1.5, 0.5, -1, -1], [-1.5, 2, -2, 2, -2], [1, 2, 1.5, -0.5, -1.5]]]]], []]}},
  "multi-head": {
- "made of": "c8fd828cf76e", "defines": ["MultiHeadSelfAttention"],
+ "made of": "a39541013547", "defines": ["MultiHeadSelfAttention"],
  "advice": {
   "no scale": "Divide the scores by √head_size, before softmax.",
   "root of hidden": "The scores are divided by √hidden: a dot product in one head sums only head_size products, so take √head_size.",
@@ -1299,7 +1299,7 @@ MESSAGES = {
   "the same with lengths alone": [["kind", "sizes", "weights", "x", "heads"], [[[[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]], [[0, 0, 0], [0, 0, 0], [0, 0, 0]]]], [
    ["probs without the padding mask", [-0.025712, 0.57754]]]]}},
  "load-from-torch": {
- "made of": "2f766145416e", "defines": ["load_from_torch"],
+ "made of": "842c052df5d2", "defines": ["load_from_torch"],
  "advice": {
   "order k, q, v": "q and k have changed places: the first rows are those of q, then come k and v.",
   "order v, k, q": "q and v have changed places: the first rows are those of q, then come k and v.",
@@ -2129,8 +2129,8 @@ def split_heads(x, num_heads):
     """Give each head its contiguous slice of the last axis.
 
     x: [batch, seq, hidden]. Returns [batch, num_heads, seq, head_size].
-    Raises ValueError if num_heads does not divide hidden; its message contains both
-    values, for example 12 and 5.
+    Raises ValueError if num_heads does not divide hidden; its message contains both values,
+    for example 12 and 5.
     """
     ### BEGIN SOLUTION
     batch, seq, hidden = x.shape
@@ -2416,10 +2416,8 @@ def mask_padding(scores, lengths):
     """Block the padded keys of every sequence, for all its heads and queries.
 
     scores: [batch, num_heads, seq_q, seq_k]. It is not changed.
-    lengths: the number of real keys in each sequence,
-    at least 1; a list or a LongTensor.
-    Returns a tensor of the same shape, on the same device,
-    with -inf where j >= lengths[b].
+    lengths: the number of real keys in each sequence, at least 1; a list or a LongTensor.
+    Returns a tensor of the same shape, on the same device, with -inf where j >= lengths[b].
     """
     ### BEGIN SOLUTION
     lengths = torch.as_tensor(lengths, device=scores.device)
@@ -2578,8 +2576,8 @@ print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()
 class MultiHeadSelfAttention(nn.Module):
     """Self-attention with several heads: linear layers q, k, v and mix.
 
-    MultiHeadSelfAttention(input_size, hidden, num_heads, causal=False, dropout=0.0)
-      raises ValueError if num_heads does not divide hidden, with both values in it.
+    MultiHeadSelfAttention(input_size, hidden, num_heads, causal=False, dropout=0.0) raises
+      ValueError if num_heads does not divide hidden; the message contains both values.
     forward(x, return_attention=False, lengths=None):
       x: [batch, seq, input_size];
       lengths: real tokens of each sequence, a list or a LongTensor.

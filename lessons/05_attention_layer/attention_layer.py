@@ -677,7 +677,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "linear": {
- "made of": "111aa35eebdf", "defines": ["Linear"],
+ "made of": "d4bec1f63ab8", "defines": ["Linear"],
  "advice": {
   "bias left out of forward": "the bias is not added: take self.bias.data when forward runs (a copy made in the constructor doesn't know what is put there later)",
   "weight gradient overwritten": "the gradient of weight has the last round only: add it to what weight.grad holds, with +=",
@@ -774,7 +774,7 @@ MESSAGES = {
    ["both gradients overwritten", 0, [-6.6108, -0.95687], [0.31595, 1.15]],
    ["the first x kept", 0, [-3.6678, -0.74881], 0]]]}},
  "attention-loops": {
- "made of": "89481e66bca5", "defines": ["attention_loops"],
+ "made of": "b66c57d929c7", "defines": ["attention_loops"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "divides by d_k": "the scores are divided by d_k, or by its root twice: divide by √d_k, once",
@@ -905,7 +905,7 @@ MESSAGES = {
   "with scores of ±1000 and a mask": [["Q", "K", "V"], [[[[0.875, 0.625, 0, -1], [0.5625, 0, 0.125, -0.125], [0.25, -0.625, 0.25, 0.75]]], [[[0, 1, 0], [0.5, 0.5, 0], [1, 0, 0]]]], [
    ["maximum before the mask", [448.15, 1457.2], [299.13, 295.19]]]]}},
  "multiply-adds": {
- "made of": "69bff21a498b", "defines": ["multiply_adds"],
+ "made of": "ad6cbb00136a", "defines": ["multiply_adds"],
  "advice": {
   "linear in seq_len": "seq_len counts once as the queries and once as the keys: square it",
   "counts two operations": "a multiply and its add count as one: don't double them",
@@ -954,7 +954,7 @@ MESSAGES = {
    ["not itself", [1576.3, 1388.4]],
    ["projections counted", [11177, 9845.2]]]]}},
  "softmax-backward": {
- "made of": "da64ec85787b", "defines": ["softmax_backward"],
+ "made of": "45ab223d5bd4", "defines": ["softmax_backward"],
  "advice": {
   "without the sum term": "the average isn't subtracted: each score moves every weight of its row",
   "diagonal of the Jacobian only": "only the Jacobian's diagonal, w(1 − w), is used: each score moves the other weights of its row, too",
@@ -1035,7 +1035,7 @@ MESSAGES = {
   "two rows": [["weights", "grad_weights"], [[[0, -1, 1], [0, 1, -1]]], []],
   "one row": [["weights", "grad_weights"], [[0, -1, 1]], []]}},
  "attention-backward": {
- "made of": "4bc8855778c8", "defines": ["attention_backward"],
+ "made of": "c5d869840a3d", "defines": ["attention_backward"],
  "advice": {
   "no sum in softmax": "the sum in softmax's gradient is missing: use softmax_backward of 5.3",
   "diagonal of the Jacobian": "only the diagonal of softmax's Jacobian is used: take softmax_backward of 5.3",
@@ -1140,7 +1140,7 @@ MESSAGES = {
   "no axis in front": [["grad_output", "Q", "K", "V", "weights"], [[[0.0257755, -0.404663, -0.305927, -0.207191, -0.108455], [-0.0861965, -0.716011, -0.481441, -0.246871, -0.0123015], [-0.0298557, 0.282603, 0.236079, 0.189554, 0.14303]], [[-0.647238, -0.38436, 0.108015, 0.300712, -0.0484012], [0.125664, 0.0889898, 0.00539104, -0.125132, -0.0366741], [0.596445, 0.313201, -0.134512, 0.00157315, 0.156913], [-0.0748709, -0.017831, 0.0211055, -0.177153, -0.0718377]], [[0.472374, 0.391613], [0.00383793, 0.049628], [0.0422934, 0.4425], [0.231495, 0.491259]]], []],
   "two axes in front": [["grad_output", "Q", "K", "V", "weights"], [[[[[0.33579, 1.11022e-16, -0.33579, -0.671579]], [[0.37699, 0.0471237, -0.282742, 0.188495]], [[0.0627342, 0.117627, 0.0392089, -0.0392089]]], [[[0.011926, 0.023852, 0.00681484, -0.0102223]], [[0.0504897, -0.0336598, -0.117809, -0.0589047]], [[-0.00556388, 0.00556388, 0.0166916, 0.0089022]]]], [[[[-0.28782, -0.0959399, 0.23985, -0.0959399], [0, 0, 0, 0], [0.28782, 0.0959399, -0.23985, 0.0959399]], [[-0.282742, -0.329866, -0.235619, 0], [0, 0, 0, 0], [0.282742, 0.329866, 0.235619, 0]], [[-0.0627342, -0.0156835, 0.00784177, 0.00784177], [0, 0, 0, 0], [0.0627342, 0.0156835, -0.00784177, -0.00784177]]], [[[-0.00340742, -0.0136297, 0, 0.00851855], [0, 0, 0, 0], [0.00340742, 0.0136297, 0, -0.00851855]], [[0.0589047, 0.0504897, 0.0168299, -0.0420748], [0, 0, 0, 0], [-0.0589047, -0.0504897, -0.0168299, 0.0420748]], [[-0.00222555, -0.00667665, -0.00778943, -0.00556388], [0, 0, 0, 0], [0.00222555, 0.00667665, 0.00778943, 0.00556388]]]], [[[[0.111132, 0.155585], [0, 0], [0.513868, 0.719415]], [[0.235538, 0.0785126], [0, 0], [0.514462, 0.171487]], [[-0.0314566, 0.0125827], [0, 0], [-0.593543, 0.237417]]], [[[0.00568293, 0.00663009], [0, 0], [0.744317, 0.86837]], [[0.428718, 0], [0, 0], [0.196282, 0]], [[-0.00573025, -0.00143256], [0, 0], [-0.99427, -0.248567]]]]], []]}},
  "multi-head": {
- "made of": "7e24cd8a738a", "defines": ["MultiHeadAttention"],
+ "made of": "ee827d9ab3be", "defines": ["MultiHeadAttention"],
  "advice": {
   "no scale": "the scores are not divided by √d_k",
   "root of embed_dim": "the scores are divided by √embed_dim: each head's queries have d_k = embed_dim / num_heads numbers, so take √d_k",
@@ -1290,7 +1290,7 @@ MESSAGES = {
   "with scores of ±1000": [["x"], [[[[0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [0.507812, 2.06055, 2.27148, 1.14062, -3.19141, -1.52734], [1.99414, 3.52539, 3.36328, 1.50781, -3.90039, -1.67188], [0.738281, 1.67969, 1.85938, 1.27734, -1.92578, -1.83984], [1.98665, 3.51768, 3.3575, 1.50611, -3.89586, -1.67115]]]], [
    ["own softmax without maximum", [365.17, 10.083]]]]}},
  "trainable-multi-head": {
- "made of": "a646bf86ca50", "defines": ["MultiHeadAttention"],
+ "made of": "27daec142006", "defines": ["MultiHeadAttention"],
  "advice": {
   "path through q forgotten": "the path through q_proj is missing: x became query, key and value, so add up all three",
   "path through k forgotten": "the path through k_proj is missing: x became query, key and value, so add up all three",
@@ -1776,8 +1776,7 @@ class Linear:
         ### END SOLUTION
 
     def backward(self, grad_output):
-        """grad_output: like the output of the last forward.
-        Returns the gradient of its x.
+        """grad_output: like the output of the last forward. Returns the gradient of its x.
 
         Adds the gradients of weight and bias to their .grad.
         """
@@ -1998,8 +1997,7 @@ def attention_loops(Q, K, V, mask=None):
     """Attention by explicit loops over batch, query and key.
 
     Q: (batch, n_q, d_k), K: (batch, n_k, d_k), V: (batch, n_k, d_v).
-    mask: None, (n_q, n_k) or (batch, n_q, n_k), holds 0 and -inf,
-    is added to the scaled scores.
+    mask: None, (n_q, n_k) or (batch, n_q, n_k): 0 and -inf, added to the scaled scores.
     Returns (output, weights): (batch, n_q, d_v) and (batch, n_q, n_k).
     """
     ### BEGIN SOLUTION
@@ -2078,8 +2076,7 @@ for batch, n_q, n_k, d_k, d_v, size in [(2, 4, 5, 3, 6, 1), (3, 5, 2, 4, 7, 1), 
 
 # %% nbgrader={"grade": false, "grade_id": "multiply-adds", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def multiply_adds(batch, seq_len, d_k, d_v):
-    """Multiply-adds of scores and output together, for seq_len queries
-    and keys. Returns an integer."""
+    """Multiply-adds of scores and output, for seq_len queries and keys: an integer."""
     ### BEGIN SOLUTION
     return batch * seq_len**2 * (d_k + d_v)
     ### END SOLUTION
@@ -2229,8 +2226,7 @@ def softmax_backward(weights, grad_weights):
     """The gradient of the loss for the scores, from that for softmax(scores).
 
     weights: softmax along the last axis, any shape. grad_weights: the same shape.
-    Returns a new array of the same shape. No Jacobian is built,
-    and no input is changed.
+    Returns a new array of the same shape. No Jacobian is built, and no input is changed.
     """
     ### BEGIN SOLUTION
     average = np.sum(weights * grad_weights, axis=-1, keepdims=True)
@@ -2474,8 +2470,7 @@ for name, rule, gradient in zip("QKV", by_rule, measured):
 
 # %% builds_on=["linear"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class MultiHeadAttention:
-    """Self-attention with several heads: Linear layers q_proj,
-    k_proj, v_proj and out_proj.
+    """Self-attention with several heads: Linear layers q_proj, k_proj, v_proj and out_proj.
 
     Raises ValueError if num_heads does not divide embed_dim.
     """
@@ -2728,8 +2723,7 @@ print(f"permuted input against permuted output: {gap:.0e}")
 
 # %% builds_on=["linear", "attention-backward"] nbgrader={"grade": false, "grade_id": "trainable-multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
 class MultiHeadAttention:
-    """The layer of 5.5, with a way back. ValueError if num_heads does
-    not divide embed_dim."""
+    """The layer of 5.5, with a way back. ValueError if the heads don't divide embed_dim."""
 
     def __init__(self, embed_dim, num_heads, rng):
         ### BEGIN SOLUTION

@@ -680,7 +680,7 @@ returns, check = messages()
 Infinity, NaN = float("inf"), float("nan")
 MESSAGES = {
  "memory-attention": {
- "made of": "38f421df5b24", "defines": ["memory_attention"],
+ "made of": "69b4077b60c7", "defines": ["memory_attention"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √depth.",
   "divides by √d": "Divide the scores by √depth, the length of a head's rows: here they are divided by √d.",
@@ -876,7 +876,7 @@ MESSAGES = {
   "one slot, one head": [["memory", "token", "W_q", "W_k", "W_v", "num_heads"], [[[[-0.432188, 0.35756, -1.47917, 1.07934]], [[0.5525, -0.17125, 0.2075, 1.165]]], [[[[0.88623, 0.11377]]], [[[0.5, 0.5]]]]], []],
   "the case on paper": [["memory", "token", "W_q", "W_k", "W_v", "num_heads"], [[[[0.802224, 0.598888], [0.598888, 0.802224]]], [[[[0.401112, 0.197776, 0.401112], [0.197776, 0.401112, 0.401112]]]]], []]}},
  "blend": {
- "made of": "affdc87af0ed", "defines": ["blend"],
+ "made of": "ab944c1bebec", "defines": ["blend"],
  "advice": {
   "maximum for logsumexp": "The token is compared with the best slot alone: compare it with all of them, by the logsumexp of their scores.",
   "mean for logsumexp": "The token is compared with the mean of the slots' scores: compare it with their logsumexp.",
@@ -1026,7 +1026,7 @@ MESSAGES = {
   "three slots at 0 and the token at ln 3, so that it gets one half": [["slot_scores", "token_score", "slot_values", "token_value"], [[[-1.51667, -0.883333, 0.533333, -1.05], [-1.51667, -0.883333, 0.533333, -1.05]], [0.5, 0.5]], []],
   "two axes in front": [["slot_scores", "token_score", "slot_values", "token_value"], [[[[[-0.196963], [0.235261], [0.678856], [0.347933]], [[-0.64462], [-0.685827], [-0.886602], [-1.00544]], [[1.48755], [-1.69598], [-0.782063], [-0.0940559]]], [[[1.22335], [0.892998], [0.624631], [0.965145]], [[-0.721271], [0.149637], [-0.350766], [-1.42275]], [[0.999911], [0.359039], [1.20913], [0.296663]]]], [[[0.0105872, 0.0387509, 0.511446, 0.0070331], [0.0758439, 0.0205897, 0.0206624, 0.317596], [0.0205022, 0.136853, 0.00820203, 0.00821843]], [[0.404252, 0.705709, 0.0555855, 0.346992], [0.193046, 0.0152907, 0.0582357, 0.594984], [0.132451, 0.274671, 0.0204595, 0.0209015]]]], []]}},
  "update-rows": {
- "made of": "a3a1a9215099", "defines": ["update_rows"],
+ "made of": "8a290dda23da", "defines": ["update_rows"],
  "advice": {
   "the memory isn't added": "The first residual is missing: normalise memory + attended, not attended alone.",
   "nothing attended": "What was attended to is missing: normalise memory + attended, not the memory alone.",
@@ -1161,7 +1161,7 @@ MESSAGES = {
    ["1e-6 added to the variance", [-6.8938, -4.7633]],
    ["1e-6 added to the variance", [-6.8335, -4.8899]]]]}},
  "gated-memory": {
- "made of": "f13c7ee0df8a", "defines": ["gated_memory"],
+ "made of": "9296b066cc32", "defines": ["gated_memory"],
  "advice": {
   "gates swapped": "The gates have changed places: the first half of the columns is the input gate, the second the forget gate.",
   "columns in turn": "The gates take every other column: columns 0 to d−1 are the input gate, columns d to 2d−1 the forget gate.",
@@ -1297,7 +1297,7 @@ MESSAGES = {
   "2 sequences, 4 slots of 3 numbers": [["memory", "candidate", "token", "W", "U", "b"], [[[[0.0852128, -1.48991, 2.17325], [1.78283, 1.20602, 0.375939], [1.90989, -1.21703, -1.80902], [0.31685, -2.30337, -0.984041]], [[-0.292301, -1.54154, -0.1722], [-1.60897, -0.579561, -1.25141], [0.864955, 2.16739, 2.30577], [0.871336, -0.823032, -0.649059]]]], []],
   "one slot of one number": [["memory", "candidate", "token", "W", "U", "b"], [[[[1.80104]], [[0.136748]]]], []]}},
  "forget-bias-for": {
- "made of": "f094e4da2af4", "defines": ["forget_bias_for"],
+ "made of": "7b6620a8d6e8", "defines": ["forget_bias_for"],
  "advice": {
   "power for root": "kept is taken to the power of steps: take the root, kept ** (1 / steps).",
   "without brackets": "kept is divided by steps: in kept ** 1 / steps the power comes first, so write kept ** (1 / steps).",
@@ -1371,7 +1371,7 @@ MESSAGES = {
    ["in 32 bits", [-6.4494, -1.7294]],
    ["never above 10", [-3.9765, -0.79197]]]]}},
  "relational-memory": {
- "made of": "09fdc68376af", "defines": ["RelationalMemory"],
+ "made of": "2793c9e9aced", "defines": ["RelationalMemory"],
  "advice": {
   "linked the wrong way round": "A mask that blocks other slots goes to memory_attention if linked is false, and only then: keep linked on self, and ask `if not self.linked`.",
   "own slot blocked, others open": "A slot is blocked for itself and sees all others: with linked=False it is the other way round, so the diagonal is 0 and −∞ stands beside it.",
@@ -1645,7 +1645,7 @@ MESSAGES = {
    ["weights turned", 0, [0.005186, 2.8437, [2, 4, 4, 3]]],
    ["what was attended for the weights", 0, [13.456, 4.7436, [2, 3, 4]]]]]}},
  "predict-permuted": {
- "made of": "e74b5f9b6eac", "defines": ["predict_permuted"],
+ "made of": "4a439624a97e", "defines": ["predict_permuted"],
  "advice": {
   "nothing moves": "Nothing has moved: the memory's slots move, and both rows and columns of the weights.",
   "memory alone": "Only the memory has moved: the weights' rows and columns move, too.",
@@ -1730,7 +1730,7 @@ MESSAGES = {
    ["the order of the example", [-1.7263, -7.7234], [-2.1135, -8.2822]]]],
   "3 slots in the order 1, 2, 0": [["memory_after", "weights", "permutation"], [[[[-2, -1.9], [0.4, -1.9], [1.5, 2]], [[-0.7, -0.4], [-1.9, 0.4], [-0.4, -0.6]], [[2, 1.5], [0.6, 1.8], [-1.9, -2]]], [[[[-1.8, 0.8, -0.1, -2], [2, 1.7, -1.9, 0.2], [-0.1, -0.9, -1.8, -0.9]], [[0.5, 2, 2, -1.5], [1.6, 1.9, -1.2, 0.1], [1.7, -1.2, 1.9, -1.5]]], [[[-1.7, 0.2, 1, -1.2], [0.2, -1.6, -1.2, 1.1], [2, -1.9, 1.8, -2]], [[2, 1.4, -0.1, -0.9], [2, 0.8, -1.3, 2], [-1.8, 1.9, -2, 1.9]]], [[[1.9, 1.8, -0.3, -1.7], [1.3, -1.4, -2, 0.6], [-0.8, 1.4, -1.2, 2]], [[-2, -1.6, 1.4, 1.7], [-0.5, 2, 2, 1.1], [-1.5, 0.6, -1.5, -1.4]]]]], []]}},
  "unroll": {
- "made of": "a3efceb6ba77", "defines": ["unroll"],
+ "made of": "6d29fdc424af", "defines": ["unroll"],
  "advice": {
   "memory not carried": "Every step starts from the first memory: give step the memory that came out of the step before.",
   "not carried, and padding steps": "Every step starts from the first memory, at padded steps, too: carry on the memory that came out, and keep it from the sequence's length on.",
@@ -1997,9 +1997,8 @@ def memory_attention(memory, token, W_q, W_k, W_v, num_heads, mask=None):
 
     memory: (batch, slots, d), token: (batch, d), W_q, W_k, W_v: (d, d).
     mask: None or (slots, slots + 1), holding 0 (keep) and -inf (block).
-    Returns (attended, weights): (batch, slots, d)
-    and (batch, num_heads, slots, slots + 1), the token in the last column.
-    No input is changed.
+    Returns (attended, weights): (batch, slots, d) and (batch, num_heads, slots, slots + 1),
+    the token in the last column. No input is changed.
     """
     ### BEGIN SOLUTION
     rows = torch.cat([memory, token[:, None]], dim=1)
@@ -2353,8 +2352,7 @@ def gated_memory(memory, candidate, token, W, U, b, forget_bias=1.0):
     """The new memory: what the input gate lets in, and what the forget gate lets stay.
 
     memory, candidate: (batch, slots, d), token: (batch, d), W, U: (d, 2d), b: (2d,).
-    Columns 0 to d-1 of W, U and b belong to the input gate,
-    the others to the forget gate.
+    Columns 0 to d-1 of W, U and b belong to the input gate, the others to the forget gate.
     Returns (batch, slots, d). No input is changed.
     """
     ### BEGIN SOLUTION
@@ -2656,8 +2654,7 @@ assert len(caught) == 12, f"your test does not catch all of the wrong candidates
 
 # %% nbgrader={"grade": false, "grade_id": "forget-bias-for", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def forget_bias_for(steps, kept):
-    """The forget bias with which the share `kept` of a slot
-    is left after `steps` steps.
+    """The forget bias with which the share `kept` of a slot is left after `steps` steps.
 
     steps: an integer from 1 on, kept: between 0 and 1.
     Nothing is written meanwhile. Returns a float.
@@ -2765,11 +2762,9 @@ plt.show()
 class RelationalMemory(nn.Module):
     """One step of a memory whose slots attend to each other and to the input.
 
-    The constructor raises a ValueError that contains d and num_heads if
-    num_heads does not divide d.
+    It raises a ValueError with d and num_heads in it if num_heads does not divide d.
     forward(memory, x): memory (batch, slots, d), x (batch, input_size).
-      Returns (memory, weights): (batch, slots, d)
-      and (batch, num_heads, slots, slots + 1).
+      Returns (memory, weights): (batch, slots, d) and (batch, num_heads, slots, slots + 1).
       With linked=False a slot sees itself and the token only. No input is changed.
     """
 

@@ -768,7 +768,7 @@ MESSAGES = {
    ["blocks of two keys only", 0, [-1.5771, 0.13686]]]],
   "one key that only some rows see": [["m", "l", "scores"], [[10003, -10002, -2, 4, -Infinity], [1.203, 1, 3, 2.13534, 0]], []]}},
  "update-attention": {
- "made of": "8af749fe6e76", "defines": ["update_attention"],
+ "made of": "933d93e1477f", "defines": ["update_attention"],
  "advice": {
   "neither is rescaled": "Neither l nor o is rescaled: multiply both by e^(m − new m), with the m that came in, before the block is added.",
   "o is not rescaled": "o is still measured from the old maximum: multiply it by e^(m − new m), too, as l is.",
@@ -864,7 +864,7 @@ MESSAGES = {
    ["-inf minus -inf", 0, [531.44, -542.71], [-533.22, 124.75]]]],
   "4 rows and 2 keys, nothing seen before": [["state", "scores", "values"], [[10003, -10002, -Infinity, 2], [1.01832, 1, 0, 1.36788], [[-1.76337, -1.53663, 1.8652, 1.80733, 0.5652, 1.49267], [-1.8, -1.5, 1.9, 1.8, 0.6, 1.5], [0, 0, 0, 0, 0, 0], [-1.06424, -2.23576, 1.20103, 1.94715, -0.0989709, 1.35285]]], []]}},
  "merge-states": {
- "made of": "448b6c46d4ef", "defines": ["merge_states"],
+ "made of": "0ef88e6bd25c", "defines": ["merge_states"],
  "advice": {
   "nothing is rescaled": "The sums are added as they are: measure both from the new maximum, each times e^(its own m − new m).",
   "l is not rescaled": "l is added as it is: measure both sums from the new maximum, as for o.",
@@ -959,7 +959,7 @@ MESSAGES = {
    ["the stand-in is too high", 0, [9.9928, 3.8555], [1.0935, 2.4423]],
    ["divided by e^m afterwards", 0, [617.98, -374.87], [-231.77, 421.4]]]]}},
  "tiled-attention": {
- "made of": "0efd20c35a73", "defines": ["tiled_attention"],
+ "made of": "b7d0c7c3baf9", "defines": ["tiled_attention"],
  "advice": {
   "no scale": "The scores are not divided: divide them by √d_k.",
   "divides by d_k": "The scores are divided by d_k, not by its root: divide once, by √d_k.",
@@ -1129,7 +1129,7 @@ MESSAGES = {
    ["only the first tile of queries", [-2.1123, -1.4203, [3]]]]],
   "the log, causal, 7 queries and keys, tiles of 3 and 2": [["Q", "K", "V", "tile_q", "tile_k"], [[0, 1, 2, 3, 4, 5, 6]], []]}},
  "tiled-cost": {
- "made of": "6ccc568f7f76", "defines": ["tiled_cost"],
+ "made of": "c8388d60537b", "defines": ["tiled_cost"],
  "advice": {
   "output not counted": "The output is not counted: each of its rows, d_v numbers, is written once.",
   "queries not counted": "The queries are not counted: each row of Q, d_k numbers, is read once.",
@@ -1245,7 +1245,7 @@ MESSAGES = {
   "11 tokens, tiles of 2 and 4, causal": [["n", "d_k", "d_v", "tile_q", "tile_k"], [456, 648], []],
   "5 tokens, tiles that are longer": [["n", "d_k", "d_v", "tile_q", "tile_k"], [50, 125], []]}},
  "attend-with-cache": {
- "made of": "7bae018d8e7f", "defines": ["attend_with_cache"],
+ "made of": "f1147eb692fe", "defines": ["attend_with_cache"],
  "advice": {
   "no mask": "A token sees what comes after it: block each key whose number is larger than n_past plus the query's.",
   "itself blocked": "A token doesn't see itself, and token 0 sees nothing: block only keys whose number is larger than n_past plus the query's.",
@@ -1425,7 +1425,7 @@ MESSAGES = {
    ["exponent cut off", [-1.6643, -179.88], 0, 0]]],
   "3 tokens, nothing before, 2 heads": [["x", "past_K", "past_V", "W_q", "W_k", "W_v", "W_o", "num_heads"], [[[1.58069, -0.137625, 1.05387, -1.25294, 0.189625, -3.47156, 2.50231, 0.009375, 0.842125, -1.5125, 2.55663, 1.12262], [1.47027, -0.109596, 0.937024, -1.17689, 0.128467, -3.47289, 2.4825, -0.0316997, 0.882777, -1.55639, 2.56743, 1.04505], [1.10473, -0.082251, 0.339582, -1.11038, -0.212737, -3.78618, 2.44836, -0.75901, 1.23411, -2.49701, 1.70991, 1.81331]], [[[-2.715, -1.05, 0.5475, 1.1875, 2.28, -1.835], [1.3875, 1.2325, 1.0675, -0.1875, -1.89, 2.76], [-0.37, -0.715, 2.7325, 0.265, -0.345, 1.9975]], [[-0.785, -0.37, 1.06, 2.1375, -1.44, -0.5075], [1.65, -0.3325, -0.2125, -0.6375, -0.29, 0.45], [1.4325, 0.165, 0.7575, 0.6, -0.215, 1.835]]], [[[0.23, 1.6525, 2.185, -1.735, -1.315, -0.1275], [0.1925, 0.4675, -1.3625, 2.6325, 2.39, -0.6975], [2, 1.4025, -0.0075, 2.24, 2.4125, -0.5575]], [[0.7475, 0.9175, 0.0475, 0.145, -0.58, -1.1425], [-0.39, -0.2475, -1.145, -1.035, -1.3725, -0.8775], [0.725, 0.46, -0.505, 0.315, -3.1875, -2.4075]]]], []]}},
  "grouped-query-attention": {
- "made of": "27eda9b7ae8d", "defines": ["grouped_query_attention"],
+ "made of": "25a4b0e5a3ff", "defines": ["grouped_query_attention"],
  "advice": {
   "repeat": "The key heads come in the order 0, 1, 0, 1, …: groups are contiguous, 0, 0, …, 1, 1, …, as repeat_interleave gives.",
   "repeat for the keys alone": "The keys come in the order 0, 1, 0, 1, …, though the values don't: repeat each key head next to itself, with repeat_interleave.",
@@ -1530,7 +1530,7 @@ MESSAGES = {
    ["scores cut off", [-4.711, -0.90494]]]],
   "6 heads and 4 key heads": [["Q", "K", "V"], "ValueError", []]}},
  "decode-cost": {
- "made of": "803073cb19f3", "defines": ["decode_cost"],
+ "made of": "23b7a779e863", "defines": ["decode_cost"],
  "advice": {
   "bytes: keys alone": "The bytes are half of what they should be: the cache holds keys and values, so there is a factor 2.",
   "bytes: query heads in the cache": "The cache is counted with num_heads: it holds num_kv_heads heads of keys and values.",
@@ -1658,7 +1658,7 @@ MESSAGES = {
    ["bytes: four numbers always", [1605, 1413.7], 0, [0.95534, 0.84147]]]],
   "1 sequence, 10 heads, 10 key heads": [["batch", "seq_len", "layers", "num_heads", "num_kv_heads", "head_size", "bytes_per_number"], [2640, 2640, 1], []]}},
  "rotate": {
- "made of": "e1d9b04ca615", "defines": ["rotate"],
+ "made of": "53cccd796599", "defines": ["rotate"],
  "advice": {
   "i/d for 2i/d": "The later pairs turn too quickly: pair i has the speed base^(−2i/d), with 2i in the exponent, not i.",
   "2i over half of d": "The later pairs turn too slowly: pair i has the speed base^(−2i/d), so with 4 features and base 10000 the speeds are 1 and 0.01.",
@@ -1780,7 +1780,7 @@ MESSAGES = {
    ["odd sizes: the last feature dropped", [2.2066, -8.8264, [2, 3, 4]]],
    ["odd sizes: the last feature dropped", [7.3529, -6.1498, [2, 3, 5]]]]]}},
  "half-split-order": {
- "made of": "5b93daa4b15e", "defines": ["half_split_order"],
+ "made of": "611c63a46ebb", "defines": ["half_split_order"],
  "advice": {
   "as they are": "The features stay where they were: all even ones, 0, 2, 4, …, go to the first half, the odd ones to the second.",
   "the way back": "This is the way back, from halves to neighbours: order[0], order[1], … are the old places 0, 2, 4, …, then 1, 3, 5, ….",
@@ -1849,7 +1849,7 @@ MESSAGES = {
    ["for 8 features", [1.9925, -0.69294, [8]]]]],
   "2 features": [["d"], [[0, 1]], []]}},
  "shift-gap": {
- "made of": "d3f7e1c5ffd9", "defines": ["shift_gap"],
+ "made of": "c512f633369c", "defines": ["shift_gap"],
  "advice": {
   "queries moved alone": "Only the queries are moved: move the keys as well.",
   "keys moved alone": "Only the keys are moved: move the queries as well.",
@@ -2213,8 +2213,7 @@ for j in range(6):
 def update_attention(state, scores, values):
     """The state of attention after one more block of keys.
 
-    state: None (nothing seen yet) or (m, l, o), of shapes
-    (n_q,), (n_q,) and (n_q, d_v).
+    state: None (nothing seen yet) or (m, l, o), of shapes (n_q,), (n_q,) and (n_q, d_v).
     scores: (n_q, b), the next block; -inf is a key that is not seen. values: (b, d_v).
     Returns (m, l, o): o / l[:, None] is the attention over all keys so far.
     No input is changed.
@@ -3103,8 +3102,7 @@ def tiled_cost(n, d_k, d_v, tile_q, tile_k, causal=False):
     """What tiled attention moves and computes, for n queries and n keys.
 
     Returns (numbers_moved, multiply_adds), two whole numbers: what is read and written,
-    in numbers, and the multiply-adds of scores and mixing
-    (a multiply and its add are one).
+    in numbers, and the multiply-adds of scores and mixing (a multiply and its add are one).
     """
     ### BEGIN SOLUTION
     moved, work = 0, 0
@@ -3366,14 +3364,12 @@ print(f"{with_cache:,} multiply-adds with the cache, {without:,} without: {witho
 
 # %% nbgrader={"grade": false, "grade_id": "grouped-query-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def grouped_query_attention(Q, K, V):
-    """Attention in which contiguous groups of query heads share a
-    head of keys and values.
+    """Attention in which contiguous groups of query heads share a head of keys and values.
 
     Q: (batch, num_heads, seq_q, d_k), K: (batch, kv_heads, seq_k, d_k),
     V: (batch, kv_heads, seq_k, d_v).
     Returns (batch, num_heads, seq_q, d_v). No input is changed.
-    Raises ValueError, with both numbers of heads, if kv_heads
-    does not divide num_heads.
+    Raises ValueError, with both numbers of heads, if kv_heads does not divide num_heads.
     """
     ### BEGIN SOLUTION
     num_heads, kv_heads = Q.shape[1], K.shape[1]

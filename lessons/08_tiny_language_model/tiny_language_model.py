@@ -778,7 +778,7 @@ MESSAGES = {
    ["p twice", [0.079781, 0.1133]]]],
   "five letters": [["pairs", "table"], [0.909294], []]}},
  "next-token-loss": {
- "made of": "8f415b3e2f87", "defines": ["next_token_loss", "token_losses"],
+ "made of": "c2b9cdae1570", "defines": ["next_token_loss", "token_losses"],
  "advice": {
   "no shift, the last row dropped": "There is no shift: row t is compared with token t, and should be with token t + 1, so take logits[:, :-1] and tokens[:, 1:].",
   "no shift, nothing dropped": "Every row has a loss here, the last one, too: drop the last row of the logits and the first token, so that row t meets token t + 1.",
@@ -986,7 +986,7 @@ MESSAGES = {
    ["logarithm of the probabilities and a tiny number", [14.931, 13.151]],
    ["exp without the maximum", [742.3, 653.82]]]]}},
  "layer-norm": {
- "made of": "7eb4a12b5843", "defines": ["LayerNorm"],
+ "made of": "efdc57a4e5df", "defines": ["LayerNorm"],
  "advice": {
   "unbiased variance": "The variance is divided by d_model − 1: divide by d_model, with unbiased=False.",
   "eps outside of the root": "eps is added to the standard deviation: add it to the variance, inside the root.",
@@ -1111,7 +1111,7 @@ MESSAGES = {
    ["beginnings swapped", [0.71853, 0.50216]]]],
   "one axis in front": [["x", "weight", "bias"], [[[-1.77547, -1.59254, 1.75857], [-2.73683, 0.602246, 0.767413], [0.0161176, 0.70909, -1.46369], [1.41787, -1.59254, -0.731154]]], []]}},
  "mlp": {
- "made of": "0ada1fcc216c", "defines": ["MLP"],
+ "made of": "80aa9c5bd797", "defines": ["MLP"],
  "advice": {
   "ReLU": "This is ReLU: take the exact GELU, h · Φ(h).",
   "leaky ReLU": "This is a leaky ReLU: take the exact GELU, h · Φ(h).",
@@ -1220,7 +1220,7 @@ MESSAGES = {
   "3 sequences, 2 tokens, 4 features, 7 hidden": [["x", "up_weight", "up_bias", "down_weight", "down_bias"], [[[[-1.14427, 0.978914, 5.24269, -0.468664], [25.1178, -15.7095, -8.8605, -23.9738]], [[-5.19243, -7.76744, 6.29711, -6.63955], [11.2897, -5.34172, 1.18904, -7.26136]], [[-11.8478, -10.5303, 10.7961, -9.71038], [5.196, -2.65886, -0.666396, -6.73989]]]], []],
   "the GELU of −3, −1, 0, 0.5 and 2 alone": [["x", "up_weight", "up_bias", "down_weight", "down_bias"], [[[-0.00404969], [-0.158655], [0], [0.345731], [1.9545]]], []]}},
  "block": {
- "made of": "a38de4487834", "defines": ["Block"],
+ "made of": "06c785bb6ac7", "defines": ["Block"],
  "advice": {
   "post-norm": "The norms change the stream itself: give norm1(x) and norm2(x) to the branches alone, and add what comes out to x as it is.",
   "first branch post-norm": "norm1 changes the stream itself: give norm1(x) to attention alone, and add what comes out to x as it is.",
@@ -1360,7 +1360,7 @@ MESSAGES = {
   "a quarter of the attention branch dropped": [["x", "state", "num_heads", "d_hidden", "branch"], [[1]], []],
   "a quarter of the network's branch dropped": [["x", "state", "num_heads", "d_hidden", "branch"], [[1]], []]}},
  "tiny-lm": {
- "made of": "819cd58b3a3c", "defines": ["TinyLM"],
+ "made of": "846014f11972", "defines": ["TinyLM"],
  "advice": {
   "positions from 1": "The positions begin with 1: the first token has position 0, torch.arange(seq).",
   "positions from the end of the context": "The positions are counted from the end of the context: the first token has position 0, torch.arange(seq).",
@@ -1540,7 +1540,7 @@ MESSAGES = {
    ["sequences joined", [9.3833, 9.3089, [2]]],
    ["most probable letters", [-0.58621, 0.73647, [2]]]]]}},
  "leak": {
- "made of": "ec53af1de7a9", "defines": ["leak"],
+ "made of": "bbd4d5deee46", "defines": ["leak"],
  "advice": {
   "changed positions compared": "The logits from start on are compared, too, and these may change: compare those before start only, [:, :start], on the positions' axis.",
   "only changed positions compared": "The logits from start on are compared, and these may change: compare those before start, [:, :start].",
@@ -1651,7 +1651,7 @@ MESSAGES = {
   "a model that sees the next token": [["model", "tokens", "start", "replacement"], [0.5], []],
   "a model that sees two tokens ahead": [["model", "tokens", "start", "replacement"], [1.35], []]}},
  "learning-rate": {
- "made of": "78bd61a616c6", "defines": ["learning_rate"],
+ "made of": "865c023826ac", "defines": ["learning_rate"],
  "advice": {
   "step without + 1": "The rise is one step late: multiply peak by step + 1, so that step 0 has a rate above 0 and the last step of the warmup has peak.",
   "one below warmup": "The rise ends too low: divide step + 1 by warmup, so that the last step of the warmup has peak.",
@@ -1796,7 +1796,7 @@ MESSAGES = {
   "steps 0, 4, 9, 10, 20 and 29, warmup 10, floor 0": [["steps", "warmup", "total", "peak", "floor"], [[0.3, 1.5, 3, 3, 1.5, 0.0184675]], [
    ["floor a step early", [0.048979, 0.069035]]]]}},
  "repaired-evaluate": {
- "made of": "d2de730417de", "defines": ["repaired_evaluate"],
+ "made of": "b75415e0b258", "defines": ["repaired_evaluate"],
  "advice": {
   "slip 2 left: softmax before cross-entropy": "F.cross_entropy gets probabilities: give it the logits, since it takes the softmax itself.",
   "softmax over the positions before cross-entropy": "A softmax over the positions comes before F.cross_entropy: give it the logits as they are.",
@@ -1892,7 +1892,7 @@ MESSAGES = {
   "a model that came in eval mode": [["training"], [[0, 0, 0, 0]], [
    ["always left in training mode", [0.32578, 1.0514]]]]}},
  "next-token-probs": {
- "made of": "9f53a7a41bf1", "defines": ["next_token_probs"],
+ "made of": "491008eb4944", "defines": ["next_token_probs"],
  "advice": {
   "temperature forgotten": "The temperature changes nothing: divide the logits by it before the softmax, since after it the division is undone when each row is made to sum to 1.",
   "temperature on the probabilities": "The probabilities are divided by the temperature: divide the logits, before the softmax.",
@@ -2114,7 +2114,7 @@ MESSAGES = {
   "top_p = 0.01 keeps one": [["logits"], [[[0, 1, 0], [0, 0, 1]]], []],
   "top_p = 1 keeps all": [["logits"], [[[0.2, 0.5, 0.3], [0.1, 0.05, 0.85]]], []]}},
  "generate": {
- "made of": "22524e7b5669", "defines": ["generate"],
+ "made of": "e4526529d2e9", "defines": ["generate"],
  "advice": {
   "context kept at the front": "The model sees the first tokens: give it the last ones, tokens[:, -context:].",
   "cut one too short": "The model sees a token too few: give it the last context tokens, tokens[:, -context:].",
@@ -2168,7 +2168,7 @@ MESSAGES = {
    ["the prompt cut once", [5.5911, -1.781, [2, 3]]]]],
   "no new token": [[], [[[1, 2, 4], [4, 0, 6]]], []]}},
  "prefix-matching-score": {
- "made of": "498bb3a69a06", "defines": ["prefix_matching_score"],
+ "made of": "ae5f61e11cbd", "defines": ["prefix_matching_score"],
  "advice": {
   "the copy itself": "This is the attention to the copies themselves: move the matches one column to the right, so that key j stands after a copy.",
   "the copy itself, and the query's own place": "This is the attention to copies of the token, the query itself among them: move the matches one column to the right, so that key j stands after a copy.",
@@ -2282,7 +2282,7 @@ MESSAGES = {
   "3 sequences, one of them without a match": [["weights", "tokens"], [[0.556303, 0.195117]], [
    ["tril of the queries alone", [1.5286, 1.8048]]]]}},
  "ov-circuit": {
- "made of": "7cf495157518", "defines": ["copying_score", "ov_circuit"],
+ "made of": "691ebdb527b0", "defines": ["copying_score", "ov_circuit"],
  "advice": {
   "turned": "The circuit is turned: the row is the token that is looked at (embed), the column the one whose logit rises (unembed).",
   "embed twice": "The embedding stands at both ends: the last factor is unembed, turned.",
@@ -2458,7 +2458,7 @@ MESSAGES = {
   "the score of a quarter turn": [["circuit"], [0], []],
   "the score of minus the identity": [["circuit"], [-1], []]}},
  "ablate-head": {
- "made of": "01268725064c", "defines": ["ablate_head"],
+ "made of": "0eb5e8de2797", "defines": ["ablate_head"],
  "advice": {
   "rows": "The head's place was looked for in the rows: its numbers are columns of mix_weight.",
   "rows, and their size": "Whole rows are 0: the head's numbers are columns of mix_weight, hidden // num_heads of them.",
@@ -2841,11 +2841,9 @@ def token_losses(logits, tokens):
 
 
 def next_token_loss(logits, tokens, pad):
-    """The mean loss over all predictions whose target is not pad,
-    a tensor with one number.
+    """The mean loss over all predictions whose target is not pad, a tensor with one number.
 
-    logits: (batch, seq, vocab). tokens: (batch, seq).
-    pad: the number of the padding token.
+    logits: (batch, seq, vocab). tokens: (batch, seq). pad: the number of the padding token.
     No input is changed.
     """
     ### BEGIN SOLUTION
@@ -3484,8 +3482,7 @@ follow_shapes(({"batch": 2, "seq": 3, "d_model": 5, "d_hidden": 7}, MLP(5, 7), t
 class Block(nn.Module):
     """Pre-norm attention and a network, each added to the residual stream.
 
-    forward(x): x (batch, seq, d_model).
-    Returns (batch, seq, d_model). No input is changed.
+    forward(x): x (batch, seq, d_model). Returns (batch, seq, d_model). No input is changed.
     Dropout, in training mode only, on the output of each branch.
     """
 
@@ -4780,8 +4777,7 @@ print(f"first block {by_position[:15].mean():.2f}, second block {by_position[16:
 
 # %% nbgrader={"grade": false, "grade_id": "prefix-matching-score", "locked": false, "schema_version": 3, "solution": true, "task": false}
 def prefix_matching_score(weights, tokens):
-    """How much attention goes to tokens that follow an earlier
-    copy of the query's token.
+    """How much attention goes to tokens that follow an earlier copy of the query's token.
 
     weights: (batch, num_heads, seq, seq), row = query. tokens: (batch, seq).
     Returns (num_heads,): the mean over all queries that have such a

@@ -3,7 +3,8 @@
 from urllib.parse import parse_qs, urlsplit
 
 import pytest
-from helpers import gradebox, notebook, with_settings
+from helpers import gradebox, notebook, small_lesson, with_settings, write_notebook
+from nbformat.v4 import new_code_cell
 
 from gradebox.course import Course
 from gradebox.grade.reading import texts
@@ -110,6 +111,10 @@ def test_a_setting_that_can_not_be_meant_is_refused_in_words(small, setting, sai
             ['c.HandIn.through = "folder"', 'c.HandIn.where = "into /srv/in"'],
             "put the `.ipynb` file into /srv/in.",
         ),
+        (
+            ['c.HandIn.through = "lms"', 'c.Links.lite = "https://example.edu/lite"'],
+            "by *File → Download*, JupyterLite by a right click on it in the list of files, and *Download*;",
+        ),
         (['c.HandIn.sentence = "send it to ann@example.edu."'], "send it to ann@example.edu."),
     ],
 )
@@ -117,6 +122,14 @@ def test_the_end_says_how_the_lesson_is_handed_in(small, settings, said):
     last = released(small, *settings).cells[-1]
     assert last.cell_type == "markdown" and "Save this notebook, and " in last.source
     assert said in last.source and "What the file is called doesn't matter" in last.source
+
+
+def test_the_end_says_nothing_of_jupyterlite_where_the_lesson_does_not_run_there(small):
+    write_notebook(
+        small.root / "source" / "hw" / "hw.ipynb", [*small_lesson(), new_code_cell("import torch")]
+    )
+    last = released(small, 'c.HandIn.through = "lms"', 'c.Links.lite = "https://example.edu/lite"').cells[-1]
+    assert "by *File → Download*; on your own computer" in last.source
 
 
 def test_how_it_is_handed_in_is_no_part_of_an_answer_above_it(small):
