@@ -87,6 +87,12 @@ def malformed(notebook: NotebookNode) -> Iterator[Malformed]:
         yield Malformed(cell, f"{key}: {said}" if key else said, error.validator)
 
 
+def is_known(cell: NotebookNode) -> bool:
+    """Whether a cell is one that nbgrader keeps by its grade_id."""
+    settings = cell.metadata.get("nbgrader", {})
+    return any(settings.get(kind) for kind in ("grade", "solution", "locked", "task"))
+
+
 def unsettled(cell: NotebookNode) -> str | None:
     """What is wrong about what a cell of the instructor's says to nbgrader; None if nothing is."""
     if UNREAD in cell.metadata:
@@ -95,6 +101,10 @@ def unsettled(cell: NotebookNode) -> str | None:
         return f"its nbgrader settings are {cell.metadata.nbgrader!r}, which are none"
     if not isinstance(cell.metadata.get("nbgrader", {}).get("schema_version", 0), int):
         return "its nbgrader settings: schema_version is no number"
+    if cell.cell_type == "raw" and is_known(cell):
+        return "it is raw, and nbgrader takes only code and text"
+    if utils.is_task(cell) and "points" not in cell.metadata.nbgrader:
+        return "it is a task without points"
     try:
         VALIDATOR.validate_cell(cell)
     except (SchemaTooOldError, SchemaTooNewError):

@@ -4,6 +4,7 @@ nbgrader's own steps are asked about one cell after the other, so that what they
 they let pass, and would only show in a student's hands, is looked for here.
 """
 
+import ast
 import re
 from collections.abc import Iterable
 from copy import deepcopy
@@ -15,9 +16,10 @@ from nbgrader.converters import GenerateAssignment
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions, NbGraderPreprocessor
 
 from gradebox.code import syntax
+from gradebox.code.names import parsed
 from gradebox.course import Course, CourseError
 from gradebox.grade.steps import classes
-from gradebox.notebook import VALIDATOR, malformed, name_of, unsettled
+from gradebox.notebook import VALIDATOR, is_known, malformed, name_of, unsettled
 
 # The steps that leave something out: what their marks are named after, and the cells where these belong.
 LEFT_OUT = {
@@ -62,11 +64,9 @@ class Looked:
         cells = self.notebook.cells
         self.version()
         sound = [number for number in range(len(cells)) if self.settings(number)]
-        self.repeated()
+        self.repeated(sound)
         marked = {number for number in sound if self.solved(number)}
-        for number in sound:
-            if utils.is_solution(cells[number]) and cells[number].cell_type == "code":
-                self.unmarked(number, marked)
+        self.unmarked([number for number in sound if number not in marked], marked)
         return sorted(self.found, key=lambda one: (one.cell, one.line or 0))
 
     def say(self, number: int | None, what: str, line: int | None = None, stops: bool = True) -> None:
@@ -95,12 +95,13 @@ class Looked:
             self.say(number, problem)
         return not problem
 
-    def repeated(self) -> None:
+    def repeated(self, sound: list[int]) -> None:
         """Find names that two cells have."""
         first: dict[str, int] = {}
-        for number, cell in enumerate(self.notebook.cells):
+        for number in sound:
+            cell = self.notebook.cells[number]
             name = name_of(cell)
-            if name and first.setdefault(name, number) != number:
+            if name and is_known(cell) and first.setdefault(name, number) != number:
                 self.say(number, f"cell {first[name] + 1} has the same grade_id")
 
     def solved(self, number: int) -> bool:
@@ -164,16 +165,32 @@ class Looked:
             # In a text with gaps, that may be as it should be.
             self.say(number, f"as students get it, without its solution: {problem.what}", stops=False)
 
-    def unmarked(self, number: int, marked: set[int]) -> None:
-        """Say of a solution cell without marks that students get none of it."""
-        cell = self.notebook.cells[number]
+    def unmarked(self, others: list[int], marked: set[int]) -> None:
+        """Find solution cells without marks: students get none of what they say."""
         step = next((step for step in self.steps if isinstance(step, ClearSolutions)), None)
-        if step and number not in marked and cell.source.strip():
+        if not step:
+            return
+        some = any(self.notebook.cells[number].cell_type == "code" for number in marked)
+        meant = []
+        for number in others:
+            cell = self.notebook.cells[number]
+            if cell.cell_type != "code" or not utils.is_solution(cell) or not says_something(cell.source):
+                continue
             # Whole courses do without marks, and cells that a person reads, and those that ask for a line.
-            others = any(self.notebook.cells[other].cell_type == "code" for other in marked)
-            forgotten = others and not utils.is_grade(cell) and SIGNATURE.search(cell.source)
-            what = f"it has no {step.begin_solution_delimeter}: students get it without a line of it"
-            self.say(number, what, stops=bool(forgotten))
+            if some and not utils.is_grade(cell) and SIGNATURE.search(cell.source):
+                what = f"it has no {step.begin_solution_delimeter}: students get it without a line of it"
+                self.say(number, what)
+            else:
+                meant.append(f"{number + 1} ({name_of(cell)})")
+        if meant:
+            which = f"{'cell' if len(meant) == 1 else 'cells'} {', '.join(meant)}"
+            what = f"students get no line of {which}, without {step.begin_solution_delimeter}"
+            self.say(None, what, stops=False)
+
+
+def says_something(source: str) -> bool:
+    """Whether a cell holds more than comments, and a line that says that there is nothing."""
+    return any(not isinstance(statement, ast.Raise | ast.Pass) for statement in parsed(source).body)
 
 
 def mistakes(course: Course, assignment: str) -> list[Mistake]:
