@@ -8,11 +8,15 @@ from functools import lru_cache
 from typing import Any
 
 import nbformat
-from jsonschema import ValidationError
 from nbformat.notebooknode import NotebookNode
 from nbformat.validator import iter_validate
 from nbgrader import utils
-from nbgrader.nbgraderformat import MetadataValidator, SchemaTooNewError, SchemaTooOldError
+from nbgrader.nbgraderformat import (
+    MetadataValidator,
+    SchemaTooNewError,
+    SchemaTooOldError,
+    ValidationError,
+)
 from nbgrader.preprocessors import ClearHiddenTests
 
 # The grade_id of the cell of messages, which `gradebox release` writes (see `release/messages.py`).
