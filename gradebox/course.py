@@ -21,6 +21,7 @@ from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
 from sqlalchemy import Engine, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, ProgrammingError
+from traitlets import TraitError
 
 from gradebox.gradebook import engine, transaction
 from gradebox.notebook import GradedCell, first_unsettled, graded_cells
@@ -102,7 +103,10 @@ class Course:
 
     def directory(self, **traits: str) -> CourseDirectory:
         """nbgrader's view of the folders, narrowed by e.g. assignment_id and student_id."""
-        return CourseDirectory(parent=self.app, root=str(self.root), **traits)
+        try:
+            return CourseDirectory(parent=self.app, root=str(self.root), **traits)
+        except TraitError as error:
+            raise CourseError(str(error)) from None
 
     def path(self, step: str, assignment: str, student: str = ".") -> Path:
         """The folder of one step ("source", "submitted", "autograded", ...)."""
@@ -116,7 +120,7 @@ class Course:
         parent = self.path("source", "x").parent
         if not parent.is_dir():
             return []
-        found = (p.name for p in parent.iterdir() if p.is_dir() and any(p.glob("*.ipynb")))
+        found = (path.name for path in parent.iterdir() if path.is_dir() and self.own_notebooks(path))
         ignored = self.directory().ignore
         return sorted(name for name in found if not any(fnmatch(name, pattern) for pattern in ignored))
 
@@ -130,7 +134,12 @@ class Course:
 
     def notebooks(self, assignment: str) -> list[str]:
         """Names of the assignment's notebooks, without the extension."""
-        return sorted(p.stem for p in self.path("source", assignment).glob("*.ipynb"))
+        return self.own_notebooks(self.path("source", assignment))
+
+    def own_notebooks(self, folder: Path) -> list[str]:
+        """Return the names of nbgrader's notebooks in a folder, without hidden files."""
+        found = folder.glob(f"{self.directory().notebook_id}.ipynb")
+        return sorted(path.stem for path in found if not path.name.startswith("."))
 
     def source(self, assignment: str, name: str, settled: bool = True) -> nbformat.NotebookNode:
         """An instructor's notebook. settled: whether its cells must say to nbgrader what they mean.

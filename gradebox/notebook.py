@@ -28,6 +28,7 @@ HAND_IN = "hand-it-in"
 # Where jupytext keeps what it could not read of a cell's first line.
 UNREAD = "incorrectly_encoded_metadata"
 VALIDATOR = MetadataValidator()
+SCHEMA = VALIDATOR.schema_version
 # Notebooks of which is kept in mind whether they say to nbgrader what they mean.
 FEW = 100
 # So much of a message is shown, which may hold a cell.

@@ -67,7 +67,7 @@ def leave(root: Path, yes: bool) -> None:
         what = f"This removes for good what nbgrader has no place for: {', '.join(kept)}"
         typer.confirm(f"{what}. Go on?", abort=True)
     gone = take_out(root)
-    console.print(f"{CONFIG}: {'removed; it held nothing else' if gone else 'as it was before'}")
+    console.print(f"{CONFIG}: {'removed; it held nothing else' if gone else 'the line is taken out'}")
     for what in traces.remove(here):
         console.print(f"removed: {what}")
     console.print("What was released and graded stays, and so do all points and comments.")

@@ -12,6 +12,8 @@ from gradebox.files import in_one_step
 from gradebox.words import in_words
 
 LINE = "import gradebox; gradebox.configure({})  # Graded by gradebox; without this line, by stock nbgrader."
+# What the line says besides if the one above it had no end; so `take_out` knows.
+UNENDED = b" (The line above had no end.)"
 FOUND = re.compile(rb"^import gradebox; gradebox\.configure\(\w+\)[^\n]*(\n|\Z)", re.MULTILINE)
 # What a file begins with that was made for the line.
 MADE = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"
@@ -35,10 +37,8 @@ def put_in(root: Path) -> str | None:
     text = MADE if before is None else before
     line = LINE.format(called(text))
     newline = b"\r\n" if b"\r\n" in text else b"\n"
-    # A file whose last line is not ended gets a last line that is not ended: so `take_out` knows.
     ended = text.endswith(b"\n") or not text
-    new = text + line.encode() + newline if ended else text + newline + line.encode()
-    write(path, new)
+    write(path, text + (b"" if ended else newline) + line.encode() + (b"" if ended else UNENDED) + newline)
     try:
         if not grades(root):
             raise CourseError(
@@ -61,7 +61,8 @@ def take_out(root: Path) -> bool:
     if not found:
         raise CourseError(f"{path} has no line of `gradebox init`'s")
     head = text[: found.start()]
-    if not found[1]:
+    # Settings that were written below the line need the end of the one above it.
+    if UNENDED in found[0] and found.end() == len(text):
         head = head.removesuffix(b"\n").removesuffix(b"\r")
     left = head + text[found.end() :]
     write(path, None if left == MADE else left)

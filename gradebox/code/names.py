@@ -24,7 +24,7 @@ def parsed(source: str) -> ast.Module:
     It is not for changes: all who ask for it have the same.
     """
     for text in (lambda: source, lambda: without_magics(source)):
-        with contextlib.suppress(SyntaxError, ValueError, RecursionError):
+        with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             return syntax(text())
     return ast.Module([], [])
 

@@ -3,7 +3,7 @@
 import ast
 import re
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache, lru_cache
 from warnings import catch_warnings
 
 from nbformat.notebooknode import NotebookNode
@@ -11,7 +11,7 @@ from nbformat.notebooknode import NotebookNode
 from gradebox.code.names import MANY
 
 # Magics of a whole cell that run what stands below them as it is.
-OWN_LANGUAGE = re.compile(r"\s*%%(capture|prun|time|timeit)\b")
+OWN_LANGUAGE = re.compile(r"%%(capture|prun|time|timeit)\b")
 # So much of a line is shown.
 LONG = 80
 
@@ -33,13 +33,16 @@ def problem_in(source: str) -> Problem | None:
     lines = source.split("\n")
     above = next((k for k, line in enumerate(lines) if line.strip() and not OWN_LANGUAGE.match(line)), 0)
     text = "\n".join(lines[above:])
-    if text.lstrip().startswith("%%"):
+    if text.startswith("%%"):
         return None
     try:
         with catch_warnings(action="ignore"):
             python = TransformerManager().transform_cell(text)
             compile(python, "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except SyntaxError as error:
+        if "\n" not in text.strip() and text.split()[0] in line_magics():
+            # IPython asks no % of a magic that is all of a cell.
+            return None
         line = (error.lineno or 0) + above
         # What is compiled may differ from the cell, which has magics.
         shown = lines[line - 1].strip() if error.lineno and line <= len(lines) else ""
@@ -53,8 +56,20 @@ def problem_in(source: str) -> Problem | None:
     return None
 
 
+@cache
+def line_magics() -> frozenset[str]:
+    """The names of IPython's magics of one line, and of the system's commands that are such."""
+    from IPython.core import magics
+    from IPython.core.alias import default_aliases
+    from IPython.core.magic import Magics
+
+    kinds = (one for one in vars(magics).values() if isinstance(one, type) and issubclass(one, Magics))
+    known = {name for kind in kinds for name in (kind.magics or {}).get("line", ())}
+    return frozenset(known | {name for name, _ in default_aliases()})
+
+
 def in_python(notebook: NotebookNode) -> bool:
     """Whether the cells of a notebook are in Python, as far as it says."""
-    of_kernel = notebook.metadata.get("kernelspec", {}).get("language")
-    language = of_kernel or notebook.metadata.get("language_info", {}).get("name") or "python"
-    return str(language).lower() == "python"
+    kernel = notebook.metadata.get("kernelspec", {})
+    language = kernel.get("language") or notebook.metadata.get("language_info", {}).get("name")
+    return "python" in str(language or kernel.get("name", "python")).lower()

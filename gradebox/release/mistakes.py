@@ -5,7 +5,6 @@ they let pass, and would only show in a student's hands, is looked for here.
 """
 
 import ast
-import re
 from collections.abc import Iterable
 from copy import deepcopy
 from dataclasses import dataclass
@@ -19,7 +18,7 @@ from gradebox.code import syntax
 from gradebox.code.names import parsed
 from gradebox.course import Course, CourseError
 from gradebox.grade.steps import classes
-from gradebox.notebook import VALIDATOR, is_known, malformed, name_of, unsettled
+from gradebox.notebook import SCHEMA, is_known, malformed, name_of, unsettled
 
 # The steps that leave something out: what their marks are named after, and the cells where these belong.
 LEFT_OUT = {
@@ -27,7 +26,7 @@ LEFT_OUT = {
     ClearHiddenTests: ("test", utils.is_grade, "test cell"),
     ClearMarkScheme: ("mark_scheme", utils.is_task, "task cell"),
 }
-SIGNATURE = re.compile(r"^(async +)?(def|class) ", re.MULTILINE)
+DEFINITIONS = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,6 @@ class Looked:
         if self.found:
             return self.found
         cells = self.notebook.cells
-        self.version()
         sound = [number for number in range(len(cells)) if self.settings(number)]
         self.repeated(sound)
         marked = {number for number in sound if self.solved(number)}
@@ -75,18 +73,20 @@ class Looked:
         place = 0 if number is None else number + 1
         self.found.append(Mistake(self.file, place, name, what, line, stops))
 
-    def version(self) -> None:
-        """Find settings of another nbgrader."""
-        settings = [cell.metadata.get("nbgrader", VALIDATOR) for cell in self.notebook.cells]
-        versions = [one.get("schema_version", 0) for one in settings if isinstance(one, dict)]
-        if any(isinstance(one, int) and one < VALIDATOR.schema_version for one in versions):
-            self.say(None, f"its cells are of an older nbgrader: `nbgrader update {self.file}` changes that")
-        if any(isinstance(one, int) and one > VALIDATOR.schema_version for one in versions):
-            self.say(None, "its cells are of a newer nbgrader than this one")
+    def version(self, number: int) -> str | None:
+        """What is to be done with settings of another nbgrader; None if they are of this one."""
+        settings = self.notebook.cells[number].metadata.get("nbgrader", {"schema_version": SCHEMA})
+        known = settings.get("schema_version", 0) if isinstance(settings, dict) else SCHEMA
+        if not isinstance(known, int) or known == SCHEMA:
+            return None
+        if known > SCHEMA:
+            return "its nbgrader settings are of a newer nbgrader than this one"
+        what = f'its nbgrader settings are not of this nbgrader, which wants "schema_version": {SCHEMA}'
+        return what if self.file.endswith(".py") else f"{what}: `nbgrader update {self.file}` changes that"
 
     def settings(self, number: int) -> bool:
         """Whether what a cell says to nbgrader can be read, so that the cell can be looked at further."""
-        problem = unsettled(self.notebook.cells[number])
+        problem = self.version(number) or unsettled(self.notebook.cells[number])
         try:
             self.notebook.cells[number].source.encode()
         except UnicodeEncodeError as error:
@@ -106,27 +106,36 @@ class Looked:
 
     def solved(self, number: int) -> bool:
         """Look at a cell's marks and its syntax. Returns whether marks say that part of it is a solution."""
-        before = len(self.found)
-        # All are asked.
-        marked = [self.marks(number, step) for step in self.steps]
-        left = self.left(number) if len(self.found) == before else None
-        solved = any(marked[k] for k, step in enumerate(self.steps) if isinstance(step, ClearSolutions))
+        left, solved = self.notebook.cells[number], False
+        for step in self.steps:
+            before = len(self.found)
+            marked = self.marks(number, step, left)
+            solved = solved or marked and isinstance(step, ClearSolutions)
+            rest = self.left(number, step, left) if len(self.found) == before else None
+            if rest is None:
+                self.python(number, None)
+                return solved
+            left = rest
         self.python(number, left if solved else None)
         return solved
 
-    def marks(self, number: int, step: NbGraderPreprocessor) -> bool:
-        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place."""
-        cell = self.notebook.cells[number]
+    def marks(self, number: int, step: NbGraderPreprocessor, cell: NotebookNode) -> bool:
+        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place.
+
+        cell: what the steps before have left of it.
+        """
+        left, whole = cell.source.split("\n"), self.notebook.cells[number].source.split("\n")
         name, belongs, kind = next(LEFT_OUT[known] for known in LEFT_OUT if isinstance(step, known))
         begin, end = (getattr(step, f"{word}_{name}_delimeter") for word in ("begin", "end"))
         found, inside = False, None
-        for line, text in enumerate(cell.source.split("\n"), 1):
+        for line, text in zip(places(left, whole), left, strict=True):
             if begin in text:
                 if inside:
                     self.say(number, f"{begin} again, before the {end} of line {inside}", line)
                 found, inside = True, line
             elif end in text:
-                if not inside:
+                # Elsewhere it may be spoken of.
+                if not inside and belongs(cell):
                     self.say(number, f"{end} without {begin} above it", line)
                 inside = None
         if inside:
@@ -135,20 +144,17 @@ class Looked:
             self.say(number, f"{begin} in a cell that is no {kind}")
         return found
 
-    def left(self, number: int) -> NotebookNode | None:
-        """What students get of a cell; None if a step refuses it, which is noted."""
-        left = deepcopy(self.notebook.cells[number])
+    def left(self, number: int, step: NbGraderPreprocessor, cell: NotebookNode) -> NotebookNode | None:
+        """What a step leaves of a cell; None if it refuses it, which is noted."""
         language = self.notebook.metadata.get("kernelspec", {}).get("language", "python")
-        for step in self.steps:
-            try:
-                left, _ = step.preprocess_cell(left, {"language": language}, number)
-            except RuntimeError as error:
-                self.say(number, " ".join(str(error).split()))
-                return None
-            except (KeyError, TypeError):
-                # nbgrader says of the whole notebook that it has no stub for its language.
-                return None
-        return left
+        try:
+            return step.preprocess_cell(deepcopy(cell), {"language": language}, number)[0]
+        except RuntimeError as error:
+            self.say(number, " ".join(str(error).split()))
+        except (KeyError, TypeError):
+            # nbgrader says of the whole notebook that it has no stub for its language.
+            pass
+        return None
 
     def python(self, number: int, left: NotebookNode | None) -> None:
         """Find what is no Python. left: what students get of the cell, if that is something else."""
@@ -177,15 +183,30 @@ class Looked:
             if cell.cell_type != "code" or not utils.is_solution(cell) or not says_something(cell.source):
                 continue
             # Whole courses do without marks, and cells that a person reads, and those that ask for a line.
-            if some and not utils.is_grade(cell) and SIGNATURE.search(cell.source):
-                what = f"it has no {step.begin_solution_delimeter}: students get it without a line of it"
-                self.say(number, what)
+            if some and not utils.is_grade(cell) and defines(cell.source):
+                begin, end = step.begin_solution_delimeter, step.end_solution_delimeter
+                what = f"it has no {begin}: students get it without a line of it"
+                self.say(number, f"{what} (if that is meant: put {begin} and {end} around all of it)")
             else:
                 meant.append(f"{number + 1} ({name_of(cell)})")
         if meant:
             which = f"{'cell' if len(meant) == 1 else 'cells'} {', '.join(meant)}"
             what = f"students get no line of {which}, without {step.begin_solution_delimeter}"
             self.say(None, what, stops=False)
+
+
+def places(left: list[str], whole: list[str]) -> list[int]:
+    """Where the lines that are left stand among all, from 1; a new one where the last before it does."""
+    found, at = [], 0
+    for text in left:
+        at = whole.index(text, at) + 1 if text in whole[at:] else at
+        found.append(max(at, 1))
+    return found
+
+
+def defines(source: str) -> bool:
+    """Whether students would have to write a function or a class anew, whose name tests know."""
+    return any(isinstance(statement, DEFINITIONS) for statement in parsed(source).body)
 
 
 def says_something(source: str) -> bool:

@@ -7,6 +7,7 @@ grade_id, any other by its type and a hash of its text. Such an id survives when
 
 import hashlib
 import re
+from codecs import BOM_UTF8
 from pathlib import Path
 
 import jupytext
@@ -37,7 +38,11 @@ def stable_ids(notebook: nbformat.NotebookNode) -> None:
 
 def no_cell_in(text: Path) -> str:
     """The line of a text that begins no cell, such as ", line 7,"; "" if each begins one, read alone."""
-    for number, line in enumerate(text.read_text(encoding="utf-8", errors="replace").splitlines(), 1):
+    try:
+        lines = text.read_text(encoding="utf-8", errors="replace").splitlines()
+    except OSError:
+        return ""
+    for number, line in enumerate(lines, 1):
         try:
             jupytext.reads(line if line.startswith("# %%") else "", "py:percent")
         except Exception:
@@ -48,6 +53,8 @@ def no_cell_in(text: Path) -> str:
 def notebook_of(text: Path) -> nbformat.NotebookNode:
     """The notebook that a lesson's text (jupytext, percent format) stands for. Raises Unpaired."""
     try:
+        if text.read_bytes().startswith(BOM_UTF8):
+            raise ValueError("it begins with a byte order mark: save it as UTF-8 without one")
         notebook = jupytext.read(text)
     except Exception as error:
         raise Unpaired(f"{text}{no_cell_in(text)} can't be read as a lesson: {in_words(error)}") from None

@@ -61,6 +61,19 @@ def test_the_line_is_put_in_and_taken_out_to_the_byte(tmp_path, settings):
     assert everything(root) == before
 
 
+@pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
+def test_what_is_written_below_the_line_counts_and_stays(tmp_path, newline):
+    unended = PLAIN.rstrip(b"\n").replace(b"\n", newline)
+    root = a_course(tmp_path, unended)
+    put_in(root)
+    path = root / "nbgrader_config.py"
+    more = b"c.Execute.timeout = 61" + newline
+    path.write_bytes(path.read_bytes() + more)
+    assert Course(root).app.config.Execute.timeout == 61
+    take_out(root)
+    assert path.read_bytes() == unended + newline + more
+
+
 def test_settings_that_are_made_for_the_line_go_with_it(tmp_path):
     root = a_course(tmp_path, None)
     before = everything(root)

@@ -14,6 +14,7 @@ from gradebox.release.release import release, warnings
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLAIN = cell("solution", "double", EXERCISE)
+OLD = 'its nbgrader settings are not of this nbgrader, which wants "schema_version": 3'
 NO_LINE = "students get no line of"
 NO_MARKS = "it has no BEGIN SOLUTION: students get it without a line of it"
 
@@ -211,8 +212,8 @@ FORMS = [
     ({"kernelspec": {"name": "x"}}, ": metadata.kernelspec: 'display_name' is a required property"),
     ({"source": 7}, ", cell 1 (double): source: 7 is not valid under any of the given schemas"),
     ({"source": "'\ud800'"}, ", cell 1 (double): it holds half of a character, which no file can: '\\ud800'"),
-    ({"schema": 1}, ": its cells are of an older nbgrader: `nbgrader update source/ps/p.ipynb` changes that"),
-    ({"schema": 9}, ": its cells are of a newer nbgrader than this one"),
+    ({"schema": 1}, f", cell 1 (double): {OLD}: `nbgrader update source/ps/p.ipynb` changes that"),
+    ({"schema": 9}, ", cell 1 (double): its nbgrader settings are of a newer nbgrader than this one"),
     ({"schema": "3"}, ", cell 1 (double): its nbgrader settings: schema_version is no number"),
     ({"text": "{"}, " is no notebook that can be read: "),
     ({"text": '{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}'}, " is no notebook that can be read: "),
