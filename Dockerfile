@@ -23,9 +23,10 @@ WORKDIR /course
 
 # Only what the environment is made from, so that it is kept when lessons change. Empty means what pip finds.
 ARG TORCH_INDEX
-COPY --chown=grader:grader Makefile requirements.txt pyproject.toml ./
+COPY --chown=grader:grader Makefile requirements.txt ./
 COPY --chown=grader:grader environment environment
-COPY --chown=grader:grader gradebox/__init__.py gradebox/
+COPY --chown=grader:grader packages/gradebox/pyproject.toml packages/gradebox/README.md packages/gradebox/LICENSE packages/gradebox/
+COPY --chown=grader:grader packages/gradebox/src/gradebox/__init__.py packages/gradebox/src/gradebox/
 RUN make /venv/ready && rm -rf /tmp/.cache
 
 COPY --chown=grader:grader . .

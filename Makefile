@@ -6,7 +6,10 @@ VENV ?= .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/ready
 
-RUNG := $(BIN)/python -m pytest tests/gradebox/kernels/test_sandbox.py
+# The grader's package.
+GRADEBOX := packages/gradebox
+ON_MACHINE := $(BIN)/python $(GRADEBOX)/tests/simulated.py
+RUNG := $(BIN)/python -m pytest $(GRADEBOX)/tests/kernels/test_sandbox.py
 # Which torch `make colab` tries; tests/colab/constraints.txt says why it is not pinned there.
 TORCH ?= $(shell sed -n 's/^torch==//p' requirements.txt)
 COLAB := .venv-colab/bin
@@ -21,7 +24,7 @@ LITE_READY := .venv-lite/ready
 export PATH := $(if $(filter /%,$(VENV)),,$(CURDIR)/)$(BIN):$(PATH)
 # What environment/make.sh reads, besides what you may name: `make PYTHON=python3.13 TORCH_INDEX=https://...`
 export VENV
-# torch without CUDA, for Linux; see README.md.
+# torch without CUDA, for Linux; see docs/instructors.md.
 export PYTORCH_INDEX := https://download.pytorch.org/whl/cpu
 # A container's user may have no home, or one that can't be written; pip, Jupyter and Matplotlib want one.
 ifneq ($(shell [ -d "$$HOME" ] && [ -w "$$HOME" ] && echo home),home)
@@ -45,10 +48,10 @@ slow: $(READY) ## the tests of which `make test` takes a sample: every lesson, s
 	$(BIN)/python -m pytest -m slow $(if $(SLOW),-k "$(SLOW)")
 
 rungs: $(READY) ## what a sandbox promises, on each rung of the ladder that this machine can show (takes four minutes)
-	$(BIN)/python tests/simulated.py --landlock 0 $(RUNG)
-	$(BIN)/python tests/simulated.py --landlock 1 --without user-namespaces $(RUNG)
-	$(BIN)/python tests/simulated.py --landlock 1 --without namespaces,users $(RUNG)
-	$(BIN)/python tests/simulated.py --landlock 5 --says 6 $(RUNG)
+	$(ON_MACHINE) --landlock 0 $(RUNG)
+	$(ON_MACHINE) --landlock 1 --without user-namespaces $(RUNG)
+	$(ON_MACHINE) --landlock 1 --without namespaces,users $(RUNG)
+	$(ON_MACHINE) --landlock 5 --says 6 $(RUNG)
 
 colab: $(COLAB_READY) ## every notebook with its reference answers, at the versions that Colab has (TORCH= leaves torch out)
 	TORCH=$(TORCH) $(COLAB)/python -m pytest tests/colab
@@ -57,7 +60,7 @@ lite: $(LITE_READY) ## the lessons that need no torch, run and handed in from Ju
 	$(BIN)/python -m pytest tests/lite
 
 hostile: $(READY) ## all attacks, of which `make test` takes a thirtieth (takes four minutes)
-	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/gradebox/grade/test_hostile.py
+	ATTACKS=$(or $(ATTACKS),all) $(BIN)/python -m pytest tests/course/test_hostile.py
 
 honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a sixteenth, and their points (takes three minutes)
 	HONEST=$(or $(HONEST),all) $(BIN)/python -m pytest -n 0 -s tests/course/test_honest.py
@@ -65,10 +68,10 @@ honest: $(READY) ## all odd but honest notebooks, of which `make test` takes a s
 FUZZ := -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
 fuzz: $(READY) ## a minute each of bytes that no student's process sends, for what judge and driver read
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0
-	$(BIN)/python tests/gradebox/judge/fuzz_protocol.py $(FUZZ)
-	$(BIN)/python tests/gradebox/run/fuzz_frames.py $(FUZZ)
+	$(BIN)/python $(GRADEBOX)/tests/judge/fuzz_protocol.py $(FUZZ)
+	$(BIN)/python $(GRADEBOX)/tests/run/fuzz_frames.py $(FUZZ)
 
-audit: $(READY) ## do the tests tell right from wrong? (takes an hour; MUTATED=LESSON audits one only, JUDGED=LESSON compares with the judge in one only); see docs/authoring.md
+audit: $(READY) ## do the tests tell right from wrong? (takes an hour; MUTATED=LESSON audits one only, JUDGED=LESSON compares with the judge in one only); see packages/gradebox/docs/authoring.md
 	$(BIN)/gradebox audit $(MUTATED)
 	$(BIN)/gradebox audit $(JUDGED) --judge --no-mutants --output audit/judge
 
@@ -77,21 +80,21 @@ release: $(READY) ## write source/, release/ and the example students from lesso
 	$(BIN)/gradebox examples
 
 compare: $(READY) ## the grades of every written answer, against those of stock nbgrader (takes half an hour)
-	$(BIN)/python benchmarks/compare.py
+	$(BIN)/python $(GRADEBOX)/benchmarks/compare.py
 
-bench: $(READY) ## how fast a class is graded, against stock nbgrader, and a class of 10,000 (takes forty minutes); see benchmarks/README.md
-	$(BIN)/python benchmarks/bench.py
-	$(BIN)/python benchmarks/many.py
+bench: $(READY) ## how fast a class is graded, against stock nbgrader, and a class of 10,000 (takes forty minutes); see packages/gradebox/benchmarks/README.md
+	$(BIN)/python $(GRADEBOX)/benchmarks/bench.py
+	$(BIN)/python $(GRADEBOX)/benchmarks/many.py $(or $(LESSON),04_causal_multi_head)
 
 profile: $(READY) ## where the time of one submission goes: a table, and profile.svg (LESSON=..., STUDENT=...)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check py-spy==0.4.3
-	$(BIN)/python benchmarks/phases.py $(LESSON) $(if $(STUDENT),--student $(STUDENT))
+	$(BIN)/python $(GRADEBOX)/benchmarks/phases.py $(or $(LESSON),04_causal_multi_head) $(if $(STUDENT),--student $(STUDENT))
 
 lint: $(READY)
 	$(BIN)/ruff check .
 
 # Made again if these files are not what it was made from. Dates don't say: a clone's or a mounted folder's are new.
-ifneq ($(shell cat requirements.txt pyproject.toml | cmp - $(READY) 2>&1),)
+ifneq ($(shell cat requirements.txt $(GRADEBOX)/pyproject.toml | cmp - $(READY) 2>&1),)
 .PHONY: $(READY)
 endif
 $(READY):

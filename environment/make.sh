@@ -10,7 +10,7 @@ stop() {
 }
 
 if [ -e "$VENV" ] && [ ! -w "$VENV" ]; then
-    stop "$VENV is not what requirements.txt and pyproject.toml ask for, and you may not change it:" \
+    stop "$VENV was not made from this requirements.txt and packages/gradebox/pyproject.toml, and is not writable:" \
         "build the container again, or name another folder with: make VENV=.venv"
 fi
 
@@ -47,6 +47,6 @@ pip() {
 
 "$VENV/bin/python" environment/install_torch.py
 pip install -r requirements.txt
-pip install --no-deps -e .
+pip install --no-deps -e packages/gradebox
 # Last of all: the Makefile takes this for the sign that all is there.
-cat requirements.txt pyproject.toml >"$VENV/ready"
+cat requirements.txt packages/gradebox/pyproject.toml >"$VENV/ready"

@@ -4,14 +4,14 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers import REPOSITORY, with_settings
+from helpers import with_settings
+from repository import REPOSITORY
 
 from gradebox.course import Course
 from gradebox.release.release import release
 
-# `make colab` and `make lite` run the first two, in environments of their own. The others' texts are no
-# tests, whatever their names.
-collect_ignore = ["colab", "lite", "hostile", "honest", "sample"]
+# `make colab` and `make lite` run the first two, each in another environment. The others hold submissions.
+collect_ignore = ["colab", "lite", "hostile", "honest"]
 
 
 @pytest.fixture(scope="session")

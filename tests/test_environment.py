@@ -19,7 +19,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from helpers import REPOSITORY
+from repository import REPOSITORY
 
 PIN = re.search(r"^torch==(\S+)$", (REPOSITORY / "requirements.txt").read_text(), re.MULTILINE)[1]
 pytestmark = [
@@ -27,7 +27,7 @@ pytestmark = [
     pytest.mark.slow,
 ]
 
-# A course that needs torch alone, and builds without anything else.
+# A package without dependencies that builds without a build system.
 PROJECT = """
 [build-system]
 requires = []
@@ -38,14 +38,14 @@ BACKEND = """
 import zipfile
 
 def build_editable(folder, config_settings=None, metadata_directory=None):
-    name = "course-1-py3-none-any.whl"
+    name = "gradebox-1-py3-none-any.whl"
     with zipfile.ZipFile(f"{folder}/{name}", "w") as wheel:
         for file, text in (
-            ("METADATA", "Metadata-Version: 2.1\\nName: course\\nVersion: 1\\n"),
+            ("METADATA", "Metadata-Version: 2.1\\nName: gradebox\\nVersion: 1\\n"),
             ("WHEEL", "Wheel-Version: 1.0\\nRoot-Is-Purelib: true\\nTag: py3-none-any\\n"),
             ("RECORD", ""),
         ):
-            wheel.writestr(f"course-1.dist-info/{file}", text)
+            wheel.writestr(f"gradebox-1.dist-info/{file}", text)
     return name
 """
 
@@ -135,8 +135,10 @@ class Fresh:
         for name in ("Makefile", "environment/make.sh", "environment/install_torch.py"):
             shutil.copy(REPOSITORY / name, root / name)
         (root / "requirements.txt").write_text(f"torch=={PIN}\n")
-        (root / "pyproject.toml").write_text(PROJECT)
-        (root / "backend.py").write_text(BACKEND)
+        package = root / "packages" / "gradebox"
+        package.mkdir(parents=True)
+        (package / "pyproject.toml").write_text(PROJECT)
+        (package / "backend.py").write_text(BACKEND)
         write_wheel(house, "torch", PIN, "nvidia-all==1", "torch-needs")
         write_wheel(house, "nvidia_all", "1")
         write_wheel(house, "torch_needs", "1")
@@ -175,8 +177,8 @@ def fresh(tmp_path, empty_environment) -> Fresh:
     return fresh
 
 
-WITH_CUDA = {"torch": PIN, "nvidia_all": "1", "torch_needs": "1", "course": "1"}
-WITHOUT_CUDA = {"torch": f"{PIN}+cpu", "torch_needs": "1", "course": "1"}
+WITH_CUDA = {"torch": PIN, "nvidia_all": "1", "torch_needs": "1", "gradebox": "1"}
+WITHOUT_CUDA = {"torch": f"{PIN}+cpu", "torch_needs": "1", "gradebox": "1"}
 
 
 def cpu_torch(index: Index, version: str = f"{PIN}+cpu", **options: str) -> Path:

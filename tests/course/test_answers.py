@@ -3,17 +3,8 @@
 import shutil
 
 import pytest
-from helpers import (
-    LESSONS,
-    REPOSITORY,
-    SAMPLED,
-    grade_id,
-    graded,
-    hand_in,
-    notebook,
-    points_of,
-    with_settings,
-)
+from helpers import grade_id, graded, hand_in, points_of, with_settings
+from repository import LESSONS, REPOSITORY, SAMPLED, notebook
 
 from gradebox.audit.run import audit
 from gradebox.course import Course

@@ -1,9 +1,9 @@
 """What a notebook shows of a failed test: its own line, the message, and nothing of `check`."""
 
 import nbformat
-from helpers import notebook
 from nbclient import NotebookClient
 from nbconvert.filters import strip_ansi
+from repository import notebook
 
 from gradebox.notebook import name_of
 

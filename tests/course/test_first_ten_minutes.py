@@ -13,8 +13,9 @@ from urllib.request import urlopen
 import nbformat
 import pytest
 from browser import needs_browser, start, wait_for
-from helpers import REPOSITORY, gradebox, graded, notebook, points_of, position
+from helpers import gradebox, graded, points_of, position
 from lab import jupyter
+from repository import REPOSITORY, notebook
 from selenium import webdriver
 from selenium.common.exceptions import WebDriverException
 from selenium.webdriver.common.action_chains import ActionChains

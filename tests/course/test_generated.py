@@ -6,8 +6,8 @@ import shutil
 import nbformat
 import numpy as np
 import pytest
-from helpers import LESSONS, REPOSITORY, notebook, with_examples
 from jupytext.cli import jupytext
+from repository import LESSONS, REPOSITORY, notebook, with_examples
 
 from gradebox.course import Course, CourseError
 from gradebox.messages.check import alike

@@ -16,7 +16,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers import PROBED, REPOSITORY, graded, notebook, points_of, with_settings
+from helpers import PROBED, graded, points_of, with_settings
+from repository import REPOSITORY, notebook
 from written import Written, read_all
 
 from gradebox.course import Course

@@ -20,8 +20,9 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from helpers import REPOSITORY, contained, notebook, points_of, with_settings
+from helpers import contained, points_of, with_settings
 from nbgrader.api import MissingEntry
+from repository import REPOSITORY, notebook
 from written import Written, read_all
 
 from gradebox.course import Course

@@ -5,9 +5,10 @@ import re
 import statistics
 
 import pytest
-from helpers import LESSONS, REPOSITORY, grade_id, notebook, score_cells
+from helpers import grade_id, score_cells
 from nbconvert.filters import markdown2html
 from nbgrader import utils
+from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.harmless.pages import rendered
 from gradebox.notebook import MESSAGES, SHAPES, TABLE, name_of, own_tests, reference

@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from helpers import LESSONS, REPOSITORY, with_examples
+from repository import LESSONS, REPOSITORY, with_examples
 
 LESSON = LESSONS[0]
 BIN = Path(sys.executable).parent

@@ -1,9 +1,9 @@
 """What gradebox has ready before it grades a lesson: what its kernels know, and what need not be run."""
 
 import pytest
-from helpers import LESSONS, REPOSITORY, notebook
 from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader import utils
+from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course
 from gradebox.judge import MODULES

@@ -7,9 +7,10 @@ import sys
 from importlib import metadata
 
 import pytest
-from helpers import LESSONS, REPOSITORY, grade_id, notebook, score_cells
+from helpers import grade_id, score_cells
 from nbgrader import utils
 from packaging.requirements import Requirement
+from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course
 from gradebox.notebook import graded_cells

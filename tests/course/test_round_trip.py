@@ -2,9 +2,10 @@
 
 import nbformat
 import pytest
-from helpers import LESSONS, REPOSITORY, SAMPLED, grade, graded, notebook, points_of, with_examples
+from helpers import grade, graded, points_of
 from nbgrader import utils
 from nbgrader.converters import Autograde
+from repository import LESSONS, REPOSITORY, SAMPLED, notebook, with_examples
 
 from gradebox.course import Course
 from gradebox.notebook import fill, reference

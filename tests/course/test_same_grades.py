@@ -6,22 +6,10 @@ Second chances are off here: they are the one difference that is meant.
 import shutil
 
 import pytest
-from helpers import (
-    LESSONS,
-    REPOSITORY,
-    SAMPLED,
-    Graded,
-    graded,
-    hand_in,
-    notebook,
-    points_of,
-    position,
-    solved_cells,
-    with_examples,
-    with_settings,
-)
+from helpers import Graded, graded, hand_in, points_of, position, with_settings
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
+from repository import LESSONS, REPOSITORY, SAMPLED, notebook, solved_cells, with_examples
 
 from gradebox.course import Course
 from gradebox.grade.grade import autograde

@@ -5,7 +5,7 @@ import re
 
 import pytest
 import torch
-from helpers import LESSONS, REPOSITORY, notebook
+from repository import LESSONS, REPOSITORY, notebook
 from shapes import named, of, run
 
 from gradebox.messages.shapes import followed

@@ -4,10 +4,10 @@ import re
 
 import matplotlib
 import pytest
-from helpers import SAMPLED, notebook
 from nbclient import NotebookClient
 from nbformat import NotebookNode
 from nbgrader import utils
+from repository import SAMPLED, notebook
 
 from gradebox.notebook import fill, reference
 

@@ -4,7 +4,8 @@ import shutil
 from pathlib import Path
 
 import pytest
-from helpers import LESSONS, REPOSITORY, run_in, with_examples
+from helpers import run_in
+from repository import LESSONS, REPOSITORY, with_examples
 
 from gradebox.course import Course
 

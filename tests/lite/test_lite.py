@@ -19,18 +19,9 @@ from pathlib import Path
 import nbformat
 import pytest
 from browser import needs_browser, start, wait_for
-from helpers import (
-    LESSONS,
-    REPOSITORY,
-    grade_id,
-    gradebox,
-    graded,
-    hand_in,
-    notebook,
-    points_of,
-    with_settings,
-)
+from helpers import grade_id, gradebox, graded, hand_in, points_of, with_settings
 from nbformat.notebooknode import NotebookNode
+from repository import LESSONS, REPOSITORY, notebook
 from selenium import webdriver
 from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By

@@ -1,4 +1,4 @@
-"""How fast a class is graded: `python benchmarks/bench.py [LESSON...] [--sizes 8,32,128]`. See README.md."""
+"""How fast a class is graded: `python packages/gradebox/benchmarks/bench.py [LESSON...] [--sizes 8,32,128]`. See README.md."""
 
 import argparse
 import contextlib
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
-from course import REPOSITORY, build
+from course import COURSE, build
 from rich.console import Console
 from rich.table import Table
 
@@ -130,7 +130,7 @@ def ours(
 
 def floor(lesson: str, draw: bool) -> float:
     """Mean CPU seconds of the cells of the example submissions alone."""
-    files = sorted((REPOSITORY / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
+    files = sorted((COURSE / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     run = subprocess.run(
         [sys.executable, HERE / "floor.py", *(["--draw"] if draw else []), *files],
@@ -150,9 +150,7 @@ def main() -> None:
     parser.add_argument("--size", type=int, default=32, help="class size for the comparison with stock")
     options = parser.parse_args()
     ctypes.CDLL(None).prctl(PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0)
-    lessons = options.lessons or sorted(
-        path.parent.name for path in (REPOSITORY / "release").glob("*/*.ipynb")
-    )
+    lessons = options.lessons or sorted(path.parent.name for path in (COURSE / "release").glob("*/*.ipynb"))
     table = Table(title=f"{options.size} submissions, {psutil.cpu_count()} cores", title_justify="left")
     for name in ("lesson", "run", "sub/min", "× stock", "CPU s/sub", "× floor", "main ms/sub", "peak MB"):
         table.add_column(name, justify="left" if name in ("lesson", "run") else "right")

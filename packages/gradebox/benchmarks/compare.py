@@ -1,4 +1,4 @@
-"""Every written answer, graded by stock nbgrader and by gradebox: `python benchmarks/compare.py [LESSON...]`.
+"""Every written answer, graded by stock nbgrader and by gradebox: `python packages/gradebox/benchmarks/compare.py [LESSON...]`.
 
 It takes five seconds an answer, nearly all of them in stock nbgrader. Prints each difference that is not
 one of the two intended ones, and exits with status 1 if there is any:
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 
 import nbformat
-from course import REPOSITORY, copy_lesson
+from course import COURSE, copy_lesson
 
 from gradebox.course import Course
 from gradebox.notebook import fill, name_of, reference
@@ -25,7 +25,7 @@ BIN = Path(sys.executable).parent
 
 
 def read(step: str, lesson: str) -> nbformat.NotebookNode:
-    (path,) = (REPOSITORY / step / lesson).glob("*.ipynb")
+    (path,) = (COURSE / step / lesson).glob("*.ipynb")
     return nbformat.read(path, as_version=4)
 
 
@@ -35,7 +35,7 @@ def hand_in_all(course: Course, lesson: str) -> list[str]:
     solutions = reference(source)
     (name,) = course.notebooks(lesson)
     titles: list[str] = []
-    for answer in answers.read(REPOSITORY / "answers" / lesson, source):
+    for answer in answers.read(COURSE / "answers" / lesson, source):
         if not answer.prose:
             notebook = fill(empty, solutions | {answer.exercise: answer.source})
             notebook.cells = [cell for cell in notebook.cells if name_of(cell)]
@@ -75,7 +75,7 @@ def graded(root: Path, lesson: str, stock: bool) -> tuple[list[str], dict, set]:
 
 
 def main() -> None:
-    lessons = sys.argv[1:] or sorted(path.name for path in (REPOSITORY / "answers").iterdir())
+    lessons = sys.argv[1:] or sorted(path.name for path in (COURSE / "answers").iterdir())
     failed = False
     for lesson in lessons:
         with tempfile.TemporaryDirectory() as folder:

@@ -11,7 +11,8 @@ from gradebox.release.pair import as_json
 from gradebox.release.release import release
 from gradebox.run.demonstrations import TAG, is_demonstration
 
-REPOSITORY = Path(__file__).resolve().parent.parent
+# The course that is measured: the one in whose folder a benchmark is started. It needs example students.
+COURSE = Path.cwd()
 
 STOCK = """c = get_config()
 c.CourseDirectory.course_id = "bench"
@@ -21,11 +22,11 @@ c.CourseDirectory.course_id = "bench"
 def copy_lesson(root: Path, lesson: str, stock: bool) -> None:
     """A course folder with one lesson and nobody in it, for nbgrader as it comes or for gradebox."""
     for step in ("source", "release"):
-        shutil.copytree(REPOSITORY / step / lesson, root / step / lesson)
+        shutil.copytree(COURSE / step / lesson, root / step / lesson)
     if stock:
         (root / "nbgrader_config.py").write_text(STOCK)
     else:
-        shutil.copy(REPOSITORY / "nbgrader_config.py", root)
+        shutil.copy(COURSE / "nbgrader_config.py", root)
 
 
 def untag(folder: Path) -> None:
@@ -45,7 +46,7 @@ def build(root: Path, lesson: str, size: int, stock: bool, demonstrations: bool 
     copy_lesson(root, lesson, stock)
     if not demonstrations:
         untag(root / "source" / lesson)
-    examples = sorted((REPOSITORY / "submitted").glob(f"example_*/{lesson}"))
+    examples = sorted((COURSE / "submitted").glob(f"example_*/{lesson}"))
     for number, example in enumerate(islice(cycle(examples), size)):
         shutil.copytree(example, root / "submitted" / f"student{number:03d}" / lesson)
     course = Course(root)

@@ -1,4 +1,4 @@
-"""How a class of thousands is graded, but for running it: `python benchmarks/many.py [SIZE] [LESSON]`.
+"""How a class of thousands is graded, but for running it: `python packages/gradebox/benchmarks/many.py LESSON [SIZE]`.
 
 One of each example is run; what came of it is put in for all others, by workers that run nothing. All else is
 `gradebox autograde` as it is. Prints what its own process, which alone writes the gradebook, needs for each
@@ -21,7 +21,7 @@ from typing import Any
 
 import cloudpickle
 import psutil
-from course import REPOSITORY, build
+from course import COURSE, build
 from nbgrader.api import Grade, SubmittedAssignment, SubmittedNotebook
 from rich.console import Console
 from rich.table import Table
@@ -201,8 +201,8 @@ def each(before: Mark, after: Mark) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("lesson")
     parser.add_argument("size", nargs="?", type=int, default=10_000)
-    parser.add_argument("lesson", nargs="?", default="04_causal_multi_head")
     options = parser.parse_args()
     size, lesson = options.size, options.lesson
     if size < LEAST:
@@ -210,7 +210,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as scratch:
         folder = Path(scratch) / "recorded"
         folder.mkdir()
-        examples = len(list((REPOSITORY / "submitted").glob(f"example_*/{lesson}")))
+        examples = len(list((COURSE / "submitted").glob(f"example_*/{lesson}")))
         graded(build(Path(scratch) / "examples", lesson, examples, stock=False), RECORD, folder)
         root = build(Path(scratch) / "course", lesson, size, stock=False)
         begun, ended, marks = graded(root, REPLAY, folder)

@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 import psutil
-from course import REPOSITORY, build
+from course import COURSE, build
 from rich.console import Console
 from rich.table import Table
 
@@ -204,12 +204,12 @@ def flames(root: Path, path: Path) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("lesson", nargs="?", default="04_causal_multi_head")
+    parser.add_argument("lesson")
     parser.add_argument("--student", help="one of the example students; all of them if not given")
     parser.add_argument("--times", type=int, default=5, help="how often each is graded")
     parser.add_argument("--flames", type=Path, default=Path("profile.svg"), help="the flame graph's file")
     options = parser.parse_args()
-    known = sorted(path.parent.name for path in (REPOSITORY / "submitted").glob(f"*/{options.lesson}"))
+    known = sorted(path.parent.name for path in (COURSE / "submitted").glob(f"*/{options.lesson}"))
     chosen = [options.student] if options.student else known
     if not set(chosen) <= set(known):
         raise SystemExit(f"there is no example of {options.lesson} by {options.student}: {', '.join(known)}")
@@ -218,7 +218,7 @@ def main() -> None:
         hand_in = root / "submitted" / "student000" / options.lesson
         for student in chosen:
             shutil.rmtree(hand_in)
-            shutil.copytree(REPOSITORY / "submitted" / student / options.lesson, hand_in)
+            shutil.copytree(COURSE / "submitted" / student / options.lesson, hand_in)
             one = subprocess.run(
                 [sys.executable, __file__, "--one", str(root), str(options.times), student],
                 stdout=sys.stdout,

@@ -1,4 +1,4 @@
-"""A class through a whole term: seconds and memory of each command, `python benchmarks/term.py [STUDENTS]`.
+"""A class through a whole term: seconds and memory of each command, `python packages/gradebox/benchmarks/term.py [STUDENTS]`.
 
 Every student hands in every lesson of this course, as one of the example students did, in an archive of
 Moodle's for each lesson. Prints what each command took; see README.md.
@@ -19,7 +19,7 @@ from pathlib import Path
 from typing import Any
 from urllib.request import Request, urlopen
 
-from course import REPOSITORY
+from course import COURSE
 from rich.console import Console
 from rich.table import Table
 
@@ -66,9 +66,9 @@ def main() -> None:
 def build(root: Path) -> None:
     """This course, without its example students."""
     for step in ("source", "release"):
-        shutil.copytree(REPOSITORY / step, root / step)
+        shutil.copytree(COURSE / step, root / step)
     for name in ("nbgrader_config.py", "requirements.txt", "pyproject.toml"):
-        shutil.copy(REPOSITORY / name, root)
+        shutil.copy(COURSE / name, root)
     (root / "submitted").mkdir()
 
 
@@ -83,7 +83,7 @@ def roster(path: Path, names: list[str]) -> None:
 
 def archive(path: Path, lesson: str, names: list[str], which: int) -> Path:
     """What Moodle makes of a class's hand-ins. which: the lesson's place, for Moodle's numbers."""
-    examples = sorted((REPOSITORY / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
+    examples = sorted((COURSE / "submitted").glob(f"example_*/{lesson}/*.ipynb"))
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as file:
         for number, name in enumerate(names):
             example = examples[number % len(examples)]

@@ -16,6 +16,9 @@ from gradebox.release.release import release
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Given, Lesson
 
+# A course, not tests.
+collect_ignore = ["sample"]
+
 # A test of single answers wants to see all that a mistake breaks.
 STRICT = "c.Execute.second_chances = False"
 

@@ -34,12 +34,10 @@ contained = pytest.mark.skipif(
     not WHOLE,
     reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
 )
-REPOSITORY = Path(__file__).resolve().parent.parent
-# They ship with the course, and go when a class of real students begins.
-with_examples = pytest.mark.skipif(
-    not (REPOSITORY / "submitted" / "examples.toml").is_file(), reason="the example students were removed"
-)
-SIMULATED = [sys.executable, str(REPOSITORY / "tests" / "simulated.py")]
+TESTS = Path(__file__).resolve().parent
+# The folder with pyproject.toml, src/ and docs/.
+PROJECT = TESTS.parent
+SIMULATED = [sys.executable, str(TESTS / "simulated.py")]
 # A machine that is simulated itself has no room for another simulation.
 simulations = pytest.mark.skipif(
     not PROBED.findings
@@ -50,15 +48,11 @@ simulations = pytest.mark.skipif(
 PROGRAMS = Path(sys.executable).parent
 ACTIVATED = {**os.environ, "PATH": f"{PROGRAMS}{os.pathsep}{os.environ['PATH']}"}
 # The lesson that gradebox's own tests grade, of a course in a folder of theirs.
-SAMPLE = REPOSITORY / "tests" / "sample"
+SAMPLE = TESTS / "sample"
 LESSON = "01_shares"
-# The lessons of the course itself.
-LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
-# Where a test takes long for each lesson: `make test` takes the first, `make slow` the others.
-SAMPLED = [LESSONS[0], *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS[1:])]
 
 
-def notebook(step: str, lesson: str, root: Path = REPOSITORY, student: str = ".") -> NotebookNode:
+def notebook(step: str, lesson: str, root: Path, student: str = ".") -> NotebookNode:
     """The one notebook of a lesson in `source`, `release`, `submitted` or `autograded`."""
     (path,) = (root / step / student / lesson).glob("*.ipynb")
     return nbformat.read(path, as_version=4)
@@ -115,13 +109,6 @@ def sample_solved(**wrong: str) -> NotebookNode:
     chosen = [known[name.replace("_", "-"), title] for name, title in wrong.items()]
     assert not any(answer.right for answer in chosen)
     return fill(nb, {answer.exercise: answer.source for answer in chosen})
-
-
-def solved_cells(lesson: str) -> NotebookNode:
-    """The solved lesson with its graded and given cells only: the figures take most of the time."""
-    nb = fill(notebook("release", lesson), reference(notebook("source", lesson)))
-    nb.cells = [cell for cell in nb.cells if grade_id(cell)]
-    return nb
 
 
 def hidden_from(source: str) -> int:

@@ -1,22 +1,18 @@
 """What the documentation shows is what the commands do."""
 
 import re
-import shlex
 import signal
 import subprocess
 import sys
 from pathlib import Path
 
 import pytest
-import typer
-from helpers import ACTIVATED, REPOSITORY
+from documentation import COMMANDS, broken_links, check_commands
+from helpers import ACTIVATED, PROJECT
 
-from gradebox.app import app
-
-COMMANDS = typer.main.get_command(app)
-PAGES = sorted([REPOSITORY / "README.md", *(REPOSITORY / "docs").glob("*.md")])
-# What stands for a number, and what may be left out.
-NUMBER, OPTIONAL = re.compile(r"\bN\b"), re.compile(r"\[[^\]]*\]|…")
+PAGES = sorted(
+    [*PROJECT.glob("*.md"), *(PROJECT / "docs").glob("*.md"), *(PROJECT / "benchmarks").glob("*.md")]
+)
 
 
 def examples(page: Path) -> list[tuple[str, list[str]]]:
@@ -56,7 +52,7 @@ def follows(shown: list[str], printed: str) -> bool:
 
 def test_the_page_of_commands_does_what_it_shows(tmp_path):
     place = tmp_path
-    for command, shown in examples(REPOSITORY / "docs" / "commands.md"):
+    for command, shown in examples(PROJECT / "docs" / "commands.md"):
         if command.startswith("cd "):
             place = place / command[3:]
             continue
@@ -67,31 +63,28 @@ def test_the_page_of_commands_does_what_it_shows(tmp_path):
 def test_the_page_of_commands_has_all_of_them():
     shown = {
         command.split()[1]
-        for command, _ in examples(REPOSITORY / "docs" / "commands.md")
+        for command, _ in examples(PROJECT / "docs" / "commands.md")
         if command.startswith("gradebox ")
     }
     assert shown == set(COMMANDS.commands)
 
 
-def written(page: Path) -> list[str]:
-    """The commands that a page names, in code."""
-    text = page.read_text(encoding="utf-8")
-    inline = re.findall(r"`(gradebox [^`\n]+)`", text)
-    lines = re.findall(r"^(?: {4}|\$ |\| `)(gradebox [^\n|`]+)", text, re.MULTILINE)
-    return [re.split(r"\s#\s|\s{3,}|\|\|", one)[0].strip("` ") for one in (*inline, *lines)]
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_every_command_that_is_named_is_one(page):
+    check_commands(page)
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-def test_every_command_that_is_named_is_one(page):
-    for command in written(page):
-        _, *words = shlex.split(OPTIONAL.sub("", NUMBER.sub("1", command)))
-        if words and words[0].isupper():
-            continue
-        found = COMMANDS
-        while hasattr(found, "commands") and words:
-            found = found.commands[words.pop(0)]
-        options = {
-            option for parameter in found.params for option in (*parameter.opts, *parameter.secondary_opts)
-        }
-        given = {word.partition("=")[0] for word in words if word.startswith("--")}
-        assert given <= options | {"--help"}, f"{command}: {given - options}"
+def test_links_lead_to_files_and_headings_of_this_project(page):
+    assert broken_links(page, PROJECT) == []
+
+
+# Paths that are written from the project's folder.
+PATH = re.compile(r"(?<![\w./-])(?:docs|tests|benchmarks|src)/[\w./-]*\w")
+
+
+def test_files_that_pages_and_code_name_exist():
+    texts = [*PAGES, *(PROJECT / "src").rglob("*.py"), *(PROJECT / "tests").rglob("*.py")]
+    named = {(text.name, path) for text in texts for path in PATH.findall(text.read_text(encoding="utf-8"))}
+    missing = {(text, path) for text, path in named if not (PROJECT / path).exists()}
+    assert missing == set()

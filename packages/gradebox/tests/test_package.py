@@ -2,32 +2,27 @@
 
 import ast
 import json
-import re
 import shutil
 import subprocess
 import sys
 import tomllib
 import venv
+import zipfile
 from importlib import metadata
 from pathlib import Path
 
 import pytest
-from helpers import REPOSITORY, small_lesson, write_notebook
+from helpers import PROJECT, small_lesson, write_notebook
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-PROJECT = tomllib.loads((REPOSITORY / "pyproject.toml").read_text())["project"]
-DECLARED = {canonicalize_name(r.name): r for r in map(Requirement, PROJECT["dependencies"])}
+PACKAGE = PROJECT / "src" / "gradebox"
+METADATA = tomllib.loads((PROJECT / "pyproject.toml").read_text())["project"]
+DECLARED = {canonicalize_name(r.name): r for r in map(Requirement, METADATA["dependencies"])}
 EXTRAS = {
     canonicalize_name(r.name): r
-    for listed in PROJECT["optional-dependencies"].values()
+    for listed in METADATA["optional-dependencies"].values()
     for r in map(Requirement, listed)
-}
-PINS = {
-    canonicalize_name(r.name): r
-    for r in map(
-        Requirement, re.findall(r"^[A-Za-z].*$", (REPOSITORY / "requirements.txt").read_text(), re.M)
-    )
 }
 # What a course may have, or not: gradebox imports it where it is there.
 OPTIONAL = {"matplotlib", "pandas", "scipy", "sympy", "torch"}
@@ -36,7 +31,7 @@ OPTIONAL = {"matplotlib", "pandas", "scipy", "sympy", "torch"}
 def imported() -> set[str]:
     """The modules that the package imports anywhere, by their first name."""
     found = set()
-    for path in (REPOSITORY / "gradebox").rglob("*.py"):
+    for path in PACKAGE.rglob("*.py"):
         for node in ast.walk(ast.parse(path.read_text())):
             if isinstance(node, ast.Import):
                 found |= {alias.name.split(".")[0] for alias in node.names}
@@ -53,14 +48,6 @@ def test_everything_that_is_imported_is_declared_with_bounds():
     for requirement in (*DECLARED.values(), *EXTRAS.values()):
         operators = {specifier.operator for specifier in requirement.specifier}
         assert operators == {">=", "<"}, f"{requirement} has no bounds on both sides"
-
-
-def test_what_is_pinned_is_within_the_bounds():
-    declared = DECLARED | EXTRAS
-    for name in PINS.keys() & declared.keys():
-        (pin,) = PINS[name].specifier
-        assert pin.operator == "==" and declared[name].specifier.contains(pin.version), name
-        assert str(PINS[name].marker) == str(declared[name].marker), name
 
 
 def closure(requirements: list[Requirement]) -> dict[str, metadata.Distribution]:
@@ -82,8 +69,30 @@ def closure(requirements: list[Requirement]) -> dict[str, metadata.Distribution]
 
 
 @pytest.fixture(scope="module")
-def alone(tmp_path_factory) -> Path:
-    """An environment with the package and what it declares, and with nothing else."""
+def wheel(tmp_path_factory) -> Path:
+    """The wheel of the package, as it would be published."""
+    folder = tmp_path_factory.mktemp("wheel")
+    command = [sys.executable, "-m", "hatchling", "build", "--target", "wheel", "--directory", str(folder)]
+    subprocess.run(command, cwd=PROJECT, check=True, capture_output=True)
+    (path,) = folder.glob("*.whl")
+    return path
+
+
+def test_the_wheel_holds_the_whole_package_and_nothing_else(wheel):
+    with zipfile.ZipFile(wheel) as archive:
+        packed = {name for name in archive.namelist() if ".dist-info/" not in name}
+        about = archive.read(f"gradebox-{METADATA['version']}.dist-info/METADATA").decode()
+    files = (path for path in PACKAGE.rglob("*") if path.is_file() and "__pycache__" not in path.parts)
+    assert packed == {path.relative_to(PACKAGE.parent).as_posix() for path in files}
+    # Files that are read at run time, one of each kind.
+    kinds = {Path(name).suffix for name in packed}
+    assert {".html", ".css", ".js", ".j2", ".json", ".sh"} <= kinds
+    assert "License-File: LICENSE" in about and (PROJECT / "README.md").read_text(encoding="utf-8") in about
+
+
+@pytest.fixture(scope="module")
+def alone(wheel, tmp_path_factory) -> Path:
+    """An environment with the package's wheel and what it declares, and with nothing else."""
     root = tmp_path_factory.mktemp("alone")
     venv.create(root, symlinks=True)
     (site,) = root.glob("lib/python*/site-packages")
@@ -100,9 +109,8 @@ def alone(tmp_path_factory) -> Path:
                 there.chmod(0o755)
             elif not there.exists():
                 there.symlink_to(here)
-    (site / "gradebox").symlink_to(REPOSITORY / "gradebox")
-    about = Path(metadata.distribution("gradebox").locate_file(f"gradebox-{PROJECT['version']}.dist-info"))
-    (site / about.name).symlink_to(about)
+    with zipfile.ZipFile(wheel) as archive:
+        archive.extractall(site)
     # As pip writes it.
     script = (
         "import sys\nfrom gradebox.__main__ import main\nif __name__ == '__main__':\n    sys.exit(main())\n"

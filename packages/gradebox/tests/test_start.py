@@ -4,7 +4,7 @@ import subprocess
 import sys
 
 import pytest
-from helpers import REPOSITORY
+from helpers import PROJECT
 
 # What grading needs before anything is run, and all of it if nothing is.
 GRADING = "import gradebox.own_process, gradebox.app, gradebox.grade.grade, gradebox.report.tables"
@@ -23,7 +23,7 @@ ELSEWHERE = (
 
 
 def run(code: str) -> str:
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=REPOSITORY)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, cwd=PROJECT)
     assert done.returncode == 0, done.stderr
     return done.stdout
 

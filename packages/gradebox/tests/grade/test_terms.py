@@ -5,7 +5,7 @@ import shutil
 
 import nbformat
 import pytest
-from helpers import REPOSITORY, cell, gradebox, small_lesson, solves, with_settings, write_notebook
+from helpers import TESTS, cell, gradebox, small_lesson, solves, with_settings, write_notebook
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import Autograde
 from sqlalchemy import text
@@ -439,7 +439,7 @@ def test_what_was_graded_before_texts_were_kept_stays_read(two_points):
 
 def test_a_configuration_of_an_earlier_version_goes_on_working(tmp_path):
     """Each file in tests/configurations was the project's own; a course keeps the one that it began with."""
-    for number, path in enumerate(sorted((REPOSITORY / "tests" / "configurations").glob("*.py"))):
+    for number, path in enumerate(sorted((TESTS / "configurations").glob("*.py"))):
         root = tmp_path / f"course{number}"
         write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
         (root / "nbgrader_config.py").write_text(path.read_text())

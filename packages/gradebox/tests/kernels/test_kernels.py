@@ -1,43 +1,24 @@
 """Warm kernels give the results of cold ones, and leave nothing behind."""
 
 import os
-import re
 import signal
 import subprocess
 import sys
 import time
-from copy import deepcopy
 
 import pytest
-from helpers import LESSONS, notebook, sample
+from helpers import sample
+from kernel_runs import printed_by, run, same_warm_and_cold
 from nbformat.v4 import new_code_cell, new_notebook
-from traitlets.config import Config
 
 from gradebox.kernels import client
 from gradebox.record import KILLED, OK, TIMED_OUT, ending
-from gradebox.run import warm as module
-from gradebox.run.execute import Execute
-from gradebox.run.lesson import Given
 
 pytestmark = pytest.mark.skipif(not client.available(), reason="this system has no process descriptors")
 
 
-def run(nb, warm: bool = True, **settings):
-    """Execute a notebook in a warm or a cold kernel, as it is: nothing contained, nothing judged."""
-    config = Config(Execute=Config({"isolation": "none", "draw": True, "timeout": 60, **settings}))
-    with pytest.MonkeyPatch.context() as patch:
-        if not warm:
-            patch.setattr(module, "available", lambda: False)
-        Execute(config=config).play(nb, Given())
-    return nb
-
-
 def code(*cells: str):
     return new_notebook(cells=[new_code_cell(source) for source in cells])
-
-
-def printed_by(cell) -> str:
-    return "".join(output.get("text", "") for output in cell.outputs)
 
 
 def printed(nb) -> list[str]:
@@ -57,29 +38,8 @@ def gone(pid: int) -> bool:
     return False
 
 
-def kinds(cell) -> set[str]:
-    """What a cell put out: the types of its outputs, and the formats of what it displayed."""
-    return {f"{o.output_type} {sorted(o.get('data', {}))}" for o in cell.outputs}
-
-
-# What lessons measure while they run: times, and memory.
-MEASURED = re.compile(r" *\d[\d.]* (?:ms|s|MiB)\b")
-
-
-@pytest.mark.parametrize(
-    "lesson", [None, *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS)]
-)
-def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
-    for name, value in client.FIXED.items():
-        monkeypatch.setenv(name, value)
-    source = notebook("source", lesson) if lesson else sample("source")
-    warm, cold = (run(deepcopy(source), warm) for warm in (True, False))
-    for one, other in zip(warm.cells, cold.cells, strict=True):
-        if one.cell_type == "code":
-            # How a text is cut into messages depends on the moment.
-            assert kinds(one) == kinds(other)
-            if "seconds[" not in one.source:  # how long something took
-                assert MEASURED.sub("", printed_by(one)) == MEASURED.sub("", printed_by(other))
+def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(monkeypatch):
+    same_warm_and_cold(sample("source"), monkeypatch)
 
 
 def test_a_kernel_begins_with_an_empty_namespace_of_its_own():

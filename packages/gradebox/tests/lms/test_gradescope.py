@@ -17,8 +17,8 @@ import pytest
 from helpers import (
     LESSON,
     PROBED,
-    REPOSITORY,
     SIMULATED,
+    TESTS,
     WHOLE,
     gradebox,
     notebook,
@@ -38,7 +38,7 @@ from gradebox.release.pair import as_json
 from gradebox.report.exercises import Exercise, exercises
 from gradebox.run.second_chance import COMMENT
 
-MACHINE = [sys.executable, str(REPOSITORY / "tests" / "gradescope.py")]
+MACHINE = [sys.executable, str(TESTS / "gradescope.py")]
 NAME = "shares.ipynb"
 POINTS = {"1.1": 2, "1.2": 1, "1.3": 1, "1.4": 2, "1.5": 2, "1.7": 1}
 FORGED = '{"score": 100}'
@@ -102,7 +102,7 @@ class Platform:
     def run(self, *command: str, options: tuple[str, ...] = ()) -> subprocess.CompletedProcess:
         inside = ["env", "PYTHONPATH=/autograder/installed", *command]
         return subprocess.run(
-            [*MACHINE, *options, str(self.folder), *inside], capture_output=True, text=True, cwd=REPOSITORY
+            [*MACHINE, *options, str(self.folder), *inside], capture_output=True, text=True, cwd=TESTS
         )
 
     def hand_in(self, files: dict[str, NotebookNode | str], *simulated: str) -> dict[str, Any] | None:

@@ -1,7 +1,7 @@
 """Which rung of the ladder holds on this machine: each is entered and tried out, and none is believed.
 
 `python -m gradebox.kernels.probe` prints what was found, as JSON. The attempts are what a hostile notebook
-would do first; `tests/gradebox/kernels/test_sandbox.py` has many more of them.
+would do first; `tests/kernels/test_sandbox.py` has many more of them.
 """
 
 import contextlib

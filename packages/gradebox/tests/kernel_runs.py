@@ -1,0 +1,47 @@
+"""Notebooks executed in a warm and in a cold kernel, to compare what comes of them."""
+
+import re
+from copy import deepcopy
+
+import pytest
+from traitlets.config import Config
+
+from gradebox.kernels import client
+from gradebox.run import warm as module
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Given
+
+# What lessons measure while they run: times, and memory.
+MEASURED = re.compile(r" *\d[\d.]* (?:ms|s|MiB)\b")
+
+
+def run(nb, warm: bool = True, **settings):
+    """Execute a notebook in a warm or a cold kernel, as it is: nothing contained, nothing judged."""
+    config = Config(Execute=Config({"isolation": "none", "draw": True, "timeout": 60, **settings}))
+    with pytest.MonkeyPatch.context() as patch:
+        if not warm:
+            patch.setattr(module, "available", lambda: False)
+        Execute(config=config).play(nb, Given())
+    return nb
+
+
+def printed_by(cell) -> str:
+    return "".join(output.get("text", "") for output in cell.outputs)
+
+
+def kinds(cell) -> set[str]:
+    """What a cell put out: the types of its outputs, and the formats of what it displayed."""
+    return {f"{o.output_type} {sorted(o.get('data', {}))}" for o in cell.outputs}
+
+
+def same_warm_and_cold(source, monkeypatch) -> None:
+    """Execute a notebook in a warm and in a cold kernel, and compare all outputs but measurements."""
+    for name, value in client.FIXED.items():
+        monkeypatch.setenv(name, value)
+    warm, cold = (run(deepcopy(source), warm) for warm in (True, False))
+    for one, other in zip(warm.cells, cold.cells, strict=True):
+        if one.cell_type == "code":
+            # How a text is cut into messages depends on the moment.
+            assert kinds(one) == kinds(other)
+            if "seconds[" not in one.source:  # how long something took
+                assert MEASURED.sub("", printed_by(one)) == MEASURED.sub("", printed_by(other))

@@ -1,0 +1,17 @@
+"""The lessons print and draw the same in a warm kernel as in a cold one."""
+
+import pytest
+from kernel_runs import same_warm_and_cold
+from repository import LESSONS, notebook
+
+from gradebox.kernels import client
+
+pytestmark = [
+    pytest.mark.skipif(not client.available(), reason="this system has no process descriptors"),
+    pytest.mark.slow,
+]
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_a_warm_kernel_prints_and_draws_what_a_cold_one_does(lesson, monkeypatch):
+    same_warm_and_cold(notebook("source", lesson), monkeypatch)

@@ -1,0 +1,30 @@
+"""The course in this repository, for its tests: its folder, its lessons and their notebooks."""
+
+from pathlib import Path
+
+import helpers
+import pytest
+from nbformat.notebooknode import NotebookNode
+
+from gradebox.notebook import fill, reference
+
+REPOSITORY = Path(__file__).resolve().parent.parent
+# They ship with the course, and go when a class of real students begins.
+with_examples = pytest.mark.skipif(
+    not (REPOSITORY / "submitted" / "examples.toml").is_file(), reason="the example students were removed"
+)
+LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
+# For tests that take long: `make test` runs the first lesson, `make slow` the others.
+SAMPLED = [LESSONS[0], *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS[1:])]
+
+
+def notebook(step: str, lesson: str, root: Path = REPOSITORY, student: str = ".") -> NotebookNode:
+    """Return the notebook of a lesson in `source`, `release`, `submitted` or `autograded`."""
+    return helpers.notebook(step, lesson, root, student)
+
+
+def solved_cells(lesson: str) -> NotebookNode:
+    """Return the solved lesson without ungraded cells: drawing figures takes most of the time."""
+    nb = fill(notebook("release", lesson), reference(notebook("source", lesson)))
+    nb.cells = [cell for cell in nb.cells if helpers.grade_id(cell)]
+    return nb
