@@ -1,4 +1,4 @@
-"""How fast a class is graded: `python packages/gradebox/benchmarks/bench.py [LESSON...] [--sizes 8,32,128]`. See README.md."""
+"""How fast a class is graded: `bench.py [LESSON...] [--sizes 8,32,128]`. See README.md."""
 
 import argparse
 import contextlib

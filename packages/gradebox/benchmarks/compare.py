@@ -1,4 +1,4 @@
-"""Every written answer, graded by stock nbgrader and by gradebox: `python packages/gradebox/benchmarks/compare.py [LESSON...]`.
+"""Every written answer, graded by stock nbgrader and by gradebox: `compare.py [LESSON...]`.
 
 It takes five seconds an answer, nearly all of them in stock nbgrader. Prints each difference that is not
 one of the two intended ones, and exits with status 1 if there is any:

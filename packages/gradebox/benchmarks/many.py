@@ -1,4 +1,4 @@
-"""How a class of thousands is graded, but for running it: `python packages/gradebox/benchmarks/many.py LESSON [SIZE]`.
+"""How a class of thousands is graded, but for running it: `many.py LESSON [SIZE]`.
 
 One of each example is run; what came of it is put in for all others, by workers that run nothing. All else is
 `gradebox autograde` as it is. Prints what its own process, which alone writes the gradebook, needs for each

@@ -1,4 +1,4 @@
-"""A class through a whole term: seconds and memory of each command, `python packages/gradebox/benchmarks/term.py [STUDENTS]`.
+"""A class through a whole term: seconds and memory of each command, `term.py [STUDENTS]`.
 
 Every student hands in every lesson of this course, as one of the example students did, in an archive of
 Moodle's for each lesson. Prints what each command took; see README.md.

@@ -9,7 +9,7 @@ from gradebox.console import Root, console
 
 DIFFERENT = (
     "Text on stderr costs nothing now, and a test that fails only because of an earlier mistake gets a "
-    "second chance; docs/coming-from-nbgrader.md says what else is meant to differ."
+    "second chance; gradebox's docs/coming-from-nbgrader.md says what else is meant to differ."
 )
 
 

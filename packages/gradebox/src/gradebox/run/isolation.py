@@ -14,15 +14,16 @@ JUDGED, WHOLE, UNCONTAINED = ("auto", "full", "judge"), ("full", "sandbox"), ("j
 
 ON_WINDOWS = (
     "gradebox grades on Linux and macOS: on Windows, install WSL2 (`wsl --install`) and run the same command "
-    "there, or grade in the container (docs/instructors.md)"
+    "there, or grade in a container (gradebox's docs/grading-a-class.md)"
 )
 AS_YOU = (
     "Student code {where}runs as you, and can read and change all that you can, solutions and grades "
-    "included{tests}. To contain it, grade on a Linux that can, or in the container (docs/instructors.md)."
+    "included{tests}. To contain it, grade on a Linux that can, or in a container (gradebox's "
+    "docs/grading-a-class.md)."
 )
 WEAKER = (
     "Not all is kept from student code here. Not in force: {}. To have all of it, grade on another Linux, or "
-    "in the container (docs/instructors.md)."
+    "in a container (gradebox's docs/grading-a-class.md)."
 )
 JUDGE_ALONE = "; only the tests are out of its reach (the judge)"
 
