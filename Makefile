@@ -32,10 +32,14 @@ export HOME := $(CURDIR)/.home
 $(shell mkdir -p .home)
 endif
 
+# The example students' notebooks are not in git. They go with their plan when a class of your own begins.
+EXAMPLES = [ ! -e submitted/examples.toml ] || $(BIN)/gradebox examples
+
 .PHONY: grade test slow rungs colab lite hostile honest fuzz release audit bench profile compare lint clean
 
 grade: $(READY) ## release every lesson, grade everything in submitted/, write feedback, print the scores
 	$(BIN)/gradebox release
+	$(EXAMPLES)
 	$(BIN)/gradebox autograde; status=$$?; $(BIN)/gradebox feedback && exit $$status
 
 test: $(READY) ## everything that must hold
@@ -75,19 +79,20 @@ audit: $(READY) ## do the tests tell right from wrong? (takes an hour; MUTATED=L
 	$(BIN)/gradebox audit $(MUTATED)
 	$(BIN)/gradebox audit $(JUDGED) --judge --no-mutants --output audit/judge
 
-release: $(READY) ## write source/, release/ and the example students from lessons/ and answers/
+release: $(READY) ## write source/ and release/ from lessons/ and answers/
 	$(BIN)/gradebox release
-	$(BIN)/gradebox examples
 
 compare: $(READY) ## the grades of every written answer, against those of stock nbgrader (takes half an hour)
 	$(BIN)/python $(GRADEBOX)/benchmarks/compare.py
 
 bench: $(READY) ## how fast a class is graded, against stock nbgrader, and a class of 10,000 (takes forty minutes); see packages/gradebox/benchmarks/README.md
+	$(EXAMPLES)
 	$(BIN)/python $(GRADEBOX)/benchmarks/bench.py
 	$(BIN)/python $(GRADEBOX)/benchmarks/many.py $(or $(LESSON),04_causal_multi_head)
 
 profile: $(READY) ## where the time of one submission goes: a table, and profile.svg (LESSON=..., STUDENT=...)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check py-spy==0.4.3
+	$(EXAMPLES)
 	$(BIN)/python $(GRADEBOX)/benchmarks/phases.py $(or $(LESSON),04_causal_multi_head) $(if $(STUDENT),--student $(STUDENT))
 
 lint: $(READY)

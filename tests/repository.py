@@ -6,7 +6,9 @@ import helpers
 import pytest
 from nbformat.notebooknode import NotebookNode
 
+from gradebox.course import Course
 from gradebox.notebook import fill, reference
+from gradebox.release import examples
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # They ship with the course, and go when a class of real students begins.
@@ -28,3 +30,13 @@ def solved_cells(lesson: str) -> NotebookNode:
     nb = fill(notebook("release", lesson), reference(notebook("source", lesson)))
     nb.cells = [cell for cell in nb.cells if helpers.grade_id(cell)]
     return nb
+
+
+def hand_in_example(root: Path, lesson: str, student: str) -> Path:
+    """Put what an example student of this course hands in into a course's submitted/."""
+    course = Course(REPOSITORY)
+    (name,) = course.notebooks(lesson)
+    path = root / "submitted" / student / lesson / f"{name}.ipynb"
+    path.parent.mkdir(parents=True)
+    path.write_text(examples.notebook_of(course, lesson, name, examples.planned(course)[student]))
+    return path

@@ -7,13 +7,12 @@ import nbformat
 import numpy as np
 import pytest
 from jupytext.cli import jupytext
-from repository import LESSONS, REPOSITORY, notebook, with_examples
+from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course, CourseError
 from gradebox.messages.check import alike
 from gradebox.messages.located import close
 from gradebox.notebook import MESSAGES, name_of, table_in
-from gradebox.release import examples
 from gradebox.release.messages import Messages
 from gradebox.release.pair import as_json, notebook_of
 from gradebox.release.release import pair_lessons, release
@@ -80,17 +79,6 @@ def test_released_notebook_is_what_its_source_gives(course, lesson):
     release(course, lesson)
     committed = REPOSITORY / path.relative_to(course.root)
     assert committed.read_text() == path.read_text(), f"release/{lesson} is stale: {MEND}"
-
-
-@with_examples
-def test_example_students_are_what_their_plan_gives(course):
-    shutil.copy(REPOSITORY / "submitted" / "examples.toml", course.root / "submitted")
-    written = examples.write(course)
-    assert written
-    for name in written:
-        assert (course.root / name).read_text() == (REPOSITORY / name).read_text(), f"{name} is stale: {MEND}"
-    kept = {str(p.relative_to(REPOSITORY)) for p in (REPOSITORY / "submitted").glob("example_*/*/*.ipynb")}
-    assert kept == set(written), "an example student has a file that no plan asks for"
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -8,7 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from repository import LESSONS, REPOSITORY, with_examples
+from repository import LESSONS, REPOSITORY, hand_in_example, with_examples
+
+from gradebox.release.examples import PLAN
 
 LESSON = LESSONS[0]
 BIN = Path(sys.executable).parent
@@ -29,9 +31,9 @@ def fresh(tmp_path):
     """The repository as it is cloned, without a gradebook; of the example students, two."""
     for name in ("source", "release"):
         shutil.copytree(REPOSITORY / name, tmp_path / name)
-    for name in ("example_ben", "example_cleo"):
-        if (handed_in := REPOSITORY / "submitted" / name / LESSON).is_dir():
-            shutil.copytree(handed_in, tmp_path / "submitted" / name / LESSON)
+    if (REPOSITORY / PLAN).is_file():
+        for name in ("example_ben", "example_cleo"):
+            hand_in_example(tmp_path, LESSON, name)
     shutil.copy(REPOSITORY / "nbgrader_config.py", tmp_path)
     return tmp_path
 

@@ -5,7 +5,7 @@ import pytest
 from helpers import grade, graded, points_of
 from nbgrader import utils
 from nbgrader.converters import Autograde
-from repository import LESSONS, REPOSITORY, SAMPLED, notebook, with_examples
+from repository import LESSONS, REPOSITORY, SAMPLED, hand_in_example, notebook, with_examples
 
 from gradebox.course import Course
 from gradebox.notebook import fill, reference
@@ -72,11 +72,8 @@ def expected_scores(lesson, wishes):
 @pytest.mark.parametrize("lesson", SAMPLED)
 @pytest.mark.parametrize("student", PLAN)
 def test_example_student(class_room, lesson, student):
-    nb = notebook("submitted", lesson, student=student)
-    (name,) = class_room.notebooks(lesson)
-    path = class_room.path("submitted", lesson, student) / f"{name}.ipynb"
-    path.parent.mkdir(parents=True)
-    path.write_bytes((REPOSITORY / "submitted" / student / lesson / f"{name}.ipynb").read_bytes())
+    path = hand_in_example(class_room.root, lesson, student)
+    nb = nbformat.read(path, as_version=nbformat.NO_CONVERT)
     assert class_room.convert(Autograde, lesson, student) is None
     result = graded(class_room, lesson, student)
     expected = expected_scores(lesson, PLAN[student])

@@ -9,7 +9,7 @@ import pytest
 from helpers import Graded, graded, hand_in, points_of, position, with_settings
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
-from repository import LESSONS, REPOSITORY, SAMPLED, notebook, solved_cells, with_examples
+from repository import LESSONS, SAMPLED, hand_in_example, notebook, solved_cells, with_examples
 
 from gradebox.course import Course
 from gradebox.grade.grade import autograde
@@ -47,8 +47,7 @@ def test_the_example_students_have_the_grades_of_stock_nbgrader(course, lesson):
     students = ["example_ben", "example_dina"]
     course = with_settings(course, WITH_TORCH)
     for student in students:
-        folder = f"submitted/{student}/{lesson}"
-        shutil.copytree(REPOSITORY / folder, course.root / folder)
+        hand_in_example(course.root, lesson, student)
     stock = stock_course(course)
     assert stock.convert(Autograde, lesson, "*") is None
     outcomes = autograde(course, list(handed_in(course, [lesson], students)), workers=2)

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from helpers import run_in
-from repository import LESSONS, REPOSITORY, with_examples
+from repository import LESSONS, REPOSITORY, hand_in_example, with_examples
 
 from gradebox.course import Course
 
@@ -27,8 +27,9 @@ def points(root: Path) -> dict[tuple[str, str], tuple[float | None, bool]]:
 @with_examples
 @pytest.mark.slow
 def test_it_is_graded_both_ways_and_has_nothing_left_of_it(tmp_path):
-    for step in ("source", "submitted/example_ada", "submitted/example_cleo"):
-        shutil.copytree(REPOSITORY / step / LESSON, tmp_path / step / LESSON)
+    shutil.copytree(REPOSITORY / "source" / LESSON, tmp_path / "source" / LESSON)
+    for student in ("example_ada", "example_cleo"):
+        hand_in_example(tmp_path, LESSON, student)
     there = {path for path in tmp_path.rglob("*") if path.is_file()}
     run_in(tmp_path, "nbgrader", "generate_assignment", LESSON)
     run_in(tmp_path, "nbgrader", "autograde", LESSON)
