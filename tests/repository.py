@@ -15,7 +15,7 @@ REPOSITORY = Path(__file__).resolve().parent.parent
 with_examples = pytest.mark.skipif(
     not (REPOSITORY / "submitted" / "examples.toml").is_file(), reason="the example students were removed"
 )
-LESSONS = sorted(path.parent.name for path in (REPOSITORY / "lessons").glob("*/*.py"))
+LESSONS = sorted(path.stem for path in (REPOSITORY / "lessons").glob("*.py"))
 # For tests that take long: `make test` runs the first lesson, `make slow` the others.
 SAMPLED = [LESSONS[0], *(pytest.param(lesson, marks=pytest.mark.slow) for lesson in LESSONS[1:])]
 

@@ -1,20 +1,19 @@
 """Generated files are those that today's text gives."""
 
 import os
-import shutil
 
+import jupytext
 import nbformat
 import numpy as np
 import pytest
-from jupytext.cli import jupytext
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course, CourseError
 from gradebox.messages.check import alike
 from gradebox.messages.located import close
-from gradebox.notebook import MESSAGES, name_of, table_in
-from gradebox.release.messages import Messages
-from gradebox.release.pair import as_json, notebook_of
+from gradebox.notebook import as_json
+from gradebox.release.messages import MADE_OF, TABLE_FILE, Messages, as_text, complete, stored
+from gradebox.release.pair import notebook_of, notebook_path, sync
 from gradebox.release.release import pair_lessons, release
 
 MEND = "run `make release` and commit what it writes"
@@ -22,33 +21,33 @@ MEND = "run `make release` and commit what it writes"
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_source_notebook_is_what_its_text_gives(lesson):
-    (text,) = (REPOSITORY / "lessons" / lesson).glob("*.py")
-    source = REPOSITORY / "source" / lesson / f"{text.stem}.ipynb"
-    assert source.read_text() == as_json(notebook_of(text)), (
-        f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
-    )
+    course = Course(REPOSITORY)
+    text = REPOSITORY / "lessons" / f"{lesson}.py"
+    wanted = notebook_of(text)
+    complete(course, lesson, wanted)
+    source = notebook_path(course, text)
+    assert source.read_text() == as_json(wanted), f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
 
 
 def messages_of(lesson):
-    """What a lesson's messages are made of, and the text of their cell."""
-    source = notebook("source", lesson)
-    text = next(cell.source for cell in source.cells if name_of(cell) == MESSAGES)
-    return Messages(Course(REPOSITORY), lesson, source), text
+    """What the table of a lesson is made of, and the table."""
+    return Messages(Course(REPOSITORY), lesson, notebook("source", lesson)), stored(
+        REPOSITORY / "answers" / lesson
+    )
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_no_answer_and_no_call_is_newer_than_its_messages(lesson):
-    made_of, text = messages_of(lesson)
-    stale = [name for name, known in table_in(text).items() if known["made of"] != made_of.made_of(name)]
-    assert stale == [] and table_in(text).keys() == made_of.answers.keys(), f"messages are stale: {MEND}"
-    assert made_of.text(text) == text, f"messages are stale: {MEND}"
+    made_of, table = messages_of(lesson)
+    stale = [name for name, known in table.items() if known[MADE_OF] != made_of.made_of(name)]
+    assert stale == [] and table.keys() == made_of.answers.keys(), f"messages are stale: {MEND}"
+    assert (REPOSITORY / "answers" / lesson / TABLE_FILE).read_text() == as_text(table) + "\n"
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_messages_made_anew_are_the_same_up_to_rounding(lesson):
-    made_of, text = messages_of(lesson)
-    table = table_in(text)
+    made_of, table = messages_of(lesson)
     new = made_of.made(list(table))
     for exercise, known in table.items():
         assert known["advice"] == new[exercise]["advice"]
@@ -66,7 +65,7 @@ def test_messages_made_anew_are_the_same_up_to_rounding(lesson):
 
 
 def test_the_calls_that_authors_are_shown_are_those_of_the_lessons():
-    given = "\n".join(path.read_text() for path in (REPOSITORY / "lessons").glob("*/*.py"))
+    given = "\n".join(path.read_text() for path in (REPOSITORY / "lessons").glob("*.py"))
     shown = (REPOSITORY / "packages" / "gradebox" / "docs" / "authoring.md").read_text().splitlines()
     calls = [line.strip() for line in shown if line.startswith(("    check(", "    returns("))]
     assert len(calls) > 15 and [line for line in calls if line not in given] == []
@@ -82,22 +81,25 @@ def test_released_notebook_is_what_its_source_gives(course, lesson):
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
-def test_text_and_notebook_pair_both_ways(course, lesson):
-    """`jupytext --sync` changes neither side of a pair that is in line."""
-    shutil.copy(REPOSITORY / "pyproject.toml", course.root)
-    (text,) = (course.root / "lessons" / lesson).glob("*.py")
-    source = course.root / "source" / lesson / f"{text.stem}.ipynb"
-    before = text.read_text(), source.read_text()
-    for newer, older in ((text, source), (source, text)):
-        os.utime(older, (1e9, 1e9))
-        os.utime(newer)
-        jupytext(["--sync", str(newer)])
-        assert text.read_text() == before[0]
-        assert nbformat.reads(source.read_text(), 4) == nbformat.reads(before[1], 4)
+def test_a_source_notebook_gives_its_text_back(course, lesson):
+    text = course.root / "lessons" / f"{lesson}.py"
+    before = text.read_text()
+    assert sync(course, lesson) == text
+    assert text.read_text() == before
+
+
+def test_nothing_that_is_generated_is_written_by_hand_too():
+    """No text of a cell of more than 40 lines is in two files, but for source and release."""
+    seen: dict[str, str] = {}
+    for path in (REPOSITORY / "lessons").glob("*.py"):
+        for cell in jupytext.read(path).cells:
+            if cell.source.count("\n") > 40:
+                assert seen.setdefault(cell.source, path.name) == path.name, cell.source[:80]
+        assert "def make_checks" not in path.read_text() and "def follow_shapes" not in path.read_text()
 
 
 def test_a_changed_text_changes_its_notebook_and_no_other_cell_id(course):
-    (text,) = (course.root / "lessons" / LESSONS[0]).glob("*.py")
+    text = course.root / "lessons" / f"{LESSONS[0]}.py"
     (path,) = (course.root / "source" / LESSONS[0]).glob("*.ipynb")
     before = [cell.id for cell in nbformat.read(path, 4).cells]
     text.write_text(text.read_text() + "\n# %% [markdown]\n# One more paragraph.\n")
@@ -107,12 +109,12 @@ def test_a_changed_text_changes_its_notebook_and_no_other_cell_id(course):
 
 def test_a_notebook_edited_by_hand_is_not_overwritten(course):
     (path,) = (course.root / "source" / LESSONS[0]).glob("*.ipynb")
-    (text,) = (course.root / "lessons" / LESSONS[0]).glob("*.py")
+    text = course.root / "lessons" / f"{LESSONS[0]}.py"
     os.utime(text, (1e9, 1e9))
     nb = nbformat.read(path, 4)
     nb.cells[0].source += "\n\nEdited in Jupyter."
     nbformat.write(nb, path)
-    with pytest.raises(CourseError, match="jupytext --sync"):
+    with pytest.raises(CourseError, match="gradebox sync"):
         pair_lessons(course)
     assert "Edited in Jupyter." in path.read_text()
 

@@ -95,7 +95,7 @@ def grade_all(root: Path, lesson: str) -> dict[str, Outcome]:
     """Grade a class of attackers, and honest students among them. Returns the outcomes by student."""
     course = with_settings(Course(root), "c.Execute.second_chances = True")
     if lesson == VICTIM:
-        shutil.copytree(HOSTILE / VICTIM, root / "lessons" / VICTIM)
+        shutil.copy(HOSTILE / VICTIM / f"{VICTIM}.py", root / "lessons")
         course = with_settings(course, SETTINGS)
         pair_lessons(course)
         release(course, VICTIM)

@@ -7,12 +7,16 @@ import statistics
 import pytest
 from helpers import grade_id, score_cells
 from nbconvert.filters import markdown2html
+from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from repository import LESSONS, REPOSITORY, notebook
 
+from gradebox.checks_cell import helpers_in, packed_code, unpacked
+from gradebox.code.names import answered_names
 from gradebox.harmless.pages import rendered
-from gradebox.notebook import MESSAGES, SHAPES, TABLE, name_of, own_tests, reference
+from gradebox.notebook import MESSAGES, TABLE, name_of, own_tests, reference
 from gradebox.release import answers
+from gradebox.release.messages import PLACEHOLDER
 
 pytestmark = pytest.mark.parametrize("lesson", LESSONS)
 
@@ -21,16 +25,13 @@ def code_cells(nb):
     return [cell for cell in nb.cells if cell.cell_type == "code"]
 
 
-def is_made(cell):
-    """Whether the cell's text is made by `gradebox release`, and folded."""
-    return name_of(cell) == MESSAGES or SHAPES in cell.metadata.get("tags", [])
-
-
 def test_cells_are_small(lesson):
-    cells = [cell for cell in code_cells(notebook("source", lesson)) if not is_made(cell)]
-    sizes = [len(cell.source.splitlines()) for cell in cells]
-    assert statistics.median(sizes) <= 10
-    assert max(sizes) <= 40
+    def sizes(step):
+        cells = [cell for cell in code_cells(notebook(step, lesson)) if name_of(cell) != MESSAGES]
+        return [len(cell.source.splitlines()) for cell in cells]
+
+    assert statistics.median(sizes("release")) <= 10
+    assert max(sizes("source")) <= 40
 
 
 INPUTS = (
@@ -42,19 +43,22 @@ COUNTED = (
     "in text, code and figures |"
 )
 HOW_TO_WORK = """\
-## How to work through this notebook
+Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press \
+**Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the \
+line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing \
+is printed, the test passed.
 
-Work from the top, and run every cell on your way, folded ones too: click into it and press \
-**Shift+Enter**. Each exercise has an explanation, a cell where you write code, and a test cell. Replace \
-the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. No \
-output means that the test passed.
+If a test fails, read the last line of its output first: it says what to do, or where to look. The \
+lines above it show which call failed, the first wrong entry, and the value it should have. If you are \
+stuck, open the hints one at a time: first a question, then functions that help, then the steps in \
+words. If you are likely to run into a particular error message, a final hint explains it.
 
-A failing test ends with a line that says what to do, or where to look. Read that last line first. \
-Above it stand the numbers: which call it was, the first place that is wrong, and what should be \
-there. If you are stuck, open the hints one at a time: a question, then functions that help, then \
-the steps in words. \
-Where an error message is likely, a last hint says what it means.
+In a test cell, `returns(...)` names what your function returns and the axes of each result. \
+`check(exercise, case, function, ...)` calls your function with the arguments that follow and compares \
+what it returns with the expected result. Both come from the collapsed cell below, which also holds the \
+expected results, the results of common mistakes and small examples that several tests share.
 """
+FOLDED = "<details><summary><b>{}</b></summary>\n\n"
 
 
 def test_what_all_lessons_say_in_the_same_words(lesson):
@@ -88,21 +92,54 @@ def test_the_closing_questions_are_answered_in_a_fold(lesson):
         assert re.search(rf"^\W*{number}\.", answers, re.MULTILINE), number
 
 
-def test_messages_hold_no_line_of_an_answer_and_are_folded(lesson):
+def test_own_code_begins_early(lesson):
+    """The first solution is within six code cells and ten cells, and long texts before it are folded."""
+    nb = notebook("release", lesson)
+    first = next(n for n, cell in enumerate(nb.cells) if utils.is_solution(cell))
+    above = nb.cells[: first + 1]
+    assert len(above) <= 10 and len(code_cells(NotebookNode(cells=above))) <= 6
+    texts = [cell.source for cell in above if cell.cell_type == "markdown"]
+    how = next(text for text in texts if HOW_TO_WORK in text)
+    if lesson == LESSONS[0]:
+        assert how.startswith("## How to work through this notebook\n")
+    else:
+        assert how.startswith(FOLDED.format("How to work through this notebook"))
+    for text in texts:
+        assert COUNTED not in text or text.startswith(FOLDED.format("The conventions of this lesson"))
+
+
+def test_the_checks_cell_is_short_and_folded(lesson):
+    for step in ("source", "release"):
+        (cell,) = (cell for cell in notebook(step, lesson).cells if name_of(cell) == MESSAGES)
+        assert cell.metadata.cellView == "form" and cell.metadata.jupyter.source_hidden
+        assert len(cell.source.splitlines()) <= 20 and packed_code(cell.source)
+    text = (REPOSITORY / "lessons" / f"{lesson}.py").read_text()
+    assert text.count(f"\n{PLACEHOLDER}\n") == 1
+
+
+def test_the_checks_hold_no_line_of_an_answer(lesson):
     source = notebook("source", lesson)
     (cell,) = (cell for cell in source.cells if name_of(cell) == MESSAGES)
-    assert cell.metadata.cellView == "form" and cell.metadata.jupyter.source_hidden
-    table = cell.source.partition(TABLE)[2]
+    table = unpacked(cell.source).partition(TABLE)[2]
     known = [answer.source for answer in answers.read(REPOSITORY / "answers" / lesson, source)]
     lines = {line.strip() for text in [*known, *reference(source).values()] for line in text.splitlines()}
     assert [line for line in lines if len(line) > 16 and line in table] == []
 
 
+def test_no_cell_gives_another_value_to_what_tests_share(lesson):
+    cells = code_cells(notebook("source", lesson))
+    (made,) = (cell for cell in cells if name_of(cell) == MESSAGES)
+    shared = answered_names(helpers_in(made.source))
+    for cell in cells:
+        if cell is not made:
+            assert not answered_names(cell.source) & shared, cell.source[:80]
+
+
 def test_the_frame_is_there(lesson):
     nb = notebook("source", lesson)
     text = [cell.source for cell in nb.cells if cell.cell_type == "markdown"]
-    first = next(n for n, source in enumerate(text) if re.search(r"^## \d+\.1 ", source, re.MULTILINE))
-    assert any(re.search(r"^##.*convention", source, re.MULTILINE) for source in text[:first])
+    second = next(n for n, source in enumerate(text) if re.search(r"^## \d+\.2 ", source, re.MULTILINE))
+    assert any("convention" in source.partition("\n")[0] for source in text[:second])
     end = "\n".join(text[-3:])
     for part in ("What you", "Three questions to think about", "References"):
         assert re.search(rf"^#+ {part}", end, re.MULTILINE), part

@@ -9,7 +9,7 @@ from repository import LESSONS, REPOSITORY, notebook
 from shapes import named, of, run
 
 from gradebox.messages.shapes import followed
-from gradebox.notebook import SHAPES, name_of, reference
+from gradebox.notebook import MESSAGES, name_of, reference
 from gradebox.release import answers
 
 
@@ -24,13 +24,13 @@ def test_a_lesson_follows_all_its_torch_classes_and_their_comments_are_true(less
     source = notebook("source", lesson)
     solutions, layers, found = reference(source), set(), {"__name__": "__main__"}
     for cell in source.cells:
-        name, tags = name_of(cell), cell.metadata.get("tags", [])
+        name = name_of(cell)
         text = solutions.get(name, cell.source)
         if cell.cell_type != "code" or "%" in text[:1]:
             continue
         own = layers_in(text)
         layers |= own if name in solutions else set()
-        if (name or "").startswith(("imports", "given")) or name in solutions or own or SHAPES in tags:
+        if (name or "").startswith(("imports", "given", MESSAGES)) or name in solutions or own:
             run(text, found)
         elif "follow_shapes(" in text:
             run(text, found)

@@ -92,8 +92,7 @@ def sample_released() -> TemporaryDirectory:
 def sample(step: str) -> NotebookNode:
     """The small lesson's notebook in `source` or `release`."""
     if step == "source":
-        (text,) = (SAMPLE / "lessons" / LESSON).glob("*.py")
-        return jupytext.read(text)
+        return jupytext.read(SAMPLE / "lessons" / f"{LESSON}.py")
     return notebook(step, LESSON, Path(sample_released().name))
 
 

@@ -31,9 +31,10 @@ def release(
     check: Annotated[
         bool, typer.Option(help="Whether to grade the source's own solutions where something has changed.")
     ] = True,
+    plain: Annotated[bool, typer.Option("--plain", help="Do not compress the code of checks cells.")] = False,
     course: Root = Path("."),
 ) -> None:
-    """Write source/ from lessons/, with messages made of answers/, and release/ from source/.
+    """Write source/ from lessons/ and answers/, and release/ from source/.
 
     Exit status 1 if there is one that can't be released; it is said in the end.
     """
@@ -41,7 +42,7 @@ def release(
     from gradebox.release.release import pair_all
 
     here = opened(course)
-    written, stale = pair_all(here)
+    written, stale = pair_all(here, plain)
     for notebook in written:
         console.print(f"{notebook} written from its text")
     named, released = assignments or [], []
@@ -52,7 +53,7 @@ def release(
         if assignment in stale:
             continue
         try:
-            release_one(here, assignment)
+            release_one(here, assignment, plain)
             released.append(assignment)
         except CourseError as error:
             problems.append(str(error))
@@ -64,20 +65,29 @@ def release(
         raise typer.Exit(1)
 
 
-def release_one(here: "Course", assignment: str) -> None:
+@app.command()
+def sync(
+    assignment: Annotated[str, typer.Argument(help="The lesson whose source notebook was edited.")],
+    course: Root = Path("."),
+) -> None:
+    """Copy what was edited in a lesson's source notebook to its text in lessons/."""
+    from gradebox.release.pair import sync as copy_to_text
+
+    here = opened(course)
+    text = copy_to_text(here, here.choose([assignment])[0])
+    console.print(f"{text.relative_to(here.root)} written from its notebook")
+
+
+def release_one(here: "Course", assignment: str, plain: bool) -> None:
     """Release an assignment, and say what its author should know. Raises CourseError."""
-    from gradebox.course import CourseError
     from gradebox.release.messages import make
     from gradebox.release.mistakes import mistakes, stop_at
-    from gradebox.release.release import REMOVED, pair_all, warnings
+    from gradebox.release.release import REMOVED, warnings
     from gradebox.release.release import release as release_assignment
 
     stop_at(mistakes(here, assignment), assignment)
-    for written in make(here, assignment):
-        console.print(f"{written}: its messages are made of its answers")
-        stale = pair_all(here)[1]
-        if assignment in stale:
-            raise CourseError(stale[assignment])
+    for written in make(here, assignment, plain):
+        console.print(f"{written} written from the answers")
     removed = release_assignment(here, assignment)
     console.print(f"{assignment} released")
     if removed:

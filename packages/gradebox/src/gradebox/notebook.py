@@ -19,10 +19,10 @@ from nbgrader.nbgraderformat import (
 )
 from nbgrader.preprocessors import ClearHiddenTests
 
-# The grade_id of the cell of messages, which `gradebox release` writes (see `release/messages.py`).
+from gradebox.checks_cell import unpacked
+
+# The grade_id of the checks cell, which `gradebox release` writes (see `release/messages.py`).
 MESSAGES = "messages"
-# The tag of a cell that it writes, too: it gives `follow_shapes` (see `messages/shapes.py`).
-SHAPES = "shapes"
 # The id of the cell at the end that says how a lesson is handed in (see `release/ending.py`).
 HAND_IN = "hand-it-in"
 # Where jupytext keeps what it could not read of a cell's first line.
@@ -42,7 +42,7 @@ HEADLINE = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
 
-# Of each exercise, by grade_id, what the cell of messages holds (see `release/messages.py`).
+# Of each exercise, by grade_id, what the checks cell holds (see `release/messages.py`).
 Table = dict[str, dict[str, Any]]
 TABLE = "MESSAGES = "
 
@@ -241,9 +241,9 @@ def visible(cell: NotebookNode, marks: ClearHiddenTests) -> str:
 
 
 def table_in(text: str) -> Table:
-    """The table that a cell of messages holds; empty if it has none, or something else of that name."""
+    """Return the table in a checks cell: expected results and common mistakes. Empty if there is none."""
     try:
-        table = json.loads(text.partition(f"\n{TABLE}")[2])
+        table, _ = json.JSONDecoder().raw_decode(unpacked(text).partition(f"\n{TABLE}")[2])
     except ValueError:
         return {}
     known = isinstance(table, dict) and all(
@@ -251,3 +251,9 @@ def table_in(text: str) -> Table:
         for one in table.values()
     )
     return table if known else {}
+
+
+def as_json(notebook: NotebookNode) -> str:
+    """The notebook as the text of an .ipynb file."""
+    nbformat.validate(notebook)
+    return nbformat.writes(notebook) + "\n"

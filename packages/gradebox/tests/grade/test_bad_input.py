@@ -143,7 +143,7 @@ def test_a_changed_setting_or_test_grades_again(course, solved):
     gradebox(course, "autograde")
     with_settings(course, "c.Execute.timeout = 29")
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
-    (text,) = (course.root / "lessons" / LESSON).glob("*.py")
+    text = course.root / "lessons" / f"{LESSON}.py"
     text.write_text(text.read_text().replace("default_rng(101)", "default_rng(9101)"))
     gradebox(course, "release")
     assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout

@@ -9,7 +9,7 @@ import torch
 
 from gradebox.messages.check import signature
 from gradebox.messages.meanings import MEANINGS
-from gradebox.release.messages import code
+from gradebox.release.messages import runtime
 
 SOLUTION = """
 import numpy as np
@@ -31,7 +31,7 @@ class Notebook:
 
     def __init__(self):
         self.names = {"__name__": "__main__", "MESSAGES": {}}
-        self.run("messages", code() + "\nreturns, check = messages()")
+        self.run("messages", runtime() + "\nreturns, check = make_checks()")
         self.run("solution", SOLUTION)
         self.names["returns"]("mixed", output="sequence query value", weights="sequence query key")
         self.known = {"defines": ["own", "inner", "Layer"], "advice": {}, "calls": {}}

@@ -6,8 +6,9 @@ import pytest
 import torch
 from shapes import named, of
 
+from gradebox.messages import shapes
 from gradebox.messages.shapes import follow_shapes, followed
-from gradebox.release.messages import follower
+from gradebox.release.messages import as_function
 
 LAYER = """
 class Layer(nn.Module):
@@ -197,5 +198,5 @@ def test_a_function_is_followed_and_a_built_in_one_can_not_be(capsys):
 
 def test_the_text_of_its_cell_needs_nothing_else():
     found = {"print": None, "__name__": "__main__"}
-    exec(follower(), found)
-    assert callable(found["follow_shapes"])
+    exec(as_function("make", (shapes,), "follow_shapes"), found)
+    assert callable(found["make"]())

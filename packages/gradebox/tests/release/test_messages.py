@@ -6,20 +6,21 @@ import sys
 from copy import deepcopy
 from pathlib import Path
 
-import jupytext
 import pytest
 from helpers import SAMPLE, gradebox, hand_in, notebook, score_cells
 from nbgrader.converters import Autograde
 
 from gradebox.audit.run import audit
 from gradebox.audit.told import NAMED
+from gradebox.checks_cell import packed_code, unpacked
 from gradebox.course import Course, CourseError
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import handed_in
 from gradebox.notebook import MESSAGES, fill, name_of, table_in
 from gradebox.record import advice, last_error
 from gradebox.release import messages
-from gradebox.release.messages import make
+from gradebox.release.messages import PLACEHOLDER, make
+from gradebox.release.pair import sync
 from gradebox.release.release import pair_lessons, release
 
 LESSON = "09_shifts"
@@ -35,10 +36,7 @@ TEXT = f"""\
 import numpy as np
 
 # %% nbgrader={{"grade_id": "messages", {GIVEN}}}
-# (made by `gradebox release`)
-
-# %% jupyter={{"source_hidden": true}} tags=["demonstration", "shapes"]
-# (made by it, too)
+{PLACEHOLDER}
 
 # %% nbgrader={{"grade_id": "shift", {EXERCISE}}}
 def shift(rows, by):
@@ -48,7 +46,7 @@ def shift(rows, by):
 
 # %% nbgrader={{"grade_id": "shift-test", {TEST}}}
 returns("shift", rows="row column")
-check("shift", "by two", shift, np.array([[1.0, 2, 3], [4, 5, 6]]), 2)
+check("shift", "by two", shift, example, 2)
 check("shift", "by nothing", shift, np.ones((1, 2)), 0)
 assert np.asarray(shift(np.ones(1), 1)).dtype == float, "these are no floats"
 ### BEGIN HIDDEN TESTS
@@ -65,6 +63,7 @@ def twice(rows):
 returns("twice", rows="row column")
 check("twice", "ones", twice, np.ones((2, 2)))
 """
+HELPERS = "example = np.array([[1.0, 2, 3], [4, 5, 6]])"
 ANSWERS = """\
 # %% right: a loop
 def shift(rows, by):
@@ -92,18 +91,26 @@ def lesson(root: Path, text: str = TEXT, answers: str = ANSWERS) -> Course:
     """A course with one lesson whose tests call `check`."""
     root.mkdir(exist_ok=True)
     shutil.copy(SAMPLE / "nbgrader_config.py", root)
-    for folder, name, what in (("lessons", "shifts", text), ("answers", "shift", answers)):
-        (root / folder / LESSON).mkdir(parents=True)
-        (root / folder / LESSON / f"{name}.py").write_text(what)
+    (root / "lessons").mkdir()
+    (root / "lessons" / f"{LESSON}.py").write_text(text)
+    (root / "answers" / LESSON).mkdir(parents=True)
+    (root / "answers" / LESSON / "shift.py").write_text(answers)
+    (root / "answers" / LESSON / "checks.py").write_text(HELPERS)
     course = Course(root)
     pair_lessons(course)
     return course
 
 
+def checks(course: Course, step: str = "source") -> str:
+    """The lesson's checks cell."""
+    return next(
+        cell.source for cell in notebook(step, LESSON, course.root).cells if name_of(cell) == MESSAGES
+    )
+
+
 def table(course: Course) -> dict:
-    """What the lesson's text holds now."""
-    cells = jupytext.read(course.root / "lessons" / LESSON / "shifts.py").cells
-    return table_in(next(cell.source for cell in cells if name_of(cell) == MESSAGES))
+    """What the lesson's checks cell knows."""
+    return table_in(checks(course))
 
 
 def problems(root: Path, **changed: str) -> str:
@@ -115,7 +122,7 @@ def problems(root: Path, **changed: str) -> str:
 
 def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
     course = lesson(tmp_path)
-    assert make(course, LESSON) == [f"lessons/{LESSON}/shifts.py"]
+    assert make(course, LESSON) == [f"answers/{LESSON}/messages.json", f"source/{LESSON}/shifts.ipynb"]
     shift = table(course)["shift"]
     assert shift["advice"] == {
         "the other way": "add `by`: what came back has it subtracted",
@@ -132,16 +139,60 @@ def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
     assert table(course)["twice"]["calls"] == {"ones": [["rows"], [[[3, 3], [3, 3]]], []]}
 
 
-def test_the_cell_holds_no_source_of_an_answer(tmp_path):
+def test_the_cell_is_short_and_holds_no_source_of_an_answer(tmp_path):
     course = lesson(tmp_path)
     make(course, LESSON)
-    text = (course.root / "lessons" / LESSON / "shifts.py").read_text()
-    cell = text[text.index('"messages"') : text.index('"grade_id": "shift"')]
-    assert "rows + by" not in cell and "for number in row" not in cell
+    cell = checks(course)
+    assert len(cell.splitlines()) <= 20 and cell.endswith("\nreturns, check, example = checks")
+    text = unpacked(cell)
+    assert "def check(" in text and HELPERS in text
+    assert "rows + by" not in text and "for number in row" not in text
+
+
+def test_a_plain_cell_defines_the_same_and_can_be_read(tmp_path):
+    course = lesson(tmp_path)
+    make(course, LESSON)
+    packed = checks(course)
+    assert make(course, LESSON, plain=True) == [f"source/{LESSON}/shifts.ipynb"]
+    plain = checks(course)
+    assert "def check(" in plain and packed_code(packed) in plain
+    assert plain.splitlines()[-1] == packed.splitlines()[-1]
+
+
+def test_printing_the_text_shows_the_code(tmp_path, capsys):
+    course = lesson(tmp_path)
+    make(course, LESSON)
+    found: dict = {"__name__": "__main__"}
+    exec("import numpy as np\n" + checks(course) + "\nprint(checks_text)", found)
+    assert capsys.readouterr().out.strip() == packed_code(checks(course)).strip()
+    assert found["example"].tolist() == [[1, 2, 3], [4, 5, 6]]
+
+
+def test_code_in_the_placeholder_cell_is_not_lost(tmp_path):
+    text = TEXT.replace(PLACEHOLDER, "def my_helper():\n    return 1")
+    with pytest.raises(CourseError, match="move its code to answers/09_shifts/checks.py"):
+        lesson(tmp_path, text=text)
+
+
+def test_a_notebook_that_was_edited_is_copied_to_its_text_without_the_checks(tmp_path):
+    course = lesson(tmp_path)
+    make(course, LESSON)
+    path = course.root / "source" / LESSON / "shifts.ipynb"
+    path.write_text(path.read_text().replace("# Shifts", "# Shifted rows"))
+    assert sync(course, LESSON) == course.root / "lessons" / f"{LESSON}.py"
+    text = (course.root / "lessons" / f"{LESSON}.py").read_text()
+    assert "# # Shifted rows" in text and PLACEHOLDER in text and "checks_text" not in text
+    # Only the id of the edited cell is new.
+    assert len(pair_lessons(course)) == 1 and "# Shifted rows" in path.read_text()
+
+
+def test_an_argument_without_a_name_is_refused(tmp_path):
+    text = TEXT.replace("shift, np.ones((1, 2)), 0)", "lambda *all: shift(*all), np.ones((1, 2)), 0)")
+    assert "in 'by nothing', not every argument has a name" in problems(tmp_path, text=text)
 
 
 def test_the_cell_needs_numpy_alone():
-    imported = re.findall(r"^ *(?:import|from) (\w+)", messages.code(), re.MULTILINE)
+    imported = re.findall(r"^ *(?:import|from) (\w+)", messages.runtime(), re.MULTILINE)
     assert "numpy" in imported and {*imported} <= {"numpy"} | sys.stdlib_module_names
 
 
@@ -157,7 +208,7 @@ def test_it_is_made_again_only_if_an_answer_or_a_cell_before_has_changed(tmp_pat
 
     monkeypatch.setattr(messages, "run", noted)
     assert make(course, LESSON) == [] and not tried
-    path = course.root / "lessons" / LESSON / "shifts.py"
+    path = course.root / "lessons" / f"{LESSON}.py"
     path.write_text(
         path.read_text().replace("np.ones((2, 2))", "np.ones((3, 2))").replace("other rows", "more rows")
     )
@@ -264,9 +315,8 @@ def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
         return (graded.root / "feedback" / student / LESSON / "shifts.html").read_text()
 
     assert "what came back has it subtracted" in page("known")
-    assert "nothing in it needs to be read" in page("known") and "def located" not in page("known")
-    # So is what else is made and folded.
-    assert "Nothing here needs to be read" in page("known") and "def followed" not in page("known")
+    # The checks cell is left out.
+    assert "b85decode" not in page("known") and "Checks for the tests" not in page("known")
     assert "Your code stopped with" in page("raises") and "core dimension" not in page("raises")
 
 

@@ -279,15 +279,15 @@ RIGHT = (
 
 
 def test_of_a_lesson_that_is_written_as_text_the_text_is_named(small):
-    path = small.root / "lessons" / "ps" / "p.py"
+    path = small.root / "lessons" / "ps.py"
     path.parent.mkdir(parents=True)
     path.write_text(TEXT.format(RIGHT.replace("false", "False", 1)))
     run = gradebox(small, "release", "--no-check", "ps")
     assert run.returncode == 1 and run.stderr.startswith(
-        "gradebox: ps can't be released: lessons/ps/p.py, cell 2: its settings can't be read, they are no "
+        "gradebox: ps can't be released: lessons/ps.py, cell 2: its settings can't be read, they are no "
     )
     path.write_text(TEXT.format(RIGHT.replace('"f"', '"f g"')))
-    assert "lessons/ps/p.py, cell 2 (f g): " in gradebox(small, "release", "--no-check", "ps").stderr
+    assert "lessons/ps.py, cell 2 (f g): " in gradebox(small, "release", "--no-check", "ps").stderr
     path.write_text(TEXT.format(RIGHT))
     assert gradebox(small, "release", "--no-check", "ps").returncode == 0
 
@@ -300,7 +300,7 @@ def test_of_a_lesson_that_is_written_as_text_the_text_is_named(small):
     ],
 )
 def test_a_text_that_is_no_lesson_is_said_even_if_nothing_was_made_of_it_yet(small, text, line):
-    path = small.root / "lessons" / "ps" / "p.py"
+    path = small.root / "lessons" / "ps.py"
     path.parent.mkdir(parents=True)
     path.write_bytes(text)
     for arguments in ([], ["ps"], ["ps", "hw"]):
@@ -311,10 +311,10 @@ def test_a_text_that_is_no_lesson_is_said_even_if_nothing_was_made_of_it_yet(sma
 
 
 def test_a_notebook_that_is_none_is_not_written_over(small):
-    path = small.root / "lessons" / "ps" / "p.py"
+    path = small.root / "lessons" / "ps.py"
     path.parent.mkdir(parents=True)
     path.write_text(TEXT.format(RIGHT))
-    source = small.root / "source" / "ps" / "p.ipynb"
+    source = small.root / "source" / "ps" / "ps.ipynb"
     source.parent.mkdir(parents=True)
     source.write_text('{"cells": [')
     run = gradebox(small, "release", "--no-check")

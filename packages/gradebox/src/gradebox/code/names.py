@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator, Set
 from functools import lru_cache
 
+from gradebox.checks_cell import unpacked
 from gradebox.code.flow import Flow
 
 TRIES = 100
@@ -21,8 +22,11 @@ SOLUTION = re.compile(r"^[^\n]*### BEGIN SOLUTION.*?^[^\n]*### END SOLUTION[^\n]
 def parsed(source: str) -> ast.Module:
     """The syntax of a cell, which may have IPython's magics; nothing where it has none.
 
+    Of a checks cell, the syntax of the code that it runs.
+
     It is not for changes: all who ask for it have the same.
     """
+    source = unpacked(source)
     for text in (lambda: source, lambda: without_magics(source)):
         with contextlib.suppress(SyntaxError, ValueError, RecursionError, MemoryError):
             return syntax(text())
@@ -59,6 +63,48 @@ def used_names(source: str) -> frozenset[str]:
     outer = {name for node in ast.walk(tree) if isinstance(node, ast.Global) for name in node.names}
     found = names.keys() - inner - (stored - outer)
     return frozenset(name for name in found if not hasattr(builtins, name))
+
+
+def executed(tree: ast.Module) -> Iterator[ast.AST]:
+    """The nodes of a cell that run when the cell does.
+
+    That is all but the bodies of functions, of which those run that the other nodes mention. If a class is
+    mentioned, all its methods run.
+    """
+    bodies: dict[str, list[ast.stmt]] = {}
+    waiting: list[ast.AST] = list(tree.body)
+    mentioned: set[str] = set()
+    while waiting:
+        node = waiting.pop()
+        if hands_on(node):
+            continue
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            bodies.setdefault(node.name, []).extend(node.body)
+            waiting += [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
+        elif isinstance(node, ast.ClassDef):
+            yield node
+            methods = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
+            bodies.setdefault(node.name, []).extend(line for one in methods for line in one.body)
+            waiting += [one for one in ast.iter_child_nodes(node) if one not in methods]
+        elif isinstance(node, ast.Lambda):
+            waiting += [*node.args.defaults, *filter(None, node.args.kw_defaults), node.body]
+        else:
+            yield node
+            waiting += ast.iter_child_nodes(node)
+            # A name that is passed on may be called.
+            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+                mentioned.add(node.id)
+        if not waiting:
+            for name in mentioned & bodies.keys():
+                waiting += bodies.pop(name)
+
+
+def hands_on(node: ast.AST) -> bool:
+    """Return True if a statement only assigns or returns values by their names, and so calls nothing."""
+    if not isinstance(node, ast.Assign | ast.Return):
+        return False
+    values = node.value.elts if isinstance(node.value, ast.Tuple) else [node.value]
+    return all(isinstance(one, ast.Name) for one in values)
 
 
 # What changes a list, a set, a dict or an array where it is.

@@ -4,6 +4,7 @@ Where that depends on what happens as the cell runs, more names are taken, and m
 """
 
 import ast
+import builtins
 import re
 import symtable
 from collections.abc import Iterator
@@ -11,11 +12,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
+from gradebox.checks_cell import unpacked
 from gradebox.code.flow import Flow
-from gradebox.code.names import syntax, without_magics
+from gradebox.code.names import hands_on, parsed, syntax, without_magics
 
 # Names in texts: `patch("__main__.f")`, `globals()["f"]`.
 NAMED = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")
+BUILT_IN = frozenset(dir(builtins))
 
 
 @dataclass(frozen=True)
@@ -42,6 +45,7 @@ def scope(source: str) -> Scope:
     Names in texts count if those say where they are from.
     """
     named = frozenset(found.group(1) or found.group(2) for found in NAMED.finditer(source))
+    source = unpacked(source)
     for text in (lambda: source, lambda: without_magics(source)):
         # Students write what breaks Python's own parser, and IPython's.
         with suppress(Exception):
@@ -49,6 +53,30 @@ def scope(source: str) -> Scope:
             return of_module(syntax(python), symtable.symtable(python, "cell", "exec"), named)
     words = frozenset(re.findall(r"\w+", source))
     return Scope(words, words, words, words, frozenset())
+
+
+@lru_cache(maxsize=4096)
+def uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+    """Return the global names that a cell uses outside of functions, and those that each function uses.
+
+    Built-in names are left out. A function is a class, too, with all its methods.
+    """
+    try:
+        tree = parsed(source)
+        plain = ast.unparse(ast.Module([one for one in tree.body if not hands_on(one)], []))
+        table = symtable.symtable(plain, "cell", "exec")
+    except Exception:
+        return scope(source).takes, {}
+    direct = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+    functions: dict[str, frozenset[str]] = {}
+    for child in table.get_children():
+        used = {name for inner in (child, *below(child)) for name in global_names(inner)} - BUILT_IN
+        if child.get_name() in direct | {one.get_name() for one in table.get_symbols()}:
+            functions[child.get_name()] = functions.get(child.get_name(), frozenset()) | used
+        else:
+            # A lambda, or what stands in brackets.
+            direct |= used
+    return frozenset(direct - BUILT_IN), functions
 
 
 def of_module(tree: ast.Module, table: symtable.SymbolTable, named: frozenset[str]) -> Scope:

@@ -23,6 +23,7 @@ from textwrap import dedent
 from types import CodeType, FrameType
 from typing import Any
 
+from gradebox.checks_cell import packed_code
 from gradebox.code.names import parsed
 from gradebox.judge import code, formulas
 from gradebox.judge.files import Copies
@@ -151,6 +152,8 @@ class Texts:
         """Whether a text is one of the course's, or one of the library's that runs it."""
         if any(text in constants(one.f_code) for one in stack) or self.is_file(text):
             return True
+        if any(text == packed_code(self.source_of(one)) for one in stack if one.f_globals is self.namespace):
+            return True
         kept: list[Any] = [linecache.cache.get(name) or () for name in self.cells]
         sources = [self.running, *self.ran, *filter(None, map(beside, stack))]
         cells = ["".join(one[2]) for one in kept if len(one) == 4 and one[1] is None]
@@ -163,6 +166,11 @@ class Texts:
         return any(
             stands_in(text, source) or self.is_put_together(text, source, stack) for source in sources
         ) or all(any(line in whole(one) for one in sources) and is_complete(line) for line in lines)
+
+    def source_of(self, frame: FrameType) -> str:
+        """The text of the cell that a frame is in; "" for what was put beside cells as a test ran."""
+        name = frame.f_code.co_filename
+        return "" if name in self.made else "".join(linecache.getlines(name))
 
     def is_put_together(self, text: str, source: str, stack: list[FrameType]) -> bool:
         """Whether a cell has made a text of its own and of words that are none of its own names."""

@@ -32,6 +32,8 @@ from gradebox.course import CourseError
 from gradebox.notebook import name_of, own_tests, reference
 from gradebox.release.variants import ChangeError, changed, is_change
 
+# In answers/LESSON/: what is no answer, but the code that a lesson's tests share.
+HELPERS_FILE = "checks.py"
 REFERENCE = "reference"
 BASE = "base"
 
@@ -75,6 +77,8 @@ def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
     references = {name: text for source in sources for name, text in reference(source).items()}
     answers = []
     for path in sorted(folder.glob("*.py")):
+        if path.name == HELPERS_FILE:
+            continue
         if path.stem not in tests and path.stem not in tasks:
             raise AnswerError(f"{path} answers no exercise: there is no solution cell {path.stem!r}")
         cells = by_title(path, jupytext.read(path, fmt="py:percent").cells)

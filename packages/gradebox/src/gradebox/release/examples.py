@@ -15,9 +15,9 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 from gradebox.course import Course, CourseError
 from gradebox.forget.student import Forgotten, forget
 from gradebox.grade.recognise import not_released
-from gradebox.notebook import fill, name_of, reference
+from gradebox.notebook import as_json, fill, name_of, reference
 from gradebox.release import answers
-from gradebox.release.pair import as_json, stable_ids
+from gradebox.release.pair import stable_ids
 
 PLAN = Path("submitted", "examples.toml")
 

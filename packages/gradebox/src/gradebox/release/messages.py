@@ -1,9 +1,10 @@
-"""Writes a lesson's cell of messages out of its answers: what is right, and what each mistake gives.
+"""Writes a lesson's checks cell: helper functions, expected results, and the results of common mistakes.
 
-A lesson with a locked cell of the grade_id "messages" gets there the function `check` (see `messages/`) and a
-table: for each call that visible tests make by it, the reference's result, and of each wrong answer that this
-call is the first to catch, its advice and a signature of its result. A call is made again only if an answer,
-or a cell that comes before it, has changed.
+A locked cell with the grade_id "messages" becomes the checks cell. It defines `returns` and `check` (see
+`messages/`), what `answers/LESSON/checks.py` defines, and a table. For each call of `check` in a visible
+test, the table has the reference's result, and of each wrong answer that the call is the first to catch, the
+advice and a signature of its result. The table is kept in `answers/LESSON/messages.json`; an exercise's part
+is made again only if an answer, a helper or an earlier cell has changed.
 """
 
 import ast
@@ -16,6 +17,7 @@ import textwrap
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass, replace
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -23,13 +25,13 @@ import numpy as np
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
+from gradebox.checks_cell import HELPERS, MADE, checks_cell, is_generated
 from gradebox.code.names import answered_names, parsed
 from gradebox.course import Course, CourseError
 from gradebox.messages import check, located, meanings, raised, shapes
-from gradebox.notebook import MESSAGES, SHAPES, TABLE, Table, name_of, table_in, visible
+from gradebox.notebook import MESSAGES, TABLE, Table, as_json, name_of, own_tests, table_in, visible
 from gradebox.release import answers
-from gradebox.release.answers import REFERENCE, Answer
-from gradebox.release.pair import as_json
+from gradebox.release.answers import HELPERS_FILE, REFERENCE, Answer
 from gradebox.run.ahead import needed
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
@@ -37,20 +39,24 @@ from gradebox.trial.calls import CHECK, Call
 from gradebox.trial.plan import DONE, Task
 from gradebox.trial.run import run
 
-ABOVE = (
-    "# What visible tests expect, and what known mistakes give. `make release` writes this cell out of\n"
-    "# answers/, and nothing in it needs to be read."
-)
 LINE = "# -----"
-GIVEN = 'returns, check = messages()\nInfinity, NaN = float("inf"), float("nan")'
+NUMBERS = 'Infinity, NaN = float("inf"), float("nan")'
+# In the text of a lesson, all that the checks cell holds.
+PLACEHOLDER = "# `gradebox release` writes the checks here, from the folder of this lesson in answers/."
+# In answers/LESSON/.
+TABLE_FILE = "messages.json"
+FOLLOW = "follow_shapes"
+# Of an exercise in the table: a hash of what its messages depend on.
+MADE_OF = "made of"
+STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check"
 # So many digits count of what a mistake gives; of what is right, more, as a message shows four of them.
 DIGITS, RIGHT_DIGITS = 5, 6
 
 
-def code() -> str:
-    """The function that gives a lesson `returns` and `check`."""
+def runtime() -> str:
+    """Return the code that defines `returns` and `check`."""
     modules = check, located, meanings, raised
-    return as_function("messages", modules, "returns, check", "RETURNS = {}")
+    return as_function("make_checks", modules, "returns, check", "RETURNS = {}")
 
 
 def as_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins: str) -> str:
@@ -70,14 +76,43 @@ def as_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins:
     return f"def {name}():\n" + textwrap.indent(re.sub("\n{3,}", "\n\n", inside), "    ")
 
 
-def follower() -> str:
-    """The text of a cell that is tagged `shapes`: it gives a lesson `follow_shapes`."""
-    above = "# Runs a method and says whether its comments on shapes are true. Nothing here needs to be read."
-    return f"{above}\n{as_function('shapes', (shapes,), 'follow_shapes')}\n\n\nfollow_shapes = shapes()"
+def code(table: Table, helpers: str, follow: bool) -> tuple[str, list[str]]:
+    """Return the code of a checks cell, and the names that it defines for the notebook.
+
+    helpers: what the lesson's tests share. follow: whether the lesson uses `follow_shapes`.
+    """
+    parts, names = [runtime(), "returns, check = make_checks()"], ["returns", "check"]
+    if follow:
+        parts += [as_function("make_follow_shapes", (shapes,), FOLLOW), f"{FOLLOW} = make_follow_shapes()"]
+        names.append(FOLLOW)
+    names += [name for name in defined(helpers) if name not in names]
+    parts += [
+        HELPERS,
+        helpers.strip(),
+        MADE,
+        f"checks = ({', '.join(names)})",
+        NUMBERS + f"\n{TABLE}{as_text(table)}",
+    ]
+    return "\n\n\n".join(filter(None, parts)) + "\n", names
 
 
-def written(table: Table) -> str:
-    """The text of a cell of messages."""
+def defined(helpers: str) -> list[str]:
+    """Return the names that helper code gives a value to, in order, without imports and private names."""
+    given = answered_names(helpers)
+    nodes = [node for statement in parsed(helpers).body for node in in_order(statement)]
+    return list(dict.fromkeys(name for name in nodes if name in given and not name.startswith("_")))
+
+
+def in_order(statement: ast.stmt) -> Iterator[str]:
+    """The names that a statement outside of functions may give a value to."""
+    if isinstance(statement, ast.FunctionDef | ast.ClassDef):
+        yield statement.name
+    else:
+        yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
+
+
+def as_text(table: Table) -> str:
+    """Return a table as JSON, with a line for each call and for each mistake."""
     rows = []
     for exercise, known in table.items():
         calls = [
@@ -87,15 +122,17 @@ def written(table: Table) -> str:
             for case, (names, right, wrong) in known["calls"].items()
         ]
         advice = [f"  {said(name)}: {said(text)}" for name, text in known["advice"].items()]
+        others = [f" {said(key)}: {said(known[key])}," for key in (MADE_OF, "defines") if key in known]
         rows.append(
-            f' {said(exercise)}: {{\n "made of": {said(known["made of"])},'
-            f' "defines": {said(known["defines"])},\n "advice": {{\n'
+            f" {said(exercise)}: {{\n"
+            + "\n".join(others)
+            + '\n "advice": {\n'
             + ",\n".join(advice)
             + '},\n "calls": {\n'
             + ",\n".join(calls)
             + "}}"
         )
-    return f"{ABOVE}\n{code()}\n\n\n{GIVEN}\n{TABLE}{{\n" + ",\n".join(rows) + "}"
+    return "{\n" + ",\n".join(rows) + "}"
 
 
 def said(value: Any) -> str:
@@ -142,6 +179,8 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
     for call in reference.calls:
         if not call.case or call.said and not call.raised or call.changed:
             problems.append(f"{reference.name} fails its own visible test: {called(call)}")
+        if len(call.names) < call.arguments:
+            problems.append(f"{reference.name}: in {call.case!r}, not every argument has a name")
     if len(right) < sum(bool(call.case) for call in reference.calls):
         problems.append(f"{reference.name}: two calls have the same name")
     for one in others:
@@ -205,14 +244,6 @@ def calls_in(text: str) -> bool:
     return any(isinstance(name, ast.Name) and name.id == CHECK for name in names)
 
 
-def with_texts(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
-    """A notebook with other texts in place of these."""
-    new = deepcopy(source)
-    for cell in new.cells:
-        cell.source = texts.get(cell.source, cell.source)
-    return new
-
-
 def with_sources(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
     """A notebook with other texts in its cells of these names."""
     new = deepcopy(source)
@@ -221,39 +252,77 @@ def with_sources(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
     return new
 
 
-def make(course: Course, assignment: str) -> list[str]:
-    """Write the cells of an assignment that are made: messages of its answers, and `follow_shapes`.
+def stored(folder: Path) -> Table:
+    """Return the table in a lesson's folder of answers; empty if there is none yet."""
+    path = folder / TABLE_FILE
+    try:
+        return dict(json.loads(path.read_text(encoding="utf-8"))) if path.exists() else {}
+    except ValueError as error:
+        raise CourseError(
+            f"{path} is not JSON: delete it, and `gradebox release` writes it ({error})"
+        ) from None
 
-    Returns what was written, which is a lesson's text, or, where there is none, its notebook. Raises
-    CourseError, with all that speaks against it.
+
+def helpers_of(folder: Path) -> str:
+    """Return the code that a lesson's tests share; "" if there is none."""
+    path = folder / HELPERS_FILE
+    return path.read_text(encoding="utf-8") if path.exists() else ""
+
+
+def complete(course: Course, assignment: str, notebook: NotebookNode, plain: bool = False) -> None:
+    """Write the checks cell of a notebook (in place), if it has one, from the stored table.
+
+    Raises CourseError if the cell holds code of another origin, or there is nothing to write it from.
     """
-    done = []
-    for name, source in course.sources(assignment).items():
-        new = {}
-        for cell in source.cells:
-            if name_of(cell) == MESSAGES:
-                if table_in(cell.source) and not (course.root / "answers" / assignment).is_dir():
-                    # A course may have taken over the notebook alone.
-                    continue
-                new[cell.source] = Messages(course, assignment, source).text(cell.source)
-            elif SHAPES in cell.metadata.get("tags", []):
-                new[cell.source] = follower()
-        if all(before == after for before, after in new.items()):
+    folder = course.root / "answers" / assignment
+    for cell in notebook.cells:
+        if name_of(cell) != MESSAGES:
             continue
-        path = course.root / "lessons" / assignment / f"{name}.py"
-        if path.exists():
-            whole = path.read_text(encoding="utf-8")
-            for before, after in new.items():
-                if not before or whole.count(before) != 1:
-                    raise CourseError(
-                        f"{path}: a cell that is made must hold a line that is nowhere else, of any text"
-                    )
-                whole = whole.replace(before, after)
-            path.write_text(whole, encoding="utf-8")
-        else:
+        made = is_generated(cell.source) or bool(table_in(cell.source))
+        if not made and parsed(cell.source).body:
+            what = (
+                f"`gradebox release` writes this cell; move its code to answers/{assignment}/{HELPERS_FILE}"
+            )
+            raise CourseError(f"{assignment}, cell {MESSAGES!r}: {what}")
+        if not folder.is_dir():
+            if made:
+                # A course may have taken over the notebook alone.
+                continue
+            raise CourseError(f"answers/{assignment} does not exist: it is what the checks cell is made from")
+        helpers, table = helpers_of(folder), stored(folder)
+        needed_here = {
+            name: {key: value for key, value in table[name].items() if key != MADE_OF}
+            for name in own_tests(notebook)
+            if name in table
+        }
+        others = [helpers, *(one.source for one in notebook.cells if one is not cell)]
+        text, names = code(needed_here, helpers, any(f"{FOLLOW}(" in one for one in others))
+        cell.source = checks_cell(assignment, text, names, plain)
+        if not plain:
+            # Static pages (nbconvert, nbviewer, Formgrader) show collapsed cells whole.
+            cell.metadata["transient"] = {"remove_source": True}
+
+
+def make(course: Course, assignment: str, plain: bool = False) -> list[str]:
+    """Bring the checks of an assignment up to date: the table, and the cell in its source notebooks.
+
+    Returns the files that were written. Raises CourseError with all that speaks against it.
+    """
+    folder, done = course.root / "answers" / assignment, []
+    for name, source in course.sources(assignment).items():
+        if not folder.is_dir() or all(name_of(cell) != MESSAGES for cell in source.cells):
+            continue
+        known = stored(folder)
+        table = known | Messages(course, assignment, source).table(known)
+        if as_text(table) != as_text(known):
+            (folder / TABLE_FILE).write_text(as_text(table) + "\n", encoding="utf-8")
+            done.append(f"answers/{assignment}/{TABLE_FILE}")
+        new = deepcopy(source)
+        complete(course, assignment, new, plain)
+        if as_json(new) != as_json(source):
             path = course.path("source", assignment) / f"{name}.ipynb"
-            path.write_text(as_json(with_texts(source, new)), encoding="utf-8")
-        done.append(str(path.relative_to(course.root)))
+            path.write_text(as_json(new), encoding="utf-8")
+            done.append(str(path.relative_to(course.root)))
     return done
 
 
@@ -262,6 +331,7 @@ class Messages:
 
     def __init__(self, course: Course, assignment: str, source: NotebookNode):
         self.course, self.lesson = course, Lesson(source)
+        folder = course.root / "answers" / assignment
         marks = ClearHiddenTests(config=course.app.config)
         tests = {name for names in self.lesson.tests.values() for name in names}
         # What is run of each cell: of a solution the reference, of a test what students see.
@@ -271,8 +341,8 @@ class Messages:
             if cell.cell_type == "code" and (name := name_of(cell))
         }
         # No call stops there.
-        self.texts[MESSAGES] = "def check(*arguments, **options):\n    pass\n\n\nreturns = check"
-        found = answers.read(course.root / "answers" / assignment, source)
+        self.texts[MESSAGES] = f"{STUB}\n{helpers_of(folder)}"
+        found = answers.read(folder, source)
         for test in sorted(tests):
             if not parsed(self.texts[test]).body and re.search(r"^\s*[^\s#]", self.texts[test], re.MULTILINE):
                 raise CourseError(f"{assignment}, {test}: what students see of it is no Python")
@@ -282,15 +352,14 @@ class Messages:
             if any(calls_in(self.texts[test]) for test in tests)
         }
 
-    def text(self, before: str) -> str:
-        """The text of the cell. before: what it is now."""
-        known = table_in(before)
+    def table(self, known: Table) -> Table:
+        """Return the table, of which only those exercises are made again whose inputs have changed."""
         made_of = {exercise: self.made_of(exercise) for exercise in self.answers}
-        again = [name for name in made_of if known.get(name, {}).get("made of") != made_of[name]]
+        again = [name for name in made_of if known.get(name, {}).get(MADE_OF) != made_of[name]]
         new = self.made(again) if again else {}
-        return written(
-            {name: new[name] | {"made of": made_of[name]} if name in new else known[name] for name in made_of}
-        )
+        return {
+            name: {MADE_OF: made_of[name]} | new[name] if name in new else known[name] for name in made_of
+        }
 
     def made_of(self, exercise: str) -> str:
         """What the messages of an exercise depend on, as a short hash."""
@@ -298,7 +367,7 @@ class Messages:
         cells = list(self.texts)
         texts = [self.texts[name] for name in cells[: cells.index(last) + 1]]
         own = [[one.title, one.source, one.right, one.advice, one.unseen] for one in self.answers[exercise]]
-        return hashlib.sha256(json.dumps([code(), texts, own]).encode()).hexdigest()[:12]
+        return hashlib.sha256(json.dumps([runtime(), texts, own]).encode()).hexdigest()[:12]
 
     def made(self, exercises: list[str]) -> Table:
         """The tables of these exercises."""

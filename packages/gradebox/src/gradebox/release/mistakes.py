@@ -229,7 +229,7 @@ def mistakes(course: Course, assignment: str) -> list[Mistake]:
 
 def file_of(course: Course, assignment: str, name: str) -> str:
     """Where an author changes a notebook: its text, if it has one."""
-    text = course.root / "lessons" / assignment / f"{name}.py"
+    text = course.root / "lessons" / f"{assignment}.py"
     path = text if text.is_file() else course.path("source", assignment) / f"{name}.ipynb"
     return str(path.relative_to(course.root) if path.is_relative_to(course.root) else path)
 

@@ -8,13 +8,19 @@ grade_id, any other by its type and a hash of its text. Such an id survives when
 import hashlib
 import re
 from codecs import BOM_UTF8
+from copy import deepcopy
 from pathlib import Path
 
 import jupytext
 import nbformat
 
-from gradebox.notebook import name_of
+from gradebox.course import Course, CourseError
+from gradebox.notebook import MESSAGES, as_json, name_of
+from gradebox.release.messages import PLACEHOLDER, complete
 from gradebox.words import in_words
+
+# The number that an assignment's name begins with, and its notebook's does not.
+NUMBER = r"^\d+_"
 
 
 class Unpaired(Exception):
@@ -69,18 +75,24 @@ def notebook_of(text: Path) -> nbformat.NotebookNode:
     return notebook
 
 
-def as_json(notebook: nbformat.NotebookNode) -> str:
-    """The notebook as the text of an .ipynb file."""
-    nbformat.validate(notebook)
-    return nbformat.writes(notebook) + "\n"
+def notebook_path(course: Course, text: Path) -> Path:
+    """The source notebook of a lesson's text: lessons/01_name.py gives source/01_name/name.ipynb."""
+    return course.path("source", text.stem) / f"{re.sub(NUMBER, '', text.stem)}.ipynb"
 
 
-def pair(text: Path, source: Path) -> bool:
-    """Bring the source notebook in line with its text. Returns whether it had to be written.
+def pair(course: Course, text: Path, plain: bool = False) -> bool:
+    """Bring a source notebook in line with its text. Returns whether it had to be written.
 
-    Raises Unpaired if the text is none, or the notebook differs and is newer than the text.
+    plain: whether the checks cell holds its code as it is. Raises Unpaired if the text is not a lesson's, or
+    the notebook differs and is newer than the text.
     """
-    wanted = as_json(notebook_of(text))
+    source = notebook_path(course, text)
+    notebook = notebook_of(text)
+    try:
+        complete(course, text.stem, notebook, plain)
+    except CourseError as error:
+        raise Unpaired(str(error)) from None
+    wanted = as_json(notebook)
     if source.exists():
         if source.read_text(encoding="utf-8", errors="replace") == wanted:
             return False
@@ -89,12 +101,34 @@ def pair(text: Path, source: Path) -> bool:
         except Exception as error:
             what = "take away what is not to be kept of it, and it is made of its text"
             raise Unpaired(f"{source} is no notebook that can be read ({in_words(error)}): {what}") from None
-        edited = jupytext.writes(found, "py:percent") != jupytext.writes(notebook_of(text), "py:percent")
+        edited = as_lesson(found) != as_lesson(notebook)
         if edited and source.stat().st_mtime > text.stat().st_mtime:
             raise Unpaired(
-                f"{source} was edited after {text}: take its changes over with `jupytext --sync {source}`, "
-                f"or drop them with `touch {text}`, then run `make release`"
+                f"{source} was edited after {text}: copy its changes to the text with "
+                f"`gradebox sync {text.stem}`, or drop them with `touch {text}`, then run `gradebox release`"
             )
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(wanted, encoding="utf-8")
     return True
+
+
+def as_lesson(notebook: nbformat.NotebookNode) -> str:
+    """Return a source notebook as a lesson's text."""
+    notebook = deepcopy(notebook)
+    for cell in notebook.cells:
+        if name_of(cell) == MESSAGES:
+            cell.source = PLACEHOLDER
+            cell.metadata.pop("transient", None)
+    return jupytext.writes(notebook, "py:percent")
+
+
+def sync(course: Course, assignment: str) -> Path:
+    """Copy what was edited in a source notebook to the lesson's text, and return its path.
+
+    Raises CourseError if the assignment has no text.
+    """
+    text = course.root / "lessons" / f"{assignment}.py"
+    if not text.is_file():
+        raise CourseError(f"{assignment} has no text in lessons/: edit its notebook in source/")
+    text.write_text(as_lesson(jupytext.read(notebook_path(course, text))), encoding="utf-8")
+    return text

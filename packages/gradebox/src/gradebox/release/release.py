@@ -11,7 +11,7 @@ from nbgrader.converters import GenerateAssignment
 from gradebox.course import Course, CourseError
 from gradebox.release.autotests import all_with_tests, left_as_they_are
 from gradebox.release.mistakes import mistakes, stop_at
-from gradebox.release.pair import Unpaired, pair
+from gradebox.release.pair import Unpaired, notebook_path, pair
 from gradebox.release.reach import out_of_reach
 from gradebox.release.refit import Removed, refit
 from gradebox.run import demonstrations
@@ -33,16 +33,18 @@ def pair_lessons(course: Course) -> list[str]:
     return written
 
 
-def pair_all(course: Course) -> tuple[list[str], dict[str, str]]:
-    """The same for as many lessons as can be. Returns what was written, and why not, by assignment."""
+def pair_all(course: Course, plain: bool = False) -> tuple[list[str], dict[str, str]]:
+    """The same for as many lessons as can be. Returns what was written, and why not, by assignment.
+
+    plain: whether checks cells hold their code as it is.
+    """
     written, stale = [], dict[str, str]()
-    for text in sorted((course.root / "lessons").glob("*/*.py")):
-        source = course.path("source", text.parent.name) / f"{text.stem}.ipynb"
+    for text in sorted((course.root / "lessons").glob("*.py")):
         try:
-            if pair(text, source):
-                written.append(str(source.relative_to(course.root)))
+            if pair(course, text, plain):
+                written.append(str(notebook_path(course, text).relative_to(course.root)))
         except Unpaired as error:
-            stale[text.parent.name] = str(error)
+            stale[text.stem] = str(error)
     # New lessons may have come in.
     course.__dict__.pop("assignments", None)
     return written, stale

@@ -7,6 +7,7 @@ student's own cells have the outputs that were handed in: those of the graded ru
 has seen in a test.
 """
 
+import re
 from pathlib import Path
 
 import nbformat
@@ -101,7 +102,7 @@ class ForStudents(NbGraderPreprocessor):
                 for step in (tests, schemes):
                     step.preprocess_cell(cell, resources, number)
             if cell.metadata.whose == FOLDED:
-                # Only what it says of itself: it is long, and nobody reads it.
-                cell.source = cell.source.partition("\ndef ")[0]
+                # Only the comment or the code at its beginning: it is long, and nobody reads more.
+                cell.source = re.split(r"\n(?:def |from base64 )", cell.source, maxsplit=1)[0]
             cell.source = short(cell.source)
         return nb, resources

@@ -17,7 +17,7 @@ from gradebox.code.calls import definitions, imported
 from gradebox.code.changes import changes
 from gradebox.code.effects import DRAWS, READS, SEEDS, SETS, STARTS, WRITES, Deed, deeds
 from gradebox.code.scope import NAMED, Scope, scope
-from gradebox.notebook import MESSAGES, SHAPES, name_of
+from gradebox.notebook import MESSAGES, name_of
 
 TAG = "demonstration"
 # Names by which code can reach all others, and other words, and magics that do more with a cell than run it.
@@ -167,8 +167,7 @@ class Check:
         if utils.is_grade(cell) or utils.is_solution(cell):
             self.problems.append(f"{here} is graded: only an ungraded cell can be a demonstration")
             return
-        # `follow_shapes` looks at names, and gives none another value.
-        if reaches_all(cell.source) and SHAPES not in cell.metadata.tags:
+        if reaches_all(cell.source):
             what = "may change any name there is, by a magic, or a function such as exec: do without"
             self.problems.append(f"the demonstration {here} {what}")
         found, left = scope(cell.source), leaves(cell.source, self.modules)

@@ -3,9 +3,9 @@
 import ast
 from functools import lru_cache
 
-from gradebox.code.calls import definitions, dotted, imported
-from gradebox.code.effects import DRAWS, OWN_GENERATOR, READS, STARTS, WRITES, deeds
-from gradebox.code.names import parsed
+from gradebox.code.calls import DEFINES, dotted, imported
+from gradebox.code.effects import DRAWS, OWN_GENERATOR, READS, STARTS, WRITES, deed
+from gradebox.code.names import executed, parsed
 from gradebox.judge.roles import GIVEN
 from gradebox.notebook import name_of
 from gradebox.run.demonstrations import is_demonstration
@@ -27,16 +27,23 @@ def leading(lesson: Lesson) -> tuple[str, ...]:
     write files, ask for the time, or use a magic.
     """
     cells = [cell for cell in lesson.source.cells if cell.cell_type == "code" and cell.source.strip()]
-    sources = [cell.source for cell in cells]
-    modules, defined = imported(sources), definitions(sources)
+    modules = imported([cell.source for cell in cells])
     found: list[str] = []
+    earlier: list[ast.stmt] = []
     for cell in cells:
         given = lesson.roles.get(name_of(cell) or "") == GIVEN and not is_demonstration(cell)
-        if not given or depends(cell.source, modules):
+        magic = any(line.lstrip().startswith(("%", "!")) for line in cell.source.splitlines())
+        if not given or magic:
             break
-        if any(deed.act in (DRAWS, STARTS, READS, WRITES) for deed in deeds(cell.source, modules, defined)):
+        body = parsed(cell.source).body
+        nodes = list(executed(ast.Module([*earlier, *body], [])))
+        if any(depends(node, modules) for node in nodes):
+            break
+        done = [deed(node, modules) for node in nodes]
+        if any(one and one.act in (DRAWS, STARTS, READS, WRITES) for one in done):
             break
         found.append(cell.source)
+        earlier += [one for one in body if isinstance(one, DEFINES)]
     return tuple(found)
 
 
@@ -45,20 +52,15 @@ def root(node: ast.AST, modules: dict[str, str]) -> str:
     return (dotted(node, modules) or "").split(".")[0]
 
 
-def depends(source: str, modules: dict[str, str]) -> bool:
-    """Whether a cell's text may depend on when and where it is run, other than by what `deeds` tells."""
-    if any(line.lstrip().startswith(("%", "!")) for line in source.splitlines()):
+def depends(node: ast.AST, modules: dict[str, str]) -> bool:
+    """Whether what code does may depend on when and where it runs, other than by what `deed` finds."""
+    if isinstance(node, ast.Name) and node.id in FUNCTIONS:
         return True
-    for node in ast.walk(parsed(source)):
-        if isinstance(node, ast.Name) and node.id in FUNCTIONS:
+    if isinstance(node, ast.Call) and not (node.args or node.keywords):
+        # Random numbers that nobody has seeded.
+        if (dotted(node.func, modules) or "").rpartition(".")[2] in OWN_GENERATOR:
             return True
-        if isinstance(node, ast.Call) and not (node.args or node.keywords):
-            # Random numbers that nobody has seeded.
-            if (dotted(node.func, modules) or "").rpartition(".")[2] in OWN_GENERATOR:
-                return True
-        if isinstance(node, ast.Name | ast.Attribute) and root(node, modules) in HERE_AND_NOW:
-            return True
-        # What can't be imported here may be found there.
-        if isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Try | ast.TryStar):
-            return True
-    return False
+    if isinstance(node, ast.Name | ast.Attribute) and root(node, modules) in HERE_AND_NOW:
+        return True
+    # What can't be imported here may be found there.
+    return isinstance(node, ast.Await | ast.AsyncFor | ast.AsyncWith | ast.Try | ast.TryStar)

@@ -8,6 +8,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
+from gradebox.checks_cell import helpers_in
 from gradebox.judge.instructors import known
 from gradebox.judge.known import Known
 from gradebox.judge.roles import imports_in, returned_names, roles
@@ -21,8 +22,8 @@ BUILDS_ON = "builds_on"
 class Lesson:
     """An instructor's notebook.
 
-    texts: of its code cells, but for its messages, which name all kinds of things. roles, returned, imports:
-    see `judge/roles.py`; known: see `judge/known.py`; shared: see `judge/shared.py`. tests: the test cells of
+    texts: of its code cells; of the checks cell, only its helpers. roles, returned, imports: see
+    `judge/roles.py`; known: see `judge/known.py`; shared: see `judge/shared.py`. tests: the test cells of
     each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises that it
     needs, all by grade_id. messages: what its tests know of mistakes (see `release/messages.py`).
     """
@@ -32,8 +33,11 @@ class Lesson:
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
-        cells = (cell for cell in self.source.cells if cell.cell_type == "code")
-        return tuple(cell.source for cell in cells if name_of(cell) != MESSAGES)
+        return tuple(
+            helpers_in(cell.source) if name_of(cell) == MESSAGES else cell.source
+            for cell in self.source.cells
+            if cell.cell_type == "code"
+        )
 
     @cached_property
     def roles(self) -> dict[str, str]:

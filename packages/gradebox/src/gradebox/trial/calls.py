@@ -3,6 +3,8 @@
 import ast
 import inspect
 from dataclasses import dataclass, field
+from functools import partial
+from itertools import takewhile
 from typing import Any
 
 from gradebox.messages.check import parts, same, tried
@@ -19,6 +21,7 @@ class Call:
     exercise, case: as the call names them; "" where a statement stopped. names: what the function
     calls its arguments. got: what came back, as nested lists of numbers; raised: the name of the error
     instead. said: what there is to say where it is neither. changed: whether an argument was changed.
+    arguments: how many it was called with by position.
     """
 
     test: str
@@ -29,12 +32,13 @@ class Call:
     raised: str = ""
     said: str = ""
     changed: bool = False
+    arguments: int = 0
 
 
 def parameters(function: Any) -> list[str]:
-    """What a function, or a layer, calls its arguments; nothing if it takes any number of them."""
+    """Return what a function, or a layer, calls its arguments, up to those of which it takes any number."""
     found = inspect.signature(getattr(function, "forward", function)).parameters.values()
-    return [] if any(one.kind == one.VAR_POSITIONAL for one in found) else [one.name for one in found]
+    return [one.name for one in takewhile(lambda one: one.kind != one.VAR_POSITIONAL, found)]
 
 
 class Calls:
@@ -62,16 +66,17 @@ class Calls:
     def check(self, exercise: str, case: str, function: Any, *arguments: Any, **options: Any) -> None:
         """What a lesson's `check` does up to where it compares."""
         before, names = [*arguments, *options.values()], parameters(function)[: len(arguments)]
+        made = partial(Call, self.test, exercise, case, names, arguments=len(arguments))
         got, error, given = tried(function, arguments, options)
         if error is not None:
             kind = "ValueError" if isinstance(error, ValueError) else type(error).__name__
-            self.found.append(Call(self.test, exercise, case, names, raised=kind, said=str(error)))
+            self.found.append(made(raised=kind, said=str(error)))
             return
         changed = not all(same(*both) for both in zip(before, given, strict=True))
         try:
             if got is None:
                 raise ValueError("it gave back None")
             found = [part.tolist() for part in parts(got, self.axes[exercise])]
-            self.found.append(Call(self.test, exercise, case, names, found, changed=changed))
+            self.found.append(made(got=found, changed=changed))
         except (TypeError, ValueError, RuntimeError) as problem:
-            self.found.append(Call(self.test, exercise, case, names, said=str(problem), changed=changed))
+            self.found.append(made(said=str(problem), changed=changed))

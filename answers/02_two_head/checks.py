@@ -1,0 +1,115 @@
+"""What the tests of lesson 02 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
+
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+
+def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
+    """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
+    try:
+        got = np.asarray(got, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise AssertionError(f"{where}, the result is not an array of numbers\n{problem}") from None
+    shape = np.shape(expected)
+    assert got.shape == shape, (
+        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
+    assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+
+
+def check_unchanged(arrays, before):
+    """Raise AssertionError unless every array still equals its copy in `before`."""
+    assert all(map(np.array_equal, arrays, before)), (
+        "your function changed an array that it was given: put results into new arrays")
+
+
+def example_arrays(start, *shapes):
+    """Return arrays of these shapes, with numbers of one decimal from -1 to 1."""
+    places = [start + 100 * n + np.arange(math.prod(shape)) for n, shape in enumerate(shapes)]
+    return [np.round(np.sin(place ** 2), 1).reshape(shape) for place, shape in zip(places, shapes)]
+
+
+# 2.3 One head
+
+
+def one_head(D, N, D_h):
+    """Return X, then the three Ω and the three β of a head, in the order of 2.3's arguments."""
+    return example_arrays(11, (D, N), *3 * [(D_h, D)], *3 * [(D_h, 1)])
+
+
+# 2.4 Two heads, 2.5 Any number of heads, 2.6 The same weights in PyTorch, 2.8 Take a bias away
+
+
+def small_heads(H=2, D_h=3, N=4):
+    """Return X, then Ω_q, Ω_k, Ω_v, β_q, β_k, β_v of all heads, and Ω_c: the arguments of 2.5."""
+    D = H * D_h
+    arrays = example_arrays(3, (D, N), *3 * [(H, D_h, D)], *3 * [(H, D_h, 1)], (D, D))
+    for beta in arrays[4:7]:
+        beta[-1, 1] = 0
+    return arrays
+
+
+def with_identity_omega_c(X, *weights):
+    """Return these arguments of 2.5 with the identity matrix as Ω_c, so that each head is seen by itself."""
+    return [X, *weights[:-1], np.eye(len(X))]
+
+
+def two_head_arguments(X, omega_q, omega_k, omega_v, beta_q, beta_k, beta_v, omega_c):
+    """Return these arguments of 2.5, for two heads, in the order of 2.4's arguments: v, q, k, head by head."""
+    parts = [array[head] for head in range(2)
+             for array in (omega_v, omega_q, omega_k, beta_v, beta_q, beta_k)]
+    return [X, *parts, omega_c]
+
+
+# 2.5 Any number of heads: pictures
+
+
+def draw_table(ax, table, tokens, across, down, title):
+    """Draw one table of shares with the number in each cell."""
+    image = ax.imshow(table, cmap="cividis", vmin=0, vmax=1)
+    places = range(len(tokens))
+    ax.set_xticks(places, tokens)
+    ax.set_yticks(places, tokens)
+    ax.set_xlabel(across)
+    ax.set_ylabel(down)
+    ax.set_title(title, fontsize=10)
+    if len(tokens) <= 8:
+        for row in places:
+            for column in places:
+                share = table[row, column]
+                ax.text(column, row, f"{share:.2f}", ha="center", va="center", fontsize=9,
+                        color="black" if share > 0.4 else "white")
+    return image
+
+
+def show_heads(attentions, tokens, transposed=True):
+    """Draw heads side by side: key by query on top and, if `transposed`, query by key below."""
+    rows, heads = 1 + transposed, len(attentions)
+    figure, axes = plt.subplots(rows, heads, figsize=(4.4 * heads, 4.4 * rows), squeeze=False,
+                                layout="constrained")
+    for head, table in enumerate(np.asarray(attentions)):
+        image = draw_table(axes[0, head], table, tokens, "query", "key",
+                           f"head {head}, here: each column sums to 1")
+        if transposed:
+            draw_table(axes[1, head], table.T, tokens, "key", "query",
+                       f"head {head}, lesson 01: each row sums to 1")
+    figure.colorbar(image, ax=axes, shrink=0.5, label="share of attention")
+    plt.show()
+
+
+# 2.7 Does the order of the words matter?
+
+
+def running_sums(tokens):
+    """Return each token plus all tokens before it, with a weight for each of four features: order matters."""
+    return np.cumsum(tokens * np.array([[1], [1.7], [-1.4], [0.6]]), axis=1)
+
+
+def equivariance_gaps(attend, X, permutation):
+    """Return the `equivariance_gap` of X, of X with its rows in reverse order, and of its squares."""
+    gaps = [equivariance_gap(attend, tokens, permutation) for tokens in (X, X[::-1].copy(), X ** 2)]
+    assert gaps[0] is not None, "it gave back None\ndoes your function end with a return?"
+    return gaps

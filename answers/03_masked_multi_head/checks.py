@@ -1,0 +1,281 @@
+"""What the tests of lesson 03 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
+
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+
+def check_numbers(got, expected, where="on the small example", tolerance=1e-3, sizes=""):
+    """Raise AssertionError unless `got` equals `expected`; the first line of the message holds no numbers."""
+    assert got is not None, "you gave back None: does your function end with a return?"
+    try:
+        got = np.asarray(got, dtype=float)
+    except (TypeError, ValueError) as problem:
+        raise AssertionError(f"{where}, the result is not an array of numbers\n{problem}") from None
+    shape = np.shape(expected)
+    assert got.shape == shape, (
+        f"{where}, the shape is not right\n{sizes}expected {shape}, but got {got.shape}")
+    with np.errstate(under="ignore"):
+        near = np.allclose(got, expected, rtol=tolerance, atol=tolerance)
+    assert near, (
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+
+
+def output_and_weights(result):
+    """Return the pair (output, weights); raise AssertionError if `result` is not a pair."""
+    assert result is not None, "it gave back None\ndoes your function end with a return?"
+    two = isinstance(result, (tuple, list)) and len(result) == 2
+    assert two, "what came back is not a pair\nGive back two things, the output first: (output, weights)."
+    return result
+
+
+def error_of(function, *arguments):
+    """Return the name of the exception that the call raises ("ValueError" for its subclasses, too), or "no error"."""
+    try:
+        function(*arguments)
+    except Exception as error:
+        return "ValueError" if isinstance(error, ValueError) else type(error).__name__
+    return "no error"
+
+
+def shares_of(scores):
+    """Return the softmax of one list of scores, computed entry by entry."""
+    top = max(scores)
+    powers = [math.exp(score - top) for score in scores]
+    return [power / math.fsum(powers) for power in powers]
+
+
+def example_array(start, *shape):
+    """Return an array of numbers from -2 to 2 with one decimal, fixed by `start` and the shape."""
+    places = start + np.arange(math.prod(shape))
+    return np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape)
+
+
+def random_arrays(rng, batch, seq_q, seq_k, d_k, d_v):
+    """Return random queries, keys and values."""
+    return [rng.normal(size=(batch, *size)) for size in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)]]
+
+
+def random_mask(rng, *shape):
+    """Return a random mask that blocks some keys, but never key 1."""
+    mask = np.where(rng.random(size=shape) < 0.4, -math.inf, 0)
+    mask[..., 1] = 0
+    return mask
+
+
+def draw_weights(ax, weights, blocked, queries, keys, title, coloured=True):
+    """Draw one table with a row for each query; hatch blocked cells that are empty, and mark others in red."""
+    ax.imshow(weights, vmin=0, vmax=1, cmap="cividis")
+    for i in range(len(queries)):
+        for j in range(len(keys)):
+            value, shut = weights[i][j], blocked[i][j]
+            empty = shut and value in (0, -math.inf)
+            if shut or not coloured:
+                ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", linewidth=0.5,
+                                           edgecolor="gray", hatch="////" if empty else None))
+            ink = "red" if shut else "white" if coloured and value < 0.5 else "black"
+            text = f"{value:.2f}!" if shut else f"{value:.2f}" if value % 1 or coloured else f"{value:.0f}"
+            if len(keys) <= 8 and not empty:
+                ax.text(j, i, text, ha="center", va="center", fontsize=9, color=ink)
+    ax.set_xticks(range(len(keys)), keys, rotation=45, ha="right")
+    ax.set_yticks(range(len(queries)), queries)
+    ax.set(xlabel="key", ylabel="query", title=title)
+
+
+# 3.3 Masked attention for a batch
+
+
+tiny_Q, tiny_K, tiny_V = example_array(0, 2, 3, 6), example_array(50, 2, 4, 6), example_array(120, 2, 4, 5)
+tiny_Q[1, 2] = 0
+large_Q = tiny_Q * [[1e4], [1], [-1e4]]
+
+# 1 stands for a blocked key.
+batch_mask = np.where([[[0, 1, 0, 0], [0, 0, 1, 1], [1, 0, 0, 0]], [[0, 0, 0, 0], [1, 1, 0, 0], [0, 1, 0, 1]]], -math.inf, 0)
+flat_mask = np.where([[0, 1, 0, 1], [0, 0, 0, 0], [1, 0, 1, 0]], -math.inf, 0)
+
+
+def invalid_arguments():
+    """Return arguments that 3.3 must refuse, by the name of the case."""
+    Q, K, V = example_array(7, 2, 3, 5), example_array(8, 2, 4, 5), example_array(9, 2, 4, 6)
+    all_blocked = np.zeros((2, 3, 4))
+    all_blocked[1, 2] = -math.inf
+    return {
+        "arrays with two axes": (Q[0], K[0], V[0]), "Q with two axes": (Q[0], K, V),
+        "K with two axes": (Q, K[0], V), "V with two axes": (Q, K, V[0]),
+        "arrays with four axes": (np.ones((2, 2, 3, 5)), np.ones((2, 2, 4, 5)), np.ones((2, 2, 4, 6))),
+        "queries of 5 numbers and keys of 1": (Q, K[:, :, :1], V),
+        "4 keys and 3 values": (Q, K, V[:, :3]), "4 keys and 1 value": (Q, K, V[:, :1]),
+        "a mask (4, 3) for scores (2, 3, 4)": (Q, K, V, np.zeros((4, 3))),
+        "a mask (2, 4, 3) for scores (2, 3, 4)": (Q, K, V, np.zeros((2, 4, 3))),
+        "a mask (2, 2, 3, 4) for scores (2, 3, 4)": (Q, K, V, np.zeros((2, 2, 3, 4))),
+        "every key of query 2 blocked in a flat mask": (Q, K, V, all_blocked[1]),
+        "every key of query 2 blocked in sequence 1": (Q, K, V, all_blocked)}
+
+
+# 3.5 Weight matrices to start from
+
+
+param_names = ["W_q", "W_k", "W_v", "W_o"]
+
+# For wrong standard deviations with d_model 64: what to do.
+advice_by_std = {
+    1 / 64: "The scale of rng.normal is the standard deviation: take the root of 1/d_model.",
+    1: "Multiply the numbers by √(1/d_model), or give that to rng.normal as its scale.",
+    (2 / 64)**0.5: "fan_in and fan_out are both in the sum below the line, which is 2 · d_model: the 2 cancels.",
+    (1 / 128)**0.5: "A 2 is missing above the line: std is √(2 / (fan_in + fan_out)).",
+    8: "Divide by √d_model: the std here is √d_model itself.",
+    64**-0.25: "One root too many is taken: std is √(1/d_model).",
+    1 / 32: "Take the root: std is √(2 / (fan_in + fan_out)), and fan_in + fan_out is 2 · d_model.",
+    2**0.5 / 64: "The root is of the whole fraction: of what stands above the line and of what stands below it.",
+    1 / 128: "Take the root, and put 2 above the line: std is √(2 / (fan_in + fan_out))."}
+
+
+def initial_params(d_model, seed):
+    """Return the four matrices of your `init_attention_params` as arrays, by name."""
+    params = init_attention_params(d_model, np.random.default_rng(seed))
+    assert params is not None, "it gave back None\ndoes your function end with a return?"
+    assert hasattr(params, "keys"), "it gave back no dict\ngive back a dict with the keys W_q, W_k, W_v and W_o"
+    assert sorted(params) == sorted(param_names), f"the keys are {', '.join(params)}\nname them {', '.join(param_names)}"
+    params = {name: np.asarray(params[name], dtype=float) for name in param_names}
+    for name, table in params.items():
+        assert table.shape == (d_model, d_model), (
+            f"{name} has the shape {table.shape}\nmake each table (d_model, d_model): here {(d_model, d_model)}")
+        assert np.ptp(table) > 0, f"all numbers of {name} are equal\ndraw each number, from rng"
+    return params
+
+
+def count_matrices(d_model, seed):
+    """Return the number of matrices that your function makes."""
+    return len(initial_params(d_model, seed))
+
+
+# 3.6 Many heads
+
+
+heads_x = example_array(0, 4, 3, 10)
+heads_x[1, 2] = 0
+heads_W = [example_array(start, 10, 10) / 4 for start in (200, 300, 400, 500)]
+large_x = heads_x * [[1e3], [1], [1]]
+
+
+def weights_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
+    """Return the attention weights that your function returns."""
+    return output_and_weights(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[1]
+
+
+def output_of_heads(Q, K, V, num_heads, W_q, W_k, W_v, W_o):
+    """Return the output that your function returns."""
+    return output_and_weights(multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o))[0]
+
+
+# 3.7 Bug hunt: six slips
+
+
+all_zeros, open_mask = np.zeros((3, 3, 3)), np.zeros((3, 3))
+identities = np.array([np.eye(3)] * 3)
+permutations = np.array([np.roll(np.eye(3), by, axis=1) for by in (1, 0, 2)])
+circulant = np.array([[[1.0, 3, 2], [2, 1, 3], [3, 2, 1]]] * 3)
+
+
+def weights_of(Q, K, mask):
+    """Return the attention weights alone; the keys serve as values."""
+    return output_and_weights(repaired_attention(Q, K, 1 * K, mask))[1]
+
+
+# 3.8 Catch the bug
+
+
+def verdict_of(candidate):
+    """Return the verdict of your test on a candidate, or the error that it stopped with."""
+    try:
+        return check_attention(candidate)
+    except Exception as error:
+        return repr(error)
+
+
+def passes_tests(function):
+    """Return True if a function passes the three tests of 3.3."""
+    returns("masked-attention", output="sequence query value", weights="sequence query key")
+    one, tiny = (tiny_Q[:1, :1], tiny_K[:1], tiny_V[:1]), (tiny_Q, tiny_K, tiny_V)
+    try:
+        check("masked-attention", "without a mask", function, *tiny)
+        check("masked-attention", "with scores of ±10000", function, large_Q, tiny_K, tiny_V)
+        check("masked-attention", "one query of one sequence", function, *one)
+        check("masked-attention", "with a mask for each sequence", function, *tiny, batch_mask)
+        check("masked-attention", "with a flat mask", function, *tiny, flat_mask)
+        case = "with scores of ±10000, some of them blocked"
+        check("masked-attention", case, function, large_Q, tiny_K, tiny_V, batch_mask)
+        for case, arguments in invalid_arguments().items():
+            check("masked-attention", case, function, *arguments)
+    except AssertionError:
+        return False
+    return True
+
+
+def require_verdict(candidate, what):
+    """Return the verdict of your test on a candidate; raise AssertionError if there is none."""
+    try:
+        with np.errstate(all="ignore"):
+            verdict = check_attention(candidate)
+    except Exception as error:
+        raise AssertionError(
+            f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
+            "put the candidate into try, and make arrays of what it gives; or is it a line of your own?"
+        ) from error
+    assert verdict is not None, (f"{what}: your test gave back None\n"
+        "Every way through your test must end with return True or return False.")
+    assert isinstance(verdict, (bool, np.bool_)), (f"{what}: your test gave back neither True nor False\n"
+        "Every way through it must end with one of them.")
+    return verdict
+
+
+def zero_attention(Q, K, V, mask=None):
+    """Return an output and weights of zeros, in the right shapes."""
+    return np.zeros((*Q.shape[:2], V.shape[2])), 0 * Q @ K.swapaxes(1, 2)
+
+
+questions = ("are your own numbers right there, with scale √d_k and mask? Is the output the first of the "
+             "two? And do you compare to about 1e-6, not exactly?")
+
+
+def own_forms():
+    """Return your own function of 3.3, with its result in three forms, and what to do if your test refuses one."""
+    def same(Q, K, V, mask=None):
+        return scaled_dot_product_attention(Q, K, V, mask)
+
+    def as_lists(Q, K, V, mask=None):
+        return [np.array(part).tolist() for part in scaled_dot_product_attention(Q, K, V, mask)]
+
+    def rounded(Q, K, V, mask=None):
+        return tuple(np.array(part) * (1 + 1e-12) for part in scaled_dot_product_attention(Q, K, V, mask))
+
+    return {
+        "your function of 3.3": (same, f"It passes its three tests and stops at none of your inputs: {questions}"),
+        "your function of 3.3, giving lists": (
+            as_lists, "A right candidate may give lists: make arrays of what comes back before you look at it."),
+        "your function of 3.3, rounded otherwise": (
+            rounded, "Another order of sums rounds differently: compare to about 1e-6, with np.allclose.")}
+
+
+def check_accepts_own():
+    """Raise AssertionError if your own function of 3.3 passes its tests, and your test refuses it."""
+    stops, sizes = [], ["no array"]
+
+    def recorded(*arguments, **named):
+        given = {**dict(zip(["Q", "K", "V", "mask"], arguments)), **named}
+        sizes[0] = ", ".join(f"{name} {np.shape(one) if one is not None else None}" for name, one in given.items())
+        try:
+            return scaled_dot_product_attention(*arguments, **named)
+        except Exception as error:
+            stops.append(f"at your input {sizes[0]} it stops with {type(error).__name__}: {error}\n"
+                f"If this input is meant to be legal, mend it. If it has to be refused, its ValueError is right; then ask: {questions}")
+            raise
+
+    if passes_tests(scaled_dot_product_attention):
+        for what, (candidate, advice) in own_forms().items():
+            first = what == "your function of 3.3"
+            right = require_verdict(recorded if first else candidate, what)
+            last = f", and the last input was {sizes[0]}" if first else ""
+            assert right, f"your test refuses {what}{last}\n{stops[0] if first and stops else advice}"

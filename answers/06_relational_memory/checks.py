@@ -1,0 +1,330 @@
+"""What the tests of lesson 06 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
+
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+
+# All exercises
+
+
+def as_array(result):
+    """Return a NumPy array of a tensor, a list or a tuple."""
+    assert result is not None, "you gave back None: does your function end with a return?"
+    if isinstance(result, (list, tuple)):
+        parts = [as_array(part) for part in result]
+        assert len({part.shape for part in parts}) < 2, "you gave back several things, not one"
+        return np.array(parts)
+    try:
+        return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
+    except (TypeError, ValueError, RuntimeError) as problem:
+        raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
+
+
+def check_numbers(got, expected, where, tolerance=1e-3, sizes=""):
+    """Raise AssertionError unless `got` equals `expected`. Only the lines after the first contain numbers."""
+    got, expected = as_array(got), as_array(expected)
+    assert got.shape == expected.shape, (
+        f"{where}, the shape is not right\n{sizes}expected {expected.shape}, but got {got.shape}")
+    assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+
+
+def as_pair(result, names):
+    """Return the pair. Raise AssertionError if the result is something else."""
+    assert result is not None, "it gave back None\ndoes your function end with a return?"
+    assert isinstance(result, (tuple, list)) and len(result) == 2, (
+        f"what came back is not a pair\ngive back two things: ({names})")
+    return result
+
+
+def example_tensor(start, *shape, dtype=torch.float32):
+    """Return numbers between −2 and 2 with one decimal, the same ones for the same start and shape."""
+    places = start + np.arange(math.prod(shape))
+    return torch.tensor(np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape), dtype=dtype)
+
+
+def random_tensors(rng, *shapes, dtype=torch.float64):
+    """Return normal numbers. Divide tables with two axes by the root of their rows, to keep products near 1."""
+    made = [rng.normal(size=shape) / (shape[0] ** 0.5 if len(shape) == 2 else 1) for shape in shapes]
+    return [torch.tensor(one, dtype=dtype) for one in made]
+
+
+def check_unchanged(arrays, before):
+    """Raise AssertionError unless the tensors among the inputs are unchanged."""
+    same = (torch.equal(one, other) for one, other in zip(arrays, before) if torch.is_tensor(one))
+    assert all(same), "an input was changed: make new tensors"
+
+
+# 6.1 Slots look at slots
+
+
+def attention_inputs(start, batch, slots, d):
+    """Return memory, token and three weight matrices."""
+    shapes = (batch, slots, d), (batch, d), (d, d), (d, d), (d, d)
+    memory, token, *matrices = [example_tensor(start + 50 * n, *shape) for n, shape in enumerate(shapes)]
+    memory[-1, -1] = 0
+    return memory, token, *(matrix / 4 for matrix in matrices)
+
+
+slot_mask = torch.zeros(4, 5)
+slot_mask[[0, 0, 1, 1, 2, 3, 3], [1, 3, 2, 4, 0, 3, 4]] = -math.inf
+
+# 6.2 The token's share is a gate
+
+
+def blend_inputs(start, *front, n_q, n, depth, dtype=torch.float32):
+    """Return scores of slots and token, then values of slots and token. front: the sizes of the axes in front."""
+    slot_scores = example_tensor(start, *front, n_q, n, dtype=dtype)
+    token_score = example_tensor(start + 90, *front, n_q, dtype=dtype)
+    slot_values = example_tensor(start + 30, *front, n, depth, dtype=dtype)
+    token_value = example_tensor(start + 60, *front, depth, dtype=dtype)
+    return slot_scores, token_score, slot_values, token_value
+
+
+extreme_inputs = blend_inputs(4, 2, n_q=3, n=4, depth=2, dtype=torch.float64)
+extreme_inputs = extreme_inputs[0] * 1000, extreme_inputs[1] * 1000, *extreme_inputs[2:]
+blocked_inputs = blend_inputs(5, 3, n_q=2, n=4, depth=5)
+blocked_inputs[0][0, 1, 2] = blocked_inputs[0][1, 0, :3] = blocked_inputs[0][2, 1, 0] = -math.inf
+
+# 6.3 Each row by itself
+
+
+def row_inputs(start, batch, slots, d, hidden):
+    """Return memory, attended, and the matrices and biases of a network."""
+    shapes = (batch, slots, d), (batch, slots, d), (d, hidden), (hidden,), (hidden, d), (d,)
+    return [example_tensor(start + 40 * n, *shape) for n, shape in enumerate(shapes)]
+
+
+def near_zero_inputs(start, *sizes):
+    """Return row_inputs whose memory and attended sum to numbers near 0, and to 0 in the first row."""
+    memory, attended, *network = row_inputs(start, *sizes)
+    memory[0, 0] = 0
+    return [memory, -0.99 * memory, *network]
+
+
+# 6.4 Gates: what is written, what stays
+
+
+def gate_inputs(start, batch, slots, d):
+    """Return memory, candidate, token, W, U and b."""
+    shapes = (batch, slots, d), (batch, slots, d), (batch, d), (d, 2 * d), (d, 2 * d), (2 * d,)
+    memory, candidate, token, W, U, b = [example_tensor(start + 60 * n, *shape) for n, shape in enumerate(shapes)]
+    memory[-1, -1] = 0
+    return memory, candidate, token, W / 2, U, b
+
+
+# 6.5 Catch the bug
+
+
+def verdict_of(candidate):
+    """Return the verdict of the student's test about a candidate, or the text of the error that it raised."""
+    try:
+        return check_gates(candidate)
+    except Exception as error:
+        return repr(error)
+
+
+def required_verdict(candidate, what):
+    """Return the verdict of the student's test. Raise AssertionError if it is neither True nor False."""
+    try:
+        verdict = check_gates(candidate)
+    except Exception as error:
+        raise AssertionError(
+            f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
+            "put the candidate into try; or is it a line of your own?") from error
+    assert verdict is not None, (
+        f"{what}: your test gave back None\nEvery way through your test must end with return True or return False.")
+    assert isinstance(verdict, (bool, np.bool_)), (
+        f"{what}: your test gave back neither True nor False\nEvery way through it must end with one of them.")
+    return verdict
+
+
+def own_gates_pass():
+    """Return True if the student's function of 6.4 passes its visible test."""
+    returns("gated-memory", memory="sequence slot number")
+    try:
+        check("gated-memory", "3 sequences, 3 slots of 2 numbers", gated_memory, *gate_inputs(0, 3, 3, 2), -0.5)
+        check("gated-memory", "with the default forget bias", gated_memory, *gate_inputs(7, 2, 3, 4))
+        check("gated-memory", "2 sequences, 4 slots of 3 numbers", gated_memory, *gate_inputs(2, 2, 4, 3), forget_bias=2.0)
+        check("gated-memory", "one slot of one number", gated_memory, *gate_inputs(5, 2, 1, 1))
+    except AssertionError:
+        return False
+    return True
+
+
+def rounded_gated_memory(*arguments):
+    """Return what the student's function of 6.4 gives, rounded differently."""
+    return gated_memory(*arguments) * (1 + 1e-6)
+
+
+def check_accepts_own():
+    """Raise AssertionError if the student's function of 6.4 passes its test, but the student's own test refuses it."""
+    stops, sizes = [], ["nothing"]
+
+    def recorded(*arguments, **named):
+        sizes[0] = ", ".join(str(tuple(one.shape)) for one in arguments if torch.is_tensor(one))
+        if named or len(arguments) != 7:
+            stops.append(f"your test called it with {len(arguments)} arguments by position and {len(named)} by name\n"
+                         "Pass all seven by position, also the forget bias: a candidate may have other names.")
+            raise TypeError("a candidate takes seven arguments, all by position")
+        try:
+            return gated_memory(*arguments)
+        except Exception as error:
+            stops.append(f"at your input with the sizes {sizes[0]} it stops with {type(error).__name__}: {error}\n"
+                         "Is this input legal? memory, candidate, token, W, U, b, and the forget bias, in this order.")
+            raise
+
+    if own_gates_pass():
+        assert required_verdict(recorded, "your function of 6.4"), (
+            f"your test refuses your function of 6.4, and the last input had the sizes {sizes[0]}\n" + (stops + [
+                "It passes its test: are your own numbers right there, with both tanh, b and the forget bias, and is "
+                "the first half the input gate?"])[0])
+        assert required_verdict(rounded_gated_memory, "your function of 6.4, rounded differently"), (
+            "your test refuses your function of 6.4, rounded differently\n"
+            "Another order of sums rounds differently: compare to about 1e-4, with torch.allclose.")
+
+
+# 6.6 How long does a slot remember?
+
+
+def forget_biases(steps, kept):
+    """Return what forget_bias_for gives for pairs of steps and kept."""
+    found = [forget_bias_for(*pair) for pair in zip(steps, kept)]
+    assert None not in found, "it gave back None\ndoes your function end with a return?"
+    return found
+
+
+# 6.7 The core
+
+
+def core_weights(start, input_size, d, hidden):
+    """Return numbers for all layers, by their names in state_dict()."""
+    shapes = {"project.weight": (d, input_size), "project.bias": (d,), "q.weight": (d, d), "k.weight": (d, d),
+              "v.weight": (d, d), "mlp_in.weight": (hidden, d), "mlp_in.bias": (hidden,), "mlp_out.weight": (d, hidden),
+              "mlp_out.bias": (d,), "gate_token.weight": (2 * d, d), "gate_token.bias": (2 * d,),
+              "gate_memory.weight": (2 * d, d)}
+    return {name: example_tensor(start + 37 * n, *shape) / 2 for n, (name, shape) in enumerate(shapes.items())}
+
+
+def core_inputs(start, batch, slots, d, input_size):
+    """Return a memory and an input."""
+    return example_tensor(start, batch, slots, d), example_tensor(start + 20, batch, input_size)
+
+
+def core_with_weights(weights, *sizes, **options):
+    """Return a new core of the student's class with these numbers in its layers."""
+    core = RelationalMemory(*sizes, **options)
+    own = {name: tuple(value.shape) for name, value in core.state_dict().items()}
+    missing, extra = sorted(set(weights) - set(own)), sorted(set(own) - set(weights))
+    assert not missing, (
+        f"state_dict() has no {', '.join(missing)}\nname the layers as asked, keep them as self.…, with or without "
+        "bias as the table says")
+    assert not extra, (
+        f"state_dict() also holds {', '.join(extra)}\nleave out other layers and parameters, and take bias=False where "
+        "the table says so")
+    for name, value in weights.items():
+        assert own[name] == tuple(value.shape), (
+            f"{name} has the shape {own[name]} and should have {tuple(value.shape)}\n"
+            "nn.Linear takes how many numbers come in, then how many go out")
+    core.load_state_dict({name: value.clone() for name, value in weights.items()})
+    return core
+
+
+def core_step(memory, x, weights, input_size, d, num_heads, hidden, **options):
+    """Return what one step of the student's core gives. Raise AssertionError unless a second call gives the same."""
+    core = core_with_weights(weights, input_size, d, num_heads, hidden, **options)
+    first = as_pair(core(memory.clone(), x.clone()), "memory, weights")
+    again = as_pair(core(memory, x), "memory, weights")
+    same = all(np.array_equal(as_array(one), as_array(other), equal_nan=True) for one, other in zip(first, again))
+    assert same, "a second call with the same input gives other numbers\nkeep nothing on self in forward, and draw nothing"
+    return again
+
+
+def check_core(right, cases, seed, linked):
+    """Raise AssertionError unless two calls of the student's core give what `right` gives, for random numbers."""
+    rng = np.random.default_rng(seed)
+    for batch, slots, d, heads, size, hidden, bias in cases:
+        weights = {name: random_tensors(rng, value.shape, dtype=torch.float32)[0] * 0.8
+                   for name, value in core_weights(0, size, d, hidden).items()}
+        given = random_tensors(rng, (batch, slots, d), dtype=torch.float32) + [
+            torch.tensor(rng.normal(size=(batch, size)), dtype=torch.float32)]
+        before = [one.clone() for one in given]
+        core = core_with_weights(weights, size, d, heads, hidden, forget_bias=bias, linked=linked)
+        expected = right(weights, *map(as_array, before), heads, bias, linked)
+        sizes = f"with {batch=}, {slots=}, {d=}, {heads=}, {size=}, {hidden=}, forget bias {bias}, {linked=}, "
+        for _ in range(2):
+            memory, shares = core(*given)
+            check_numbers(shares, expected[1], "in the weights of a larger core", 1e-4, sizes)
+            check_numbers(memory, expected[0], "in the memory of a larger core", 1e-4, sizes)
+        check_unchanged(given, before)
+
+
+def heads_of_new_core(d, heads):
+    """Make a core, and return its number of heads."""
+    RelationalMemory(3, d, heads, 4)
+    return heads
+
+
+def check_error_names_sizes(d, heads):
+    """Raise AssertionError unless the constructor raises a ValueError whose text contains both sizes."""
+    said = "no error"
+    try:
+        RelationalMemory(3, d, heads, 4)
+    except ValueError as error:
+        said = str(error)
+    assert str(d) in said and str(heads) in said, (
+        f"d {d} and {heads} heads: {said}\nthe text of the ValueError should contain both values, here {d} and {heads}")
+
+
+# 6.9 Over time
+
+
+def simple_step(memory, x):
+    """Return the new memory and the weights of 2 heads, by a rule that is easy to follow."""
+    assert memory.ndim == 3 and x.ndim == 2 and len(memory) == len(x), (
+        f"step was called with a memory {tuple(memory.shape)} and an input {tuple(x.shape)}\n"
+        "give it (batch, slots, d) and (batch, input_size), both of the same sequences")
+    slots = memory.shape[1]
+    numbered = torch.arange(1, slots + 1, dtype=memory.dtype)[None, :, None]
+    new = memory / 2 + numbered * x.mean(dim=1)[:, None, None] + x[:, :1, None] * x[:, 1:2, None]
+    scores = torch.cat([new @ memory.transpose(1, 2), x[:, :1, None].expand(-1, slots, 1)], dim=-1)
+    return new, torch.stack([scores.softmax(dim=-1), (2 * scores).softmax(dim=-1)], dim=1)
+
+
+def unroll_simple_step(memory, inputs, lengths):
+    """Return what the student's unroll gives for simple_step, with weights at padded steps set to 0."""
+    ends = [int(length) for length in lengths]
+    memories, weights = as_pair(unroll(simple_step, memory, inputs, lengths), "memories, weights")
+    weights = np.array(as_array(weights))
+    if weights.ndim > 1:
+        tables = weights if weights.shape[:2] == inputs.shape[:2] else weights.swapaxes(0, 1)
+        for table, end in zip(tables, ends):
+            table[end:] = 0
+    return memories, weights
+
+
+# The pictures of the training
+
+
+def draw_attention(model, name, hatch_blocked=False):
+    """Draw the weights of one example: a row for each head, a column for each question."""
+    stored, asked, _ = asked_of(torch.tensor([[0.2, 1.2, 3.2, 4.4]]), torch.tensor([[0, 1, 2]]))
+    with torch.no_grad():
+        weights = model(stored, asked)[2][0]
+    fig, axes = plt.subplots(2, 3, figsize=(9.4, 5.6), layout="constrained")
+    for (t, h), ax in zip(np.ndindex(3, 2), axes.T.ravel()):
+        table = weights[t, h].numpy()
+        ax.imshow(table, vmin=0, vmax=1, cmap="cividis")
+        for i, j in np.ndindex(4, 5):
+            if hatch_blocked and j not in (i, 4):
+                ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, facecolor="white", edgecolor="gray", hatch="////", lw=0))
+            else:
+                ax.text(j, i, f"{table[i, j]:.2f}", ha="center", va="center", fontsize=9,
+                        color="black" if table[i, j] > 0.5 else "white")
+        ax.axvline(3.5, color="red", linewidth=2)
+        ax.set(xticks=range(5), xticklabels=[*range(4), f"ask {t}"], yticks=range(4), xlabel="key", ylabel="query")
+        ax.set_title(f"{name}, question {t}, head {h}", fontsize=10)
+    plt.show()

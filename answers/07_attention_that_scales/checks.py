@@ -1,0 +1,407 @@
+"""What the tests of lesson 07 share: helper functions and small examples. See packages/gradebox/docs/authoring.md."""
+
+import math
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+
+
+def as_array(result):
+    """Return a NumPy array of a result: an array, a tensor, a list or a tuple."""
+    assert result is not None, "you gave back None: does your function end with a return?"
+    try:
+        return np.asarray(result.detach().cpu() if torch.is_tensor(result) else result, dtype=float)
+    except (TypeError, ValueError, RuntimeError) as problem:
+        raise AssertionError(f"what came back is no array of numbers\n{problem}") from None
+
+
+def check_numbers(got, expected, where, sizes="", tolerance=1e-6):
+    """Raise AssertionError unless `got` equals `expected`. The first line of the message holds no numbers.
+
+    where: what is compared. sizes: the sizes of the example.
+    """
+    got, expected = as_array(got), as_array(expected)
+    assert got.shape == expected.shape, (
+        f"{where}, the shape is not right\n{sizes}expected {expected.shape}, but got {got.shape}")
+    assert np.allclose(got, expected, rtol=tolerance, atol=tolerance), (
+        f"{where}, the shape is right, but the numbers are not\n"
+        f"{sizes}expected\n{np.round(expected, 4)}\nbut got\n{np.round(got, 4)}")
+
+
+def check_unchanged(arrays, before):
+    """Raise AssertionError unless every array holds what it held before the call."""
+    same = (np.array_equal(one, other, equal_nan=True) for one, other in zip(arrays, before))
+    assert all(same), "an input was changed: make new arrays"
+
+
+def result_parts(result, count, names, kinds=(tuple, list, np.ndarray)):
+    """Return the parts of a result; raise AssertionError if there are not `count` of them.
+
+    names: what the parts are called, as one string. kinds: the types that the result may have.
+    """
+    assert result is not None, "it gave back None\ndoes your function end with a return?"
+    if isinstance(result, dict):
+        result = [result[name] for name in names.split(", ") if name in result]
+    assert isinstance(result, kinds) and len(result) == count, (
+        f"what came back is not {count} things\ngive back ({names})")
+    return result
+
+
+def example_array(start, *shape):
+    """Return an array of numbers from -2 to 2 with one decimal, which depend only on `start` and `shape`."""
+    places = start + np.arange(math.prod(shape))
+    return np.round(2 * np.sin(1.3 * places**2), 1).reshape(shape)
+
+
+# 7.1 A maximum that moves
+def random_scores(seed, n_q, blocks):
+    """Return scores whose rows differ by 1e4, with some entries of -inf, and the random generator.
+
+    blocks: the numbers of keys in the blocks. Returns (scores, rng); scores is (n_q, sum(blocks)).
+    """
+    rng = np.random.default_rng(seed)
+    S = rng.normal(size=(n_q, sum(blocks))) * 2 + rng.normal(size=(1, sum(blocks)))
+    S[0] += 1e4
+    S[1] -= 1e4
+    S[2, :blocks[0]] = -np.inf
+    S[rng.random(S.shape) < 0.15] = -np.inf
+    S[0, 0] = 1e4 - 3.0
+    return S, rng
+
+
+# Three queries and four keys: row = query, column = key.
+score_table = np.array([[1.0, 3, 2, 5], [4, 4, 0, -np.inf], [-np.inf, -np.inf, 1, -1]])
+value_table = np.array([[1.0, 0], [0, 1], [1, 1], [2, -1]])
+# States are (m, l, o): before the first key of the table, and after its first two keys.
+empty_state = np.full(3, -np.inf), np.zeros(3), np.zeros((3, 2))
+state_after_two = (
+    np.array([3.0, 4, -np.inf]),
+    np.array([1 + np.exp(-2), 2, 0]),
+    np.array([[np.exp(-2), 1], [1, 1], [0, 0]]),
+)
+# Five rows at very different levels.
+uneven_scores = np.array([
+    [9998, 1e4, -np.inf, 10003, 9999],
+    [-1e4, -9999, -1e4, -10002, -np.inf],
+    [-np.inf, -np.inf, -np.inf, -np.inf, -np.inf],
+    [0.5, -np.inf, -1, 2, 1],
+    [-np.inf, -np.inf, 3, -np.inf, 2.5],
+])
+uneven_state = np.array([1e4 + 1, -np.inf, -2, 4, -np.inf]), np.array([1.5, 0, 3, 2, 0]), example_array(3, 5, 3)
+uneven_state[2][[1, 4]] = 0
+
+
+# 7.2 Values along the way
+def update_from_parts(m, l, o, scores, values):
+    """Return the student's update of the state (m, l, o)."""
+    return update_attention((m, l, o), scores, values)
+
+
+# 7.3 Two states make one
+state_a = np.array([5.0, 2, -np.inf, -np.inf]), np.array([2.0, 1, 0, 0]), np.array([[1.0, 3], [0, 1], [0, 0], [0, 0]])
+state_b = np.array([4.0, 4, 1, -np.inf]), np.array([1.0, 3, 2, 0]), np.array([[2.0, 0], [1, -1], [4, 2], [0, 0]])
+# Five rows at very different levels.
+uneven_a = np.array([1e4, -1e4, -np.inf, 3, 900]), np.array([2, 1.5, 0, 4, 1]), example_array(4, 5, 3)
+uneven_b = np.array([1e4 - 1, 2, -900, 3, 901.5]), np.array([3, 2.5, 1, 2, 6]), example_array(8, 5, 3)
+uneven_a[2][2] = 0
+
+
+def merge_from_parts(m_a, l_a, o_a, m_b, l_b, o_b):
+    """Return the student's merge of the states a and b."""
+    return merge_states((m_a, l_a, o_a), (m_b, l_b, o_b))
+
+
+# 7.4 Attention, a tile at a time
+def update_from_all():
+    """Return an update that keeps all scores and values and computes each state from them.
+
+    This update is slow, but it does not need the student's solution of 7.2.
+    """
+    seen = []
+
+    def update(state, scores, values):
+        scores, values = np.array(scores, dtype=float), np.array(values, dtype=float)
+        rows, empty = len(scores), state is None
+        if not empty and np.shape(state[2]) == (rows, values.shape[1]):
+            empty = np.all(np.isneginf(state[0])) and not np.any(state[1])
+        if not empty:
+            known = [kept for kept in seen if all(map(np.array_equal, kept[0], state))]
+            if not known:  # a state of another origin: only the student's 7.2 can update it
+                return update_attention(state, scores, values)
+            assert len(known[-1][1]) == rows, (
+                f"update got a state of {len(known[-1][1])} queries, and scores of {rows}\n"
+                "Begin a new state, None, for each tile of queries.")
+            scores = np.concatenate([known[-1][1], scores], axis=1)
+            values = np.concatenate([known[-1][2], values])
+        m = scores.max(axis=1)
+        terms = np.where(np.isneginf(scores), 0, np.exp(scores - m[:, None]))
+        made = m, terms.sum(axis=1), terms @ values
+        seen.append((made, scores, values))
+        return tuple(part.copy() for part in made)
+
+    return update
+
+
+def run_tiled(Q, K, V, tile_q, tile_k, causal=None):
+    """Run the student's tiled_attention and return (output, log). Rows that it never wrote are NaN.
+
+    causal: if None, tiled_attention is called without this argument.
+    """
+    output = np.full((len(Q), V.shape[1]), np.nan)
+    mask = [] if causal is None else [causal]
+    read, write, update, log = slow_memory(Q, K, V, output, tile_q, tile_k, update_from_all())
+    tiled_attention(read, write, update, len(Q), len(K), tile_q, tile_k, *mask)
+    assert any(kind == "write" for kind, *_ in log), "nothing was written\nhand finished rows to write"
+    return output, log
+
+
+def tiled(Q, K, V, tile_q, tile_k, causal=None):
+    """Return the output of the student's tiled_attention for arrays. If causal is None, it is not passed."""
+    return run_tiled(Q, K, V, tile_q, tile_k, causal)[0]
+
+
+small_inputs = (
+    np.array([[2.0, 0, 0, 0], [0, 2, 0, 2], [0, -2, 2, 2]]),
+    np.array([[1.0, 0, 0, 0], [0, 1, 0, 0], [1, 1, 0, 1], [0, 0, 1, 0], [2, 1, 0, 1], [-1, 0, 0, 2], [0, 2, 1, 0]]),
+    np.array([[1.0, 0], [0, 1], [2, 1], [0, 3], [1, 1], [-2, 0], [4, -1]]),
+)
+
+
+def tiled_inputs(start, n_q, n_k, d_k, d_v):
+    """Return Q, K and V of these sizes."""
+    return example_array(start, n_q, d_k), example_array(start + 50, n_k, d_k), example_array(start + 90, n_k, d_v)
+
+
+def check_log_part(part, start, stop, n_q, n_k, tile_k, causal):
+    """Raise AssertionError unless the log entries before a write fit the rows that were written.
+
+    part: these entries. start, stop: the rows of the output, start ... stop - 1.
+    """
+    last = stop - 1 + n_k - n_q if causal else n_k - 1
+    reads = {name: [one[2:] for one in part if one[:2] == ("read", name)] for name in "QKV"}
+    rows = {name: [row for one in reads[name] for row in range(*one)] for name in "QKV"}
+    where = f"before the rows {start} to {stop - 1} of the output were written"
+    assert sorted(rows["Q"]) == list(range(start, stop)), (
+        f"{where}, the queries {rows['Q']} were read\n"
+        "Read each query once, and write its row before you read other queries.")
+    for name in "KV":
+        missing = sorted({*range(last + 1)} - {*rows[name]})
+        assert not missing, (
+            f"{where}, the rows {missing} of {name} were not read\n"
+            "These queries may see them: bring all such keys and values past.")
+        assert len({*rows[name]}) == len(rows[name]), (
+            f"{where}, some rows of {name} were read more than once\n"
+            "Read each tile of keys and values once for a tile of queries.")
+        dead = [first for first, _ in reads[name] if first > last and first // tile_k * tile_k > last]
+        assert not dead, (
+            f"{where}, {name} was read from row {dead[0]} on, but the last of these queries sees only up to key {last}\n"
+            "Skip a tile before you read it, if its first key comes after the last key that the tile's last query sees.")
+    scores, wanted = sum(math.prod(one[1:]) for one in part if one[0] == "update"), len(rows["Q"]) * len(rows["K"])
+    assert scores == wanted, (
+        f"{where}, {scores} scores went through update, of {wanted}\n"
+        "The scores of each tile go through update, whole and once, and it makes the softmax.")
+
+
+def rows_written(Q, K, V, tile_q, tile_k, causal=False):
+    """Return the rows that tiled_attention wrote; raise AssertionError if its log breaks the rules of 7.4."""
+    part, rows, written = [], [], []
+    for kind, *what in [*run_tiled(Q, K, V, tile_q, tile_k, causal)[1], ("end",)]:
+        if kind != "write" and rows:  # writes without anything between them belong together
+            assert len({*rows}) <= tile_q, (
+                f"the rows {rows} of the output were finished together, and a tile has at most {tile_q} queries\n"
+                "Finish one tile of queries and write its rows before you read other queries.")
+            check_log_part(part, min(rows), max(rows) + 1, len(Q), len(K), tile_k, causal)
+            part, rows, written = [], [], written + rows
+        rows, part = (rows + [*range(*what)], part) if kind == "write" else (rows, [*part, (kind, *what)])
+    assert len(part) == 1, (
+        "something was read or computed after the last write\nWrite what belongs to it, or don't read it.")
+    assert len({*written}) == len(written), (
+        "some rows of the output were written more than once\nWrite each row once, when it is finished.")
+    return np.sort(written)
+
+
+def tiles_in_order(log, tile_q, tile_k):
+    """Return (row, column) of each tile of scores in a log, in the order of the updates."""
+    at, order = {}, []
+    for kind, *what in log:
+        if kind == "read":
+            at[what[0]] = what[1]
+        elif kind == "update":
+            order.append((at["Q"] // tile_q, at["K"] // tile_k))
+    return order
+
+
+def draw_tiles(ax, colours, dead, size=8):
+    """Draw a table of tiles with these colours; dead tiles are hatched."""
+    n = len(colours)
+    for i, j in np.ndindex(n, n):
+        ax.add_patch(plt.Rectangle((j * size, i * size), size, size, edgecolor="0.6", linewidth=0.6,
+                                   facecolor="white" if dead[i, j] else colours[i, j], hatch="////" if dead[i, j] else ""))
+    ax.set(xlim=(0, n * size), ylim=(n * size, 0), xticks=range(0, n * size + 1, 16), yticks=range(0, n * size + 1, 16),
+           xlabel="key", ylabel="query", aspect="equal")
+
+
+# 7.5 Catch the bug
+def verdict_of(candidate):
+    """Return the verdict of the student's check_tiled on a candidate, or the text of the error it raised."""
+    try:
+        with np.errstate(all="ignore"):
+            return check_tiled(candidate)
+    except Exception as error:
+        return repr(error)
+
+
+def is_verdict(verdict, wanted):
+    """Return True if a verdict is the bool `wanted`; other values with the same truth don't count."""
+    return isinstance(verdict, (bool, np.bool_)) and bool(verdict) is wanted
+
+
+def required_verdict(candidate, what):
+    """Return the verdict of check_tiled on a candidate; raise AssertionError if it is neither True nor False.
+
+    what: the candidate in words.
+    """
+    try:
+        with np.errstate(all="ignore"):
+            verdict = check_tiled(candidate)
+    except Exception as error:
+        raise AssertionError(
+            f"{what}: your test stopped with {type(error).__name__}: {error}\nA test decides and never stops: "
+            "put the candidate into try; or is it a line of your own?") from error
+    assert verdict is not None, (
+        f"{what}: your test gave back None\nEvery way through your test must end with return True or return False.")
+    assert isinstance(verdict, (bool, np.bool_)), (
+        f"{what}: your test gave back neither True nor False\nEvery way through it must end with one of them.")
+    return verdict
+
+
+def all_zeros(Q, K, V, tile_q, tile_k, causal=False):
+    """Return zeros in the shape of the output: a wrong candidate."""
+    return np.zeros((len(Q), V.shape[1]))
+
+
+def check_rejects_zeros():
+    """Raise AssertionError if the student's test accepts `all_zeros`."""
+    assert not required_verdict(all_zeros, "a function that gives nothing but zeros"), (
+        "your test accepts a function that gives nothing but zeros\n"
+        "Compare the numbers that come back with your own, and return False where they differ.")
+
+
+def own_solution_as_lists(Q, K, V, tile_q, tile_k, causal=False):
+    """Return the output of the student's 7.4 as lists, with another rounding error."""
+    return (np.array(tiled(Q, K, V, tile_q, tile_k, causal)) * (1 + 1e-12)).tolist()
+
+
+def own_solution_passes():
+    """Return True if the student's solution of 7.4 passes the visible tests of its output."""
+    returns("tiled-attention", output="query value")
+    try:
+        check("tiled-attention", "7 queries, 11 keys, tiles of 2 and 3", tiled, *tiled_inputs(1, 7, 11, 5, 4), 2, 3)
+        check("tiled-attention", "3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3)
+        check("tiled-attention", "6 queries, 5 keys, tiles of 4 and 2", tiled, *tiled_inputs(0, 6, 5, 3, 4), 4, 2)
+        check("tiled-attention", "tiles that are longer than the table", tiled, *tiled_inputs(5, 3, 2, 5, 1), 8, 16)
+        check("tiled-attention", "tiles of 1", tiled, *tiled_inputs(9, 2, 4, 3, 5), 1, 1)
+        check("tiled-attention", "causal, 7 queries, 9 keys, tiles of 3 and 4", tiled, *tiled_inputs(4, 7, 9, 5, 2), 3, 4, True)
+        check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 2 and 3", tiled, *small_inputs, 2, 3, True)
+        check("tiled-attention", "causal, 3 queries, 7 keys, tiles of 3 and 2", tiled, *small_inputs, 3, 2, True)
+        check("tiled-attention", "causal, 7 queries and keys, tiles of 3 and 2", tiled, *tiled_inputs(3, 7, 7, 2, 3), 3, 2, causal=True)
+    except AssertionError:
+        return False
+    return True
+
+
+def check_accepts_own_solution():
+    """Raise AssertionError if the student's 7.4 passes its tests, but the student's test refuses it."""
+    stops, sizes = [], ["nothing"]
+
+    def recorded(Q, K, V, tile_q, tile_k, causal=False):
+        sizes[0] = f"Q {np.shape(Q)}, K {np.shape(K)}, V {np.shape(V)}, {tile_q=}, {tile_k=}, {causal=}"
+        try:
+            return tiled(Q, K, V, tile_q, tile_k, causal)
+        except Exception as error:
+            stops.append(f"at your input {sizes[0]} it stops with {type(error).__name__}: {error}\n"
+                         "Is this input legal? Q, K, V as float arrays, the two sizes of a tile, and causal, in this order.")
+            raise
+
+    if own_solution_passes():
+        assert required_verdict(recorded, "your function of 7.4"), (
+            f"your test refuses your function of 7.4, and the last input was {sizes[0]}\n" + (stops + [
+                "It passes its tests: is the input legal, are your own numbers right there, with √d_k and the mask "
+                "that counts from the last query, and do you compare to about 1e-6?"])[0])
+        assert required_verdict(own_solution_as_lists, "your function of 7.4, giving lists, rounded otherwise"), (
+            "your test refuses your function of 7.4, giving lists, rounded otherwise\n"
+            "Make an array of what comes back, and compare to about 1e-6, with np.allclose.")
+
+
+# 7.7 Attention with a cache
+cache_rng = np.random.default_rng(7)
+five_tokens = cache_rng.integers(-2, 3, (5, 6)) / 2
+four_matrices = [cache_rng.integers(-2, 3, (6, 6)) / 2 for _ in range(4)]
+wide_matrices = [example_array(60 * n, 12, 12) / 4 for n in range(4)]
+wide_tokens = example_array(33, 7, 12)
+large_tokens = np.array([9, 9, 9, 9, 1, 17, 1])[:, None] * wide_tokens
+
+
+def attend_with_past(x, past_K, past_V, W_q, W_k, W_v, W_o, num_heads):
+    """Return the student's output, keys and values, from a cache, or from no cache if past_K is None."""
+    cache = None if past_K is None else (past_K, past_V)
+    output, kept = result_parts(
+        attend_with_cache(x, cache, W_q, W_k, W_v, W_o, num_heads), 2, "output, cache", (tuple, list))
+    return output, *result_parts(kept, 2, "K, V as the cache", (tuple, list))
+
+
+def keys_and_values(x, matrices, num_heads):
+    """Return the cache (K, V) after the tokens x."""
+    return [np.stack(np.split(x @ W, num_heads, axis=1)) for W in matrices[1:3]]
+
+
+# 7.8 Heads that share keys
+group_rng = np.random.default_rng(8)
+six_heads = [
+    torch.tensor(group_rng.integers(-2, 3, size), dtype=torch.float64)
+    for size in [(2, 6, 2, 3), (2, 2, 4, 3), (2, 2, 4, 2)]
+]
+
+
+def group_inputs(start, batch, heads, kv_heads, seq_q, seq_k, d_k, d_v):
+    """Return Q, K and V of these sizes."""
+    shapes = (batch, heads, seq_q, d_k), (batch, kv_heads, seq_k, d_k), (batch, kv_heads, seq_k, d_v)
+    return [torch.tensor(example_array(start + 70 * n, *shape)) for n, shape in enumerate(shapes)]
+
+
+def check_error_names_both(num_heads, kv_heads):
+    """Raise AssertionError if the ValueError does not name both numbers of heads."""
+    try:
+        grouped_query_attention(*group_inputs(0, 2, num_heads, kv_heads, 3, 5, 2, 4))
+    except ValueError as error:
+        assert all(str(n) in str(error) for n in (num_heads, kv_heads)), (
+            f"{num_heads} heads and {kv_heads} key heads: the error says “{error}”\nName both numbers of heads in it.")
+
+
+# 7.10 Turned by position
+two_sequences = np.array([[[1.0, 2, 3, 4], [1, 2, 3, 4]], [[0, 1, 1, 0], [2, 0, 0, 1]]])
+
+
+def check_error_names_odd(d):
+    """Raise AssertionError if the ValueError for an odd d does not name d."""
+    try:
+        rotate(example_array(0, 2, 3, d), np.arange(3))
+    except ValueError as error:
+        assert str(d) in str(error) and "broadcast" not in str(error), (
+            f"{d} features: the error says “{error}”\n"
+            "Say it yourself before you compute: raise a ValueError whose sentence names d.")
+
+
+# 7.12 Only the distance counts
+def scale_by_position(x, positions):
+    """Multiply each token by 1 + p / 4."""
+    return x * (1 + np.asarray(positions)[:, None] / 4)
+
+
+def rotary(x, positions):
+    """Return x with rotary positions, in the convention of 7.11: it does not need the student's 7.10."""
+    return rotate_halves(x, positions)
+
+
+shift_q, shift_k = np.array([[1.0, 0], [2, 1], [0, -3]]), np.array([[0.0, 1], [1, 1], [-2, 0]])

@@ -1,0 +1,1343 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Many heads, batches and masks
+#
+# *Attention, Graded · lesson 03 · NumPy · about 190 minutes · 26 points*
+#
+# One head on one sentence is easy to get right. Real attention gets a **batch** of sequences with different lengths, **masks** that say who may look at whom, and **many heads**, each an attention with its own queries, keys and values, that share one array. This is where most real bugs live: the shapes fit, the code runs, and the numbers are wrong.
+#
+# You build all of it in NumPy. At the end you change roles twice: you repair a function with six slips, and you write the test that tells right implementations from wrong ones.
+
+# %% [markdown]
+# <details><summary><b>How to work through this notebook</b></summary>
+#
+# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+#
+# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+#
+# Some exercises have several test cells. They use small arrays; when your notebook is graded, larger random arrays are tried as well. If you are stuck on an exercise, skip it and come back later: every test makes its own masks and arrays, and only 3.6 and the practice of 3.8 use your answers to 3.3 and 3.4. Cells that draw or print call your functions, so they fail until those work. The 190 minutes include reading and running such cells; the minutes beside an exercise are for solving it.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>The conventions of this lesson</b></summary>
+#
+# | what | how it is here |
+# |---|---|
+# | **The batch comes first, a row is a token** | arrays are `(batch, seq, d)`; `x[b, t]` is token `t` of sequence `b` |
+# | **The query comes before the key** | `scores[b, i, j]`: sequence `b`, **query `i`**, **key `j`**; with heads `scores[b, h, i, j]` |
+# | **Each row of the attention weights sums to 1** | the softmax runs along the last axis, over the keys |
+# | **A mask is added to the scores** | it holds only 0 (keep) and −∞ (block). A **flat mask** `(seq_q, seq_k)` is used for every sequence; `(batch, seq_q, seq_k)` has a table for each |
+# | **Shapes of the weight matrices** | `W_q`, `W_k`, `W_v`, `W_o` are all `(d_model, d_model)` and multiply from the right: `Q @ W_q` |
+# | **Names of sizes** | a token has `d_model` numbers, a query and a key `d_k`, a value `d_v` |
+# | **Heads** | `d_model = num_heads · depth`; head `h` owns the numbers `h·depth … (h+1)·depth − 1` of every token |
+# | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
+# | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
+#
+# Queries may come from one sequence and keys and values from another. So `seq_q` and `seq_k` may differ, but a key and its value are two faces of one token: `K` and `V` always have the same number of rows.
+#
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import math
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+
+# Hide deprecation warnings; they don't affect this lesson.
+warnings.filterwarnings("ignore", category=DeprecationWarning)
+
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# `gradebox release` writes the checks here, from the folder of this lesson in answers/.
+
+# %% [markdown]
+# ## 3.1 A mask for the future
+#
+# **1 point · about 5 minutes · difficulty ●○○**
+#
+# A model that learns to continue a text must not read what it is asked to guess. So a query may look at itself and at the tokens before it, never at those after it. Such a mask is called causal.
+#
+# Here a mask is **added** to the scores before softmax. Adding 0 keeps a score. Adding −∞ makes it −∞, and $e^{-\infty}$ is exactly 0, so this key gets no share. A score of 0 would not do: $e^0$ is 1, so the key would still get a share.
+#
+# Other code often writes −1e9 for −∞. Here it must be −∞; a fold after 3.3 shows why.
+#
+# $$\mathrm{mask}_{ij} = \begin{cases} 0 & j \le i \\ -\infty & j > i \end{cases}$$
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | keep | 0 where the key is not after the query | on and below the diagonal |
+# | block | −∞ where the key comes after its query | above the diagonal |
+# | together | the mask | `(seq_len, seq_len)`, query before key |
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# For three tokens, draw the 3×3 table with queries down and keys across. What may query 0 see? Is the diagonal blocked?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `np.triu(..., k=...)` keeps diagonal `k` and what is above it. `np.full` fills a table with a number. Or `np.arange`, compared as a row with itself as a column, and `np.where`.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Number the positions. Compare every key's number, along a row, with every query's, down a column. Where the key's is larger put −∞, elsewhere 0.
+# </details>
+#
+# <details><summary>I get “invalid value encountered in multiply”</summary>
+#
+# 0 times infinity is not a number. Choose between 0 and −∞ instead of multiplying.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "causal-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def create_causal_mask(seq_len):
+    """An additive mask that keeps every query from looking at later keys.
+
+    Returns (seq_len, seq_len): 0 on and below the diagonal, -inf above.
+    """
+    ### BEGIN SOLUTION
+    return np.triu(np.full((seq_len, seq_len), -np.inf), k=1)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "causal-mask-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("causal-mask", mask="query key")
+check("causal-mask", "with 4 tokens", create_causal_mask, 4)
+check("causal-mask", "with a single token", create_causal_mask, 1)
+### BEGIN HIDDEN TESTS
+for seq_len in range(1, 8):
+    expected = [[0 if j <= i else -math.inf for j in range(seq_len)] for i in range(seq_len)]
+    mask = create_causal_mask(seq_len)
+    check_numbers(mask, expected, "with another number of tokens", 0, f"with {seq_len} tokens, ")
+### END HIDDEN TESTS
+
+# %% tags=["demonstration"]
+print(create_causal_mask(4))
+
+# %% [markdown]
+# Read it row by row. Query 0 has one key left, itself; query 3 has all four. No row is blocked completely. That matters: a softmax over nothing does not exist.
+
+# %% [markdown]
+# ## Three sentences, one batch
+#
+# A batch is one rectangular array, so shorter sentences are padded with a token that carries no meaning, `[pad]`, until all are as long as the longest. The true lengths are kept in a list of their own.
+
+# %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
+sentences = [["the", "cat", "sat", "[pad]", "[pad]"], ["dogs", "bark", "[pad]", "[pad]", "[pad]"],
+             ["she", "saw", "the", "old", "mat"]]
+lengths = [3, 2, 5]
+
+rng = np.random.default_rng(3)
+X = rng.normal(size=(3, 5, 8))
+for b, length in enumerate(lengths):
+    X[b, length:] = 0
+print("X has shape", X.shape, "= (batch, seq, d_model)")
+
+
+# %% [markdown]
+# ## 3.2 A mask for padding
+#
+# **2 points · about 9 minutes · difficulty ●●○**
+#
+# No query may look at the padding. In sequence `b`, the keys at position `lengths[b]` and after it are padding, and they are blocked **for every query**. So padding is whole *columns*, and each sequence has its own.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | which keys are padding | $j \ge \mathrm{lengths}_b$ | `(batch, seq_len)` |
+# | the same for every query | repeated for each row | `(batch, seq_len, seq_len)` |
+# | the mask | −∞ there, 0 elsewhere | `(batch, seq_len, seq_len)` |
+#
+# The queries at padded positions keep their rows: they look at the real keys, and nobody uses what they get. If their rows were blocked instead, they would hold nothing but −∞, and softmax would give 0/0, which is NaN. Every length is at least 1 and at most `seq_len`.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Two sequences with lengths 2 and 4, in a box of 4 tokens. Draw both 4×4 tables. How many columns of sequence 0 are blocked? How many rows?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `np.asarray` takes a list and an array alike. `np.arange` numbers the keys. An index `None` gives an array a new axis of length 1; `np.where`; `np.broadcast_to` or `np.repeat` for the axis of the queries. Or plain loops: `np.zeros` and a slice for each sequence.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Make a box of zeros. For each sequence, put −∞ into all rows of the columns from its length on.
+# </details>
+#
+# <details><summary>I get “TypeError: list indices must be integers”</summary>
+#
+# `lengths` may be a plain list. Make it an array first if you want to index it with `None`.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "padding-mask", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def create_padding_mask(lengths, seq_len):
+    """An additive mask that keeps every query from looking at padding.
+
+    lengths: the number of real tokens in each sequence, from 1 to seq_len;
+    a list or an array.
+    Returns (batch, seq_len, seq_len): -inf in the columns of keys at or
+    past each length, else 0.
+    """
+    ### BEGIN SOLUTION
+    mask = np.zeros((len(lengths), seq_len, seq_len))
+    for b, length in enumerate(lengths):
+        mask[b, :, length:] = -np.inf
+    return mask
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "padding-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("padding-mask", mask="sequence query key")
+check("padding-mask", "with lengths [3, 1, 5, 2], padded to 5 tokens", create_padding_mask, [3, 1, 5, 2], 5)
+check("padding-mask", "with lengths [1, 2], padded to 3 tokens", create_padding_mask, [1, 2], 3)
+check("padding-mask", "with lengths given as an array", create_padding_mask, np.array([4, 1]), 4)
+### BEGIN HIDDEN TESTS
+for given, seq_len in [([3, 1, 5, 4], 6), ([2, 2], 3), ([1], 1), ([4, 7, 1], 7)]:
+    expected = np.zeros((len(given), seq_len, seq_len))
+    for b, i, j in np.ndindex(*expected.shape):
+        expected[b, i, j] = -math.inf if j >= given[b] else 0
+    where, sizes = "with other lengths", f"with lengths {given} and {seq_len} tokens, "
+    array = np.array(given)
+    check_numbers(create_padding_mask(list(given), seq_len), expected, where, 0, sizes)
+    check_numbers(create_padding_mask(array, seq_len), expected, where + " as an array", 0, sizes)
+    assert array.tolist() == given, "create_padding_mask changed the lengths"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Masks can be added to each other: $-\infty + 0$ and $-\infty + (-\infty)$ are both $-\infty$. So a key is blocked if **either** mask blocks it, and kept if both keep it. The causal mask is flat, so it is used for every sequence of the batch.
+#
+# Predict before you run: in the sum of the two masks, how many of the 25 cells are blocked for the lengths 3, 2 and 5?
+
+# %% tags=["demonstration"]
+causal, padding = np.asarray(create_causal_mask(5)), np.asarray(create_padding_mask(lengths, 5))
+both = causal + padding
+print("causal", causal.shape, "+ padding", padding.shape)
+print("both  ", both.shape, "- blocked for each sequence:", np.isinf(both).sum(axis=(1, 2)))
+
+
+# %% [markdown]
+# With 5 tokens, 10 of the 25 cells are future. With length 3, the columns 3 and 4 are blocked in all 5 rows; 7 of these 10 cells were future already, so it is 10 + 10 − 7 = 13. With length 2 it is 10 + 15 − 9 = 16. With length 5 nothing is added.
+
+# %% [markdown]
+# ## 3.3 Masked attention for a batch
+#
+# **5 points · about 35 minutes · difficulty ●●●**
+#
+# Now the formula, for all sequences of a batch at once, with a mask $M$. As in lesson 01, `Q`, `K` and `V` are queries, keys and values that somebody has projected already, and the division by $\sqrt{d_k}$ keeps the spread of the scores from growing with `d_k`:
+#
+# $$\mathrm{weights}_b = \mathrm{softmax}\!\left(\frac{Q_b K_b^\top}{\sqrt{d_k}} + M_b\right), \qquad \mathrm{output}_b = \mathrm{weights}_b\, V_b$$
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | scores | $Q_b K_b^\top / \sqrt{d_k}$ | `(batch, seq_q, seq_k)` |
+# | masked scores | scores + mask | `(batch, seq_q, seq_k)` |
+# | attention weights | softmax over the keys | `(batch, seq_q, seq_k)` |
+# | output | $\mathrm{weights}_b V_b$ | `(batch, seq_q, d_v)` |
+#
+# Softmax turns a row of scores $s$ into the shares $e^{s_j} / \sum_i e^{s_i}$. It must be stable: subtract each row's own largest score before `exp`. And the function must refuse what it can't do: a missing axis or a wrong mask often fits by broadcasting, and then nothing stops. Raise a `ValueError` if
+#
+# - `Q`, `K` or `V` does not have exactly three axes,
+# - the queries and keys have different `d_k`, or `K` and `V` have different numbers of rows,
+# - the mask is neither flat, `(seq_q, seq_k)`, nor `(batch, seq_q, seq_k)`. (You may take or refuse a mask such as `(1, seq_q, seq_k)`, which NumPy would stretch to `(batch, seq_q, seq_k)`.)
+# - some query has **every** key blocked. Its softmax would be 0/0. Better an error here than NaN in the next layer.
+#
+# Different batch sizes of `Q`, `K` and `V` you may take or refuse, too.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# `Q` is `(2, 3, 4)` and `K` is `(2, 5, 4)`. Which two axes of `K` must change places so that a product gives `(2, 3, 5)`? What does `K.T` do to a box with three axes?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `K.transpose(0, 2, 1)` or `np.swapaxes`; the operator `@`, which treats leading axes as a batch; `np.einsum`; `array.ndim` and `array.shape`; `max`, `sum` with `axis=` and `keepdims=True`; `np.isneginf` and `all(axis=...)`.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# First look at the shapes, and raise. Then multiply the queries with the turned keys and divide by √d_k. If there is a mask, look whether a row of it is all −∞, raise if so, and add it. Subtract each row's maximum, exponentiate, divide by each row's sum. Mix the values. Return output and weights.
+# </details>
+#
+# <details><summary>I get “NaN” or “invalid value encountered in subtract”</summary>
+#
+# −∞ minus −∞ is not a number. Some row is blocked completely, or the maximum was taken along the wrong axis.
+# </details>
+#
+# <details><summary>I get “The truth value of an array … is ambiguous”</summary>
+#
+# `if mask` and `mask == None` ask every number of the table. Ask whether the mask `is None`.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "masked-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def scaled_dot_product_attention(Q, K, V, mask=None):
+    """Masked attention for a batch.
+
+    Q: (batch, seq_q, d_k), K: (batch, seq_k, d_k), V: (batch, seq_k, d_v).
+    mask: None, or (seq_q, seq_k), or (batch, seq_q, seq_k),
+    holding 0 (keep) and -inf (block).
+    Returns (output, weights): (batch, seq_q, d_v) and (batch, seq_q, seq_k).
+    Raises ValueError for wrong shapes, and where a query has every key blocked.
+    """
+    ### BEGIN SOLUTION
+    if Q.ndim != 3 or K.ndim != 3 or V.ndim != 3:
+        raise ValueError("Q, K and V need three axes each")
+    if Q.shape[2] != K.shape[2] or K.shape[1] != V.shape[1]:
+        raise ValueError(f"Q {Q.shape}, K {K.shape} and V {V.shape} don't fit together")
+    scores = Q @ K.transpose(0, 2, 1) / np.sqrt(Q.shape[2])
+    if mask is not None:
+        if mask.shape not in (scores.shape, scores.shape[1:]):
+            raise ValueError(f"the mask has shape {mask.shape}, the scores have {scores.shape}")
+        if np.isneginf(mask).all(axis=-1).any():
+            raise ValueError("a query has every key blocked: its softmax does not exist")
+        scores = scores + mask
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+    ### END SOLUTION
+
+
+# %% [markdown]
+# **Test 1 of 3: without a mask (2 points).** Two sequences, three queries of 6 numbers, four keys, and values of 5 numbers. One query is all 0, so its scores are 0, too.
+
+# %% nbgrader={"grade": true, "grade_id": "masked-attention-values-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("masked-attention", output="sequence query value", weights="sequence query key")
+check("masked-attention", "without a mask", scaled_dot_product_attention, tiny_Q, tiny_K, tiny_V)
+check("masked-attention", "with scores of ±10000", scaled_dot_product_attention, large_Q, tiny_K, tiny_V)
+one = tiny_Q[:1, :1], tiny_K[:1], tiny_V[:1]
+check("masked-attention", "one query of one sequence", scaled_dot_product_attention, *one)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(303)
+for size in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1), (1, 2, 260, 270, 3)]:
+    arrays = random_arrays(rng, *size)
+    slow = [[shares_of([sum(q * k) / len(q)**0.5 for k in K]) for q in Q] for Q, K in zip(*arrays[:2])]
+    mixed = [[sum(s * v for s, v in zip(row, V)) for row in table] for table, V in zip(slow, arrays[2])]
+    where, sizes = "of larger random arrays", f"with Q {arrays[0].shape} and K {arrays[1].shape}, "
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+        given = [array.astype(dtype) for array in arrays]
+        output, weights = output_and_weights(scaled_dot_product_attention(*given))
+        check_numbers(weights, slow, "in the weights " + where, tolerance, sizes)
+        check_numbers(output, mixed, "in the output " + where, tolerance, sizes)
+        same = [np.array_equal(a, b.astype(dtype)) for a, b in zip(given, arrays)]
+        assert all(same), "an input was changed: make new arrays"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 2 of 3: with a mask (2 points).** The same arrays, with a mask for each sequence and with a flat one that holds for both.
+
+# %% nbgrader={"grade": true, "grade_id": "masked-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("masked-attention", output="sequence query value", weights="sequence query key")
+attend, tiny = scaled_dot_product_attention, (tiny_Q, tiny_K, tiny_V)
+check("masked-attention", "with a mask for each sequence", attend, *tiny, batch_mask)
+check("masked-attention", "with a flat mask", attend, *tiny, flat_mask)
+check("masked-attention", "with scores of ±10000, some of them blocked", attend, large_Q, tiny_K, tiny_V, batch_mask)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(304)
+for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (5, 4, 4, 3, 2)]:
+    arrays = random_arrays(rng, count, rows, columns, width, wide)
+    for shape in [(rows, columns), (count, rows, columns)]:
+        mask = random_mask(rng, *shape)
+        given, full = [a.copy() for a in (*arrays, mask)], np.broadcast_to(mask, (count, rows, columns))
+        slow = [[shares_of([math.fsum(q * k) / width**0.5 + m for k, m in zip(arrays[1][b], full[b, i])])
+                 for i, q in enumerate(arrays[0][b])] for b in range(count)]
+        mixed = [[sum(s * v for s, v in zip(row, arrays[2][b])) for row in slow[b]] for b in range(count)]
+        output, weights = output_and_weights(scaled_dot_product_attention(*given))
+        sizes = f"with a mask {shape}, "
+        check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed, "in the output of larger arrays, with a mask", 1e-6, sizes)
+        assert all(map(np.array_equal, given, (*arrays, mask))), "an input was changed: make new arrays"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 3 of 3: what can't be done (1 point).**
+
+# %% nbgrader={"grade": true, "grade_id": "masked-attention-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("masked-attention", output="sequence query value", weights="sequence query key")
+for case, arguments in invalid_arguments().items():
+    check("masked-attention", case, scaled_dot_product_attention, *arguments)
+### BEGIN HIDDEN TESTS
+box = lambda *shape: np.ones(shape)
+Q, K, V = example_array(7, 2, 3, 5), example_array(8, 2, 4, 5), example_array(9, 2, 4, 6)
+with np.errstate(all="ignore"):
+    one_sequence = np.zeros((2, 3, 4))
+    one_sequence[1, 2] = -math.inf
+    hidden = [(Q[0], K, V), (Q, K[0], V), (Q, K, V[0]), (Q, K, box(4, 4)), (Q[0], K[0], V),
+              (box(2, 2, 5, 5), K, V), (Q, box(2, 2, 4, 5), V), (Q[:1], K[:1], box(2, 4, 4, 6)),
+              (box(2, 3, 1), K, V), (Q, box(2, 1, 5), V), (Q, box(2, 4, 6), V), (Q, K, box(2, 5, 6)),
+              (Q, K, V, one_sequence), (Q, K, V, 0 * box(3, 4, 2)), (Q, K, V, 0 * box(3, 3, 4)),
+              (Q, K, V, 0 * box(3)), (Q, K, V, 0 * box(3, 2, 3, 4))]
+    for arguments in hidden:
+        came = error_of(scaled_dot_product_attention, *arguments)
+        shapes = [np.shape(argument) for argument in arguments]
+        assert came == "ValueError", (
+            f"what can't be done does not always raise a ValueError\nfor shapes {shapes} there was {came}")
+    came = error_of(scaled_dot_product_attention, Q, K, V, one_sequence[0].copy())
+    assert came == "no error", f"a good mask is refused\nwith {came}"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Look at the scores, the mask and the attention weights side by side, for *the cat sat* and its two `[pad]`, with your two masks added. The words have random numbers here, so only the hatching means something. A `[pad]` is all 0: as a query it has equal scores, and so equal shares.
+#
+# `draw_weights` draws such tables here and in 3.6. Where your mask blocks, a cell is hatched if its attention weight is exactly 0. If it holds anything else, it shows the number in red with an exclamation mark: then the mask was not obeyed. A 0.00 without hatching is a small number.
+
+# %% alt="Three tables of 5 queries by 5 keys, scores, mask and attention weights: the cells above the diagonal and the two padded columns are hatched in the mask, and the same cells are hatched in the attention weights." tags=["demonstration"]
+both = (np.asarray(create_causal_mask(5)) + create_padding_mask(lengths, 5))[0]
+scores, words = X[0] @ X[0].T / np.sqrt(8), sentences[0]
+_, weights = scaled_dot_product_attention(X[:1], X[:1], X[:1], both)
+figure, axes = plt.subplots(1, 3, figsize=(8.8, 3.4), layout="constrained")
+draw_weights(axes[0], scores, np.zeros((5, 5)), words, words, "scores", coloured=False)
+draw_weights(axes[1], both, np.isinf(both), words, words, "+ mask (hatched: −∞)", coloured=False)
+draw_weights(axes[2], np.asarray(weights)[0], np.isinf(both), words, words, "attention weights")
+plt.show()
+
+# %% [markdown]
+# **A check without a reference.** What happens at a blocked key must not matter. Predict: if the values of the padded tokens become 1000, do the outputs of the real tokens change, with the mask and without it?
+
+# %% tags=["demonstration"]
+spoilt = X.copy()
+spoilt[0, 3:] = 1000
+for name, mask in [("with mask   ", np.asarray(create_padding_mask(lengths[:1], 5))), ("without mask", None)]:
+    outputs = [scaled_dot_product_attention(X[:1], X[:1], v[:1], mask)[0] for v in (X, spoilt)]
+    clean, dirty = (np.asarray(output)[0, :3] for output in outputs)
+    print(name, "largest change:", f"{np.abs(clean - dirty).max():.4g}")
+
+# %% [markdown]
+# With the mask nothing moves, not even in the last digit: 0 times 1000 is 0. Without it, the padding takes its share of every output.
+#
+# **The same for the future.** Predict: with the causal mask, if tokens 3 and 4 of sentence 2 are replaced, which of its five outputs move? And does output 2 differ from what the words *she saw the* give alone?
+
+# %% tags=["demonstration"]
+causal, words = np.asarray(create_causal_mask(5)), X[2:]
+other = words.copy()
+other[:, 3:] += 10
+at_once, replaced = (np.asarray(scaled_dot_product_attention(x, x, x, causal)[0])[0]
+                     for x in (words, other))
+print("outputs that move:", np.flatnonzero(np.abs(at_once - replaced).max(axis=-1) > 1e-9))
+for t in range(5):
+    start = words[:, :t + 1]
+    alone = np.asarray(scaled_dot_product_attention(start, start, start)[0])[0, -1]
+    print(f"output {t} as from tokens 0 to {t} alone:", np.allclose(alone, at_once[t]))
+
+# %% [markdown]
+# This is why causal models are trained with the mask. Each of the `n` outputs is what the model would give if the text ended there, so each can be asked for the next token: **`n` predictions from one pass**. Without the mask it takes a pass for each beginning of the text, or output 2 would read the token that it should guess.
+#
+# **Another way to block a key**: mask *after* softmax. Put 0 on the blocked keys, and divide each row by what is left of its sum.
+
+# %% tags=["demonstration"]
+before, plain = (np.asarray(scaled_dot_product_attention(words, words, words, mask)[1])
+                 for mask in (causal, None))
+kept = plain * (causal == 0)
+print("what is left of each row:", np.round(kept[0].sum(axis=-1), 2))
+print("divided by it, the same :", np.allclose(kept / kept.sum(axis=-1, keepdims=True), before))
+
+# %% [markdown]
+# It is the same, because softmax is itself a division by the row's sum. Without the second division, rows no longer sum to 1. And if a blocked score is far above the others, their shares have already become 0 in the computer: 0/0. So masks are added before.
+#
+# <details><summary>And −1e9 in place of −∞?</summary>
+#
+# A query with the scores 2, 0 and −1:
+#
+# | mask | its attention weights |
+# |---|---|
+# | nothing blocked | 0.844, 0.114, 0.042 |
+# | −∞ on key 0 | 0, 0.731, 0.269 |
+# | −1e9 on key 0 | 0, 0.731, 0.269 |
+# | −1e9 on all keys | 0.844, 0.114, 0.042 |
+#
+# The last line is the first again: the same number added to all scores of a query cancels in softmax. So a query with every key blocked reads keys that it must not see, and nobody notices. With −∞ it gets NaN, or the error of 3.3. (If −1e9 *replaces* these three scores, or is added in float32, which keeps only some seven digits, each key gets a third. That is no better.)
+# </details>
+
+# %% [markdown]
+# ## 3.4 Splitting into heads, and back
+#
+# **3 points · about 12 minutes · difficulty ●●○**
+#
+# Many heads don't need many arrays. Each head gets a **contiguous slice** of a token's numbers: with `d_model` 8 and 2 heads, head 0 owns the numbers 0–3 and head 1 owns 4–7. The length of a slice is called `depth`; inside a head it is the `d_k` of 3.3. The heads then become an axis of their own, *before* the tokens, so that every head of every sequence is a table by itself.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | start | `x` | `(batch, seq, d_model)` |
+# | cut each token's numbers | `d_model` → `(heads, depth)` | `(batch, seq, heads, depth)` |
+# | heads before tokens | swap axes 1 and 2 | `(batch, heads, seq, depth)` |
+#
+# There is a trap here. A bare `reshape` to the last shape works without an error. But it reads the numbers in their order, token after token, and gives head 0 the first half of the *sequence* instead of the first half of each token. The picture shows both, for three tokens of four numbers and two heads.
+
+# %% alt="Three tokens of four numbers as a table: in a split, columns 0 and 1 belong to head 0 and columns 2 and 3 to head 1, while a bare reshape gives head 0 all of token 0 and the first half of token 1." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+everyone, colours = [[0, 1, 2, 3], [4, 5, 6, 7], [8, 9, 10, 11]], ["#d6e6f5", "#fde3c8"]
+ways = {"split": ([[0, 0, 1, 1]] * 3, [[0, 1], [4, 5], [8, 9]], [[2, 3], [6, 7], [10, 11]]),
+        "bare reshape": ([[0, 0, 0, 0], [0, 0, 1, 1], [1, 1, 1, 1]],
+                         [[0, 1], [2, 3], [4, 5]], [[6, 7], [8, 9], [10, 11]])}
+figure, axes = plt.subplots(2, 3, figsize=(8, 5), width_ratios=[2, 1, 1], layout="constrained")
+figure.get_layout_engine().set(wspace=0.07, hspace=0.05)
+for line, (way, (owners, first, second)) in zip(axes, ways.items()):
+    panels = [(everyone, owners, f"{way}: which head gets it"), (first, [[0, 0]] * 3, f"{way}: head 0"),
+              (second, [[1, 1]] * 3, f"{way}: head 1")]
+    for ax, (numbers, head, title) in zip(line, panels):
+        for t, n in np.ndindex(np.shape(numbers)):
+            colour = colours[head[t][n]]
+            ax.add_patch(plt.Rectangle((n - 0.5, t - 0.5), 1, 1, facecolor=colour, edgecolor="gray"))
+            ax.text(n, t, f"{numbers[t][n]}\nhead {head[t][n]}", ha="center", va="center", fontsize=9)
+        width = len(numbers[0])
+        ax.set(xlim=(-0.5, width - 0.5), ylim=(2.5, -0.5), xticks=range(width), yticks=range(3))
+        ax.set(xlabel="place in the token" if width == 4 else "place in the head", ylabel="token" if width == 4 else "row")
+        ax.set_title(title, fontsize=10)
+plt.show()
+
+
+# %% [markdown]
+# `combine_heads` goes the way back, and has the same trap. `split_heads` raises a `ValueError` if `num_heads` does not divide `d_model`.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# In the upper left table, read the numbers of head 0 line by line. Where does their order jump? A `reshape` never jumps. What else moves numbers?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `array.reshape(...)`, `array.transpose(...)` or `np.swapaxes`. Or `np.stack` over slices of the last axis, `np.split`, and `np.concatenate` for the way back.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Split: check that the sizes divide. Replace the last axis by two, the head first, then the number within the head. Then swap tokens and heads. Back: swap the same two axes first, and only then join the last two.
+# </details>
+#
+# <details><summary>I get “cannot reshape array of size …”</summary>
+#
+# That is NumPy's own `ValueError`, for sizes that don't divide. But if you round with `//`, the product may be smaller than `d_model`, and whether an error comes depends on what you do next. Check it yourself, with `%`, and say which sizes don't fit.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def split_heads(x, num_heads):
+    """Give each head its contiguous slice of the last axis.
+
+    x: (batch, seq, d_model). Returns (batch, num_heads, seq, depth).
+    Raises ValueError if num_heads does not divide d_model.
+    """
+    ### BEGIN SOLUTION
+    batch, seq, d_model = x.shape
+    if d_model % num_heads != 0:
+        raise ValueError(f"d_model is {d_model} and can't be cut into {num_heads} equal heads")
+    return x.reshape(batch, seq, num_heads, d_model // num_heads).transpose(0, 2, 1, 3)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# In the tests, a number says where it belongs: 223 is number 3 of token 2 of sequence 2. Sequence 1 has minus signs, so −123 is number 3 of token 2 of sequence 1.
+
+# %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("split-heads", heads="sequence head token number")
+table = np.array([[[(-1) ** b * (100.0 * b + 10 * t + n) for n in range(8)] for t in range(5)] for b in range(3)])
+check("split-heads", "8 numbers into 2 heads", split_heads, table, 2)
+check("split-heads", "one sequence, one head", split_heads, np.array([[[1.5, -2], [0, 3], [4, 7]]]), 1)
+check("split-heads", "8 numbers into 3 heads", split_heads, np.ones((2, 3, 8)), 3)
+check("split-heads", "4 numbers into 5 heads", split_heads, np.ones((2, 3, 4)), 5)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(305)
+for batch, seq, heads, depth in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1)]:
+    x = rng.normal(size=(batch, seq, heads * depth))
+    given, expected = x.copy(), np.zeros((batch, heads, seq, depth))
+    for b, h, t, n in np.ndindex(*expected.shape):
+        expected[b, h, t, n] = x[b, t, h * depth + n]
+    sizes = f"with {heads} heads of depth {depth}, "
+    check_numbers(split_heads(given, heads), expected, "on a larger random array", 1e-6, sizes)
+    assert np.array_equal(given, x), "split_heads changed its input"
+for size, heads in [(10, 4), (3, 7), (9, 2)]:
+    came = error_of(split_heads, np.zeros((2, 4, size)), heads)
+    assert came == "ValueError", (
+        f"sizes that don't divide do not always raise a ValueError\n{size} into {heads} heads: {came}")
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": false, "grade_id": "combine-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def combine_heads(x):
+    """Put the heads side by side again: the way back from split_heads.
+
+    x: (batch, num_heads, seq, depth). Returns (batch, seq, num_heads * depth).
+    """
+    ### BEGIN SOLUTION
+    batch, num_heads, seq, depth = x.shape
+    return x.transpose(0, 2, 1, 3).reshape(batch, seq, num_heads * depth)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "combine-heads-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("combine-heads", joined="sequence token number")
+cut = np.array([[[[(-1) ** b * (100.0 * b + 10 * t + 4 * h + n) for n in range(4)] for t in range(5)]
+                 for h in range(2)] for b in range(3)])
+check("combine-heads", "2 heads of 4 numbers", combine_heads, cut)
+check("combine-heads", "one sequence, one head", combine_heads, np.array([[[[1.5, -2], [0, 3], [4, 7]]]]))
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(306)
+for batch, heads, seq, depth in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1)]:
+    x = rng.normal(size=(batch, heads, seq, depth))
+    given, expected = x.copy(), np.zeros((batch, seq, heads * depth))
+    for b, h, t, n in np.ndindex(*x.shape):
+        expected[b, t, h * depth + n] = x[b, h, t, n]
+    sizes = f"with {heads} heads of depth {depth}, "
+    check_numbers(combine_heads(given), expected, "on a larger random array", 1e-6, sizes)
+    assert np.array_equal(given, x), "combine_heads changed its input"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# There and back must give what you started with. That alone proves little, because two matching mistakes cancel: the bare reshape is its own way back, too. So the next cell also shows what head 1 got of token 0.
+
+# %% tags=["demonstration"]
+x = np.arange(24.0).reshape(1, 3, 8)
+heads, bare = np.asarray(split_heads(x, 2)), x.reshape(1, 2, 3, 4)
+print("there and back       :", np.array_equal(combine_heads(heads), x))
+print("with bare reshapes   :", np.array_equal(bare.reshape(1, 3, 8), x))
+print("token 0              :", x[0, 0])
+print("head 1 of token 0    :", heads[0, 1, 0])
+print("from a bare reshape  :", bare[0, 1, 0])
+
+
+# %% [markdown]
+# The bare reshape gives 12 to 15 in place of 4 to 7: the second half of token 1, where head 1 of token 0 should be. So head 1 would compare pieces of other tokens, a causal mask would block the wrong ones, and no shape would give it away.
+
+# %% [markdown]
+# ## 3.5 Weight matrices to start from
+#
+# **2 points · about 8 minutes · difficulty ●○○**
+#
+# A layer starts from random weight matrices. Too large, and the numbers grow from layer to layer; too small, and they die out. Xavier Glorot and Yoshua Bengio (2010) chose the standard deviation, or spread, that keeps the size of the numbers about the same, forwards, and backwards, where gradients go through the same matrices. It is called Glorot's scale, or Xavier's:
+#
+# $$\mathrm{std} = \sqrt{\frac{2}{\mathrm{fan\_in} + \mathrm{fan\_out}}}$$
+#
+# `fan_in` says how many numbers go into the matrix, `fan_out` how many come out: with `x @ W`, the rows and the columns of `W`. Here both are `d_model`, so std is $\sqrt{1/d_\mathrm{model}}$. With 64 numbers per token, this is 0.125.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | four draws from `rng`, each of its own | normal, mean 0, std $\sqrt{1/d_\mathrm{model}}$ | `(d_model, d_model)` each |
+# | the result | a dict with keys `W_q`, `W_k`, `W_v`, `W_o` | |
+#
+# Draw from the `rng` that you are given and from nothing else. Then whoever calls you with the same seed gets the same matrices, whatever the rest of the program draws.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# What is the spread of `a * z` if `z` is normal with spread 1? And what would be wrong with four names for one matrix?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `rng.normal(loc, scale, size=...)`, whose `scale` is the standard deviation, not the variance. Or `rng.standard_normal(size)` and a factor.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Compute the standard deviation. For each of the four names, draw a new square table with it. Put them into a dict.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "init-params", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def init_attention_params(d_model, rng):
+    """Random weight matrices with Xavier's scale, drawn from rng only.
+
+    rng: a generator from np.random.default_rng.
+    Returns a dict with W_q, W_k, W_v, W_o, each (d_model, d_model): independent, normal,
+    mean 0, standard deviation sqrt(1 / d_model).
+    """
+    ### BEGIN SOLUTION
+    std = np.sqrt(2 / (d_model + d_model))
+    return {name: rng.normal(0, std, size=(d_model, d_model)) for name in ("W_q", "W_k", "W_v", "W_o")}
+    ### END SOLUTION
+
+
+# %% [markdown]
+# The test measures the spread of 4 · 64² numbers. Chance alone would put it off by 3 % in fewer than one draw in a million.
+
+# %% nbgrader={"grade": true, "grade_id": "init-params-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("init-params", tables="")
+check("init-params", "the tables for d_model 64", count_matrices, 64, 35)
+params = initial_params(64, 35)
+for first, second in [param_names[i:j + 1:j - i] for i in range(4) for j in range(i + 1, 4)]:
+    pair_of = params[first].ravel(), params[second].ravel()
+    assert not np.allclose(*pair_of) and abs(np.corrcoef(*pair_of)[0, 1]) < 0.1, (
+        f"{first} and {second} are the same draw\nDraw anew for each of the four names.")
+flat_list = np.concatenate([params[name].ravel() for name in param_names])
+mean, std = flat_list.mean(), flat_list.std()
+farthest = abs(flat_list - mean).max() / std
+assert farthest > 2.5, (f"no number is further than {farthest:.2f} std from the mean\n"
+    "Draw normal numbers, with rng.normal or rng.standard_normal: these are uniform.")
+assert abs(mean) < 0.06 * std, (f"the mean is {mean:.4f} and should be near 0\n"
+    "Make the mean 0: in rng.normal it is the first argument, and the scale, which is the std, the second.")
+known = [advice for other, advice in advice_by_std.items() if abs(std / other - 1) < 0.04]
+assert abs(std / 0.125 - 1) < 0.03, f"with d_model 64, std is {std:.4f} and should be 0.125\n" + (
+    known or ["Compute std as the root of 2 / (fan_in + fan_out), both of which are d_model."])[0]
+small = np.std([initial_params(30, 35)[name] for name in param_names])
+assert abs(small * 30**0.5 - 1) < 0.08, (f"with d_model 30, std is {small:.4f} and should be {30**-0.5:.4f}\n"
+    "Compute std from d_model, so that it is right for every size.")
+assert all(np.array_equal(initial_params(64, 35)[name], params[name]) for name in param_names), (
+    "the same seed gave other numbers\nDraw from rng only, not from NumPy's global generator.")
+assert not np.allclose(initial_params(64, 36)["W_q"], params["W_q"]), (
+    "another rng gave the same numbers\nDraw from the rng that you are given, not from one of your own.")
+### BEGIN HIDDEN TESTS
+for d_model in (96, 150):
+    tries = [init_attention_params(d_model, np.random.default_rng(seed)) for seed in (307, 307, 313)]
+    params, again, other = [[np.asarray(one[name], dtype=float) for name in param_names] for one in tries]
+    for name, entries in zip(param_names, params):
+        which = f"\n{name}, with d_model={d_model}"
+        assert entries.shape == (d_model, d_model), f"with another d_model, a shape is not right{which}"
+        assert abs(entries.std() * d_model**0.5 - 1) < 0.05, f"with another d_model, std is not right{which}"
+        z = entries / entries.std()
+        assert abs(z.mean()) < 0.06 and 2.7 < (z**4).mean() < 3.3, f"not normal numbers with mean 0{which}"
+    assert all(map(np.array_equal, params, again)), "the same seed gave other numbers: draw from rng only"
+    alike = np.corrcoef([table.ravel() for table in (*params, *other, params[1].T)]) - np.eye(9)
+    assert np.abs(alike).max() < 0.06, "tables that should be independent of each other are alike"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Predict before you run: tokens of 64 numbers with spread 1 go through twenty layers, each with a random matrix of its own. Which spread comes out, for a std of 1/d, of √(1/d), and of √(2/d)?
+
+# %% tags=["demonstration"]
+rng = np.random.default_rng(35)
+for name, std in [("1/d     ", 1 / 64), ("√(1/d)  ", 64**-0.5), ("√(2/d)  ", (2 / 64)**0.5)]:
+    token = rng.normal(size=(100, 64))
+    for _ in range(20):
+        token = token @ rng.normal(0, std, size=(64, 64))
+    print(f"std {name} spread after 20 layers: {token.std():.2g}")
+
+# %% [markdown]
+# One product multiplies the variance by $d \cdot \mathrm{std}^2$. For √(1/d) that is 1 on average, so the spread stays near 1, moved by chance (here 0.95; of 1000 seeds, nine in ten gave 0.76 to 1.28). For 1/d it is 1/64, so after 20 layers the spread is $8^{-20} \approx 10^{-18}$. For √(2/d) it is 2, and the spread grows by about $2^{10} = 1024$, here by 720.
+#
+# Lesson 01 explained √d_k for queries and keys of spread 1. Does this scale give them? Below, your matrices project 200 tokens of spread 1, and four heads of depth 16 compare them. The other lines use your matrices divided by 8, and times √2.
+
+# %% tags=["demonstration"]
+rng = np.random.default_rng(36)
+tokens, drawn_once = rng.normal(size=(1, 200, 64)), init_attention_params(64, rng)
+for name, factor in [("1/d   ", 64**-0.5), ("√(1/d)", 1), ("√(2/d)", 2**0.5)]:
+    q, k = (np.asarray(split_heads(tokens @ drawn_once[W] * factor, 4))[0] for W in ("W_q", "W_k"))
+    scores = q @ k.swapaxes(1, 2) / 16**0.5
+    largest = np.mean([max(shares_of(line)) for line in scores.reshape(-1, 200).tolist()])
+    print(f"std {name} queries {q.std():.2f}, scaled scores {scores.std():.3f}, "
+          f"largest of 200 shares {largest:.3f}")
+
+# %% [markdown]
+# With √(1/d), queries and scaled scores both have a spread near 1: lesson 01's assumption comes true. With 1/d all scores are nearly 0, and each key gets about 1/200 = 0.005. With √(2/d) the scores have twice the spread, and attention is pointed before anything is learned.
+
+# %% [markdown]
+# ## 3.6 Many heads
+#
+# **6 points · about 25 minutes · difficulty ●●●**
+#
+# Now put it together. Project three inputs into queries, keys and values, cut each into heads, let every head attend by itself, put the heads side by side again, and mix them with `W_o`.
+#
+# **A name changes its meaning here.** In lesson 01 and in 3.3, `Q` held queries. In this function `Q`, `K` and `V` are the inputs *before* the projection, as in PyTorch's layer: the queries are `Q @ W_q`. The matrix `W_q` is lesson 01's `W_Q` for all heads, their columns side by side. There are no biases.
+#
+# $$\mathrm{head}_h = \mathrm{attention}\big((Q W_q)_h,\ (K W_k)_h,\ (V W_v)_h\big), \qquad \mathrm{output} = [\mathrm{head}_0 \dots \mathrm{head}_{H-1}]\, W_o$$
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | projections | `Q @ W_q` and so on | `(batch, seq_q, d_model)`, `(batch, seq_k, d_model)` |
+# | heads | contiguous slices, as in 3.4 | `(batch, heads, seq, depth)` |
+# | scores | divided by √depth, plus the mask | `(batch, heads, seq_q, seq_k)` |
+# | attention weights | softmax over the keys | `(batch, heads, seq_q, seq_k)` |
+# | heads side by side | as in 3.4 | `(batch, seq_q, d_model)` |
+# | output | times `W_o` | `(batch, seq_q, d_model)` |
+#
+# In **self-attention** `Q`, `K` and `V` are the same array. In **cross-attention** keys and values come from another sequence, of another length.
+#
+# The mask has the shapes of 3.3 and holds for every head. NumPy lines shapes up from the right, so a mask `(batch, seq_q, seq_k)` meets scores `(batch, heads, seq_q, seq_k)` at the wrong axis. The picture has 2 sequences and 2 heads, and for each the mask that it gets: 3 queries down, 4 keys across, blocked cells hatched.
+
+# %% alt="Which mask each of 2 sequences and 2 heads gets: with shape (batch, 1, q, k) both heads of sequence 0 get mask 0 and both of sequence 1 get mask 1, but with shape (batch, q, k) head 0 gets mask 0 and head 1 gets mask 1 in both sequences." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# For the picture: run it, no need to read it.
+blocked_keys = [[[0, 0, 1, 1]] * 3, [[0, 0, 0, 1]] * 3]
+titles = ["an axis of length 1 for the heads:\n(batch, 1, q, k)", "without that axis: (batch, q, k)\nlines up as (1, batch, q, k)"]
+figure, axes = plt.subplots(1, 2, figsize=(8, 4.2), layout="constrained")
+for ax, title, given in zip(axes, titles, [[[0, 0], [1, 1]], [[0, 1], [0, 1]]]):
+    for b, h, i, j in np.ndindex(2, 2, 3, 4):
+        mask_number = given[b][h]
+        hatch = "////" if blocked_keys[mask_number][i][j] else None
+        ax.add_patch(plt.Rectangle((5 * h + j, 5 * b + i), 1, 1, edgecolor="gray", hatch=hatch,
+                                   facecolor=["#d6e6f5", "#fde3c8"][mask_number]))
+        if (i, j) == (0, 0):
+            wrong = "" if mask_number == b else ": wrong"
+            ax.text(5 * h + 2, 5 * b - 0.2, f"mask {mask_number}{wrong}", ha="center", va="bottom", fontsize=10)
+    ax.set(xlim=(-0.3, 9.3), ylim=(8.3, -1.2), aspect="equal")
+    ax.set_xticks([2, 7], [0, 1])
+    ax.set_yticks([1.5, 6.5], [0, 1])
+    ax.set(xlabel="head", ylabel="sequence")
+    ax.set_title(title, fontsize=10)
+plt.show()
+
+
+# %% [markdown]
+# On the right, head `h` gets mask `h`, whatever the sequence. If batch and heads have the same size, NumPy says nothing.
+#
+# As in 3.3, large scores must not overflow. Raise a `ValueError` if `num_heads` does not divide `d_model`, and where a query has every key blocked. The other errors of 3.3 are not asked for here.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# What shape do the queries of head 1 have, for all sequences together? Which mask do they need? And if you do all heads at once: what must stand between the mask's batch and its queries?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# Your functions of 3.3 and 3.4: one head of all sequences has just the shape that `scaled_dot_product_attention` takes, and it raises its errors for you. `np.stack(..., axis=1)` puts heads next to each other. Or everything at once, with `swapaxes(-1, -2)` and `mask[:, None]`.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Project three times. Split three times. For each head, call attention with that head's queries, keys and values and with the mask. Collect outputs and weights, stack both along axis 1. Combine the outputs and multiply with the last matrix.
+# </details>
+#
+# <details><summary>I get “operands could not be broadcast together with shapes (2,4,3,5) (2,3,5)”, or no error and wrong numbers</summary>
+#
+# The mask of each sequence needs an axis of length 1 for the heads. With 2 sequences and 4 heads you see this error. With 2 and 2 none comes: head 1 gets the mask of sequence 1. With a single head, the axis of the heads grows to the size of the batch.
+# </details>
+
+# %% builds_on=["masked-attention", "split-heads", "combine-heads"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def multi_head_attention(Q, K, V, num_heads, W_q, W_k, W_v, W_o, mask=None):
+    """Attention with many heads, for a batch.
+
+    Q: (batch, seq_q, d_model), K and V: (batch, seq_k, d_model),
+    each W: (d_model, d_model).
+    mask: None, or (seq_q, seq_k), or (batch, seq_q, seq_k),
+    holding 0 (keep) and -inf (block).
+    Returns (output, weights): (batch, seq_q, d_model)
+    and (batch, num_heads, seq_q, seq_k).
+    Raises ValueError if num_heads does not divide d_model, and where a
+    query has every key blocked.
+    """
+    ### BEGIN SOLUTION
+    q, k, v = (split_heads(x @ W, num_heads) for x, W in [(Q, W_q), (K, W_k), (V, W_v)])
+    heads = [scaled_dot_product_attention(q[:, h], k[:, h], v[:, h], mask) for h in range(num_heads)]
+    outputs, weights = zip(*heads)
+    return combine_heads(np.stack(outputs, axis=1)) @ W_o, np.stack(weights, axis=1)
+    ### END SOLUTION
+
+
+# %% [markdown]
+# **Test 1 of 4: the attention weights of self-attention (2 points).** Four sequences of three tokens, each of 10 numbers, and two heads. `weights_of_heads` calls your function and keeps the attention weights, `output_of_heads` keeps the output.
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-weights-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "self-attention with 2 heads", weights_of_heads, *[heads_x] * 3, 2, *heads_W)
+check("multi-head", "self-attention with 5 heads", weights_of_heads, *[heads_x[:2]] * 3, 5, *heads_W)
+check("multi-head", "self-attention with large scores", weights_of_heads, *[large_x] * 3, 2, *heads_W)
+check("multi-head", "the weights of one token", weights_of_heads, *[heads_x[:1, :1]] * 3, 2, *heads_W)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(308)
+for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
+    total = heads * size
+    x = rng.normal(size=(count, seq, total))
+    W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
+    slow = np.zeros((count, heads, seq, seq))
+    for b, h, i in np.ndindex(count, heads, seq):
+        own = slice(h * size, (h + 1) * size)
+        slow[b, h, i] = shares_of([(x[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 for y in x[b]])
+    sizes = f"with {heads} heads of depth {size}, "
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+        given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
+        got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[1]
+        check_numbers(got, slow, "in the weights of larger random arrays", tolerance, sizes)
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 2 of 4: the output of self-attention (1 point).** The same example. If Test 1 fails, start there.
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-output-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("multi-head", output="sequence query number")
+check("multi-head", "the output of self-attention", output_of_heads, *[heads_x] * 3, 2, *heads_W)
+check("multi-head", "the output for one token", output_of_heads, *[heads_x[:1, :1]] * 3, 2, *heads_W)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(311)
+for count, seq, heads, size in [(3, 5, 2, 4), (2, 4, 3, 5), (2, 3, 1, 6)]:
+    total = heads * size
+    x = rng.normal(size=(count, seq, total))
+    W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
+    slow = np.zeros((count, heads, seq, seq))
+    mixed = np.zeros((count, seq, total))
+    for b, h, i in np.ndindex(count, heads, seq):
+        own = slice(h * size, (h + 1) * size)
+        slow[b, h, i] = shares_of([(x[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 for y in x[b]])
+        mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], x[b]))
+    sizes = f"with {heads} heads of depth {size}, "
+    for dtype, tolerance in [(np.float64, 1e-6), (np.float32, 1e-5)]:
+        given = x_in, *W_in = [array.astype(dtype) for array in (x, *W)]
+        got = output_and_weights(multi_head_attention(x_in, x_in, x_in, heads, *W_in))[0]
+        check_numbers(got, mixed @ W[3], "in the output of larger random arrays", tolerance, sizes)
+        assert all(np.array_equal(a, b.astype(dtype)) for a, b in zip(given, (x, *W))), "an input was changed"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 3 of 4: cross-attention and masks (2 points).** The queries are the tokens of Test 1. Keys and values come from two other arrays. The first calls have equal sizes, so that a mistake runs to its end and can be named; the last ones have 3 queries and 6 keys.
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("multi-head", output="sequence query number", weights="sequence head query key")
+cross = example_array(600, 4, 6, 10), example_array(900, 4, 6, 10), 2, *heads_W
+batch_mask_6 = np.array([[[0 if (2 * i + b + j) % 4 else -math.inf for j in range(6)] for i in range(3)]
+                         for b in range(4)])
+flat_mask_6 = np.array([[0 if (i + j) % 3 else -math.inf for j in range(6)] for i in range(3)])
+few, other_three = heads_x[:2, :2], [array[:, :3] for array in cross[:2]]
+two = *(array[:2] for array in cross[:2]), *cross[2:]
+check("multi-head", "3 queries, 3 keys of other tokens", multi_head_attention, heads_x, *other_three, 2, *heads_W)
+check("multi-head", "2 sequences, 2 queries, 2 heads, a mask for each", multi_head_attention, few, *two, batch_mask_6[:2, :2])
+check("multi-head", "2 sequences, 2 queries, 2 heads, a flat mask", multi_head_attention, few, *two, flat_mask_6[:2])
+check("multi-head", "3 queries, 6 keys, a mask for each sequence", multi_head_attention, heads_x, *cross, batch_mask_6)
+check("multi-head", "3 queries, 6 keys, a flat mask, large scores", multi_head_attention, large_x, *cross, flat_mask_6)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(309)
+for count, rows, columns, heads, size in [(3, 4, 6, 2, 5), (2, 5, 3, 4, 2), (2, 1, 4, 2, 3), (3, 2, 5, 3, 4)]:
+    total = heads * size
+    Q, K, V = (rng.normal(size=(count, seq, total)) for seq in (rows, columns, columns))
+    W = [rng.normal(size=(total, total)) / math.sqrt(total) for _ in range(4)]
+    for shape in [(rows, columns), (count, rows, columns)]:
+        mask = random_mask(rng, *shape)
+        full = np.broadcast_to(mask, (count, rows, columns))
+        slow, mixed = np.zeros((count, heads, rows, columns)), np.zeros((count, rows, total))
+        for b, h, i in np.ndindex(count, heads, rows):
+            own = slice(h * size, (h + 1) * size)
+            slow[b, h, i] = shares_of([(Q[b, i] @ W[0])[own] @ (y @ W[1])[own] / size**0.5 + m
+                                       for y, m in zip(K[b], full[b, i])])
+            mixed[b, i, own] = sum(s * (y @ W[2])[own] for s, y in zip(slow[b, h, i], V[b]))
+        given = [array.copy() for array in (Q, K, V, *W, mask)]
+        output, weights = output_and_weights(multi_head_attention(*given[:3], heads, *given[3:]))
+        sizes = f"with {heads} heads and a mask {shape}, "
+        check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+        check_numbers(output, mixed @ W[3], "in the output of larger arrays, with a mask", 1e-6, sizes)
+        assert all(map(np.array_equal, given, (Q, K, V, *W, mask))), "an input was changed: make new arrays"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 4 of 4: what can't be done (1 point).**
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-errors-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("multi-head", output="sequence query number", weights="sequence head query key")
+x, W, shut = example_array(0, 2, 3, 6), [example_array(start, 6, 6) for start in range(4)], np.zeros((2, 3, 3))
+shut[1, 2] = -math.inf
+many = multi_head_attention
+check("multi-head", "6 numbers into 4 heads", many, x, x, x, 4, *W)
+check("multi-head", "every key of query 2 blocked in sequence 1", many, x, x, x, 2, *W, shut)
+check("multi-head", "every key of query 2 blocked in a flat mask", many, x, x, x, 2, *W, shut[1])
+### BEGIN HIDDEN TESTS
+nothing_blocked = np.zeros((3, 3))
+with np.errstate(all="ignore"):
+    for heads, mask in [(5, None), (2, shut[1]), (3, shut), (1, shut[1])]:
+        came = error_of(multi_head_attention, x, x, x, heads, *W, mask)
+        assert came == "ValueError", (
+            f"what can't be done does not always raise a ValueError\n{heads} heads: {came}")
+    for heads in (1, 2, 3, 6):
+        came = error_of(multi_head_attention, x, x, x, heads, *W, nothing_blocked)
+        assert came == "no error", f"what can be done is refused\n{heads} heads: {came}"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Two of your three sentences and two heads, with your matrices of 3.5 and your masks: above with the padding mask alone, below with the causal mask alone. Rows of padded queries are left out.
+
+# %% alt="Attention weights of two sentences in two heads: with the padding mask only the columns of padding are hatched, with the causal mask alone everything right of the diagonal is, which for the real queries of sentence 0 includes the padding; the two heads hold different numbers." tags=["demonstration"]
+params_of_two = init_attention_params(8, np.random.default_rng(33))
+matrices = [np.asarray(params_of_two[name]) for name in ("W_q", "W_k", "W_v", "W_o")]
+padding, causal = np.asarray(create_padding_mask(lengths, 5)), np.asarray(create_causal_mask(5))
+figure, axes = plt.subplots(2, 4, figsize=(9, 5.8), layout="constrained")
+figure.get_layout_engine().set(wspace=0.05)
+for line, (name, mask) in zip(axes, [("padding", padding), ("causal", np.stack([causal] * 3))]):
+    weights = np.asarray(multi_head_attention(X, X, X, 2, *matrices, mask)[1])
+    for ax, (b, h) in zip(line, [(0, 0), (0, 1), (2, 0), (2, 1)]):
+        real, words = lengths[b], sentences[b]
+        draw_weights(ax, weights[b, h, :real], np.isinf(mask[b, :real]), words[:real], words, "")
+        ax.set_title(f"{name}\nsentence {b}, head {h}", fontsize=10)
+        ax.set_ylabel("query" if h == 0 else "")
+        ax.tick_params(labelleft=h == 0)
+plt.show()
+
+# %% [markdown]
+# The two heads give the same words different shares, and both obey the same mask. Look at the lower row of tables, at sentence 0: for real queries the causal mask alone hides the padding as well, since padding stands at the end. So a forgotten padding mask stays unseen in a causal model, until somebody pads in **front**: *[pad] [pad] the cat sat*. Predict: with both masks, which keys has query 0 left?
+
+# %% tags=["demonstration"]
+front = np.asarray(create_causal_mask(5)) + np.array([-np.inf, -np.inf, 0, 0, 0])
+try:
+    scaled_dot_product_attention(X[:1], X[:1], X[:1], front)
+except ValueError as problem:
+    print("ValueError:", problem)
+
+# %% [markdown]
+# Query 0 is padding itself. The causal mask leaves it key 0 alone, and the padding mask blocks that one. Your 3.3 refuses, in place of NaN. Code that pads in front has to let such queries see some key after all, and nobody uses their outputs.
+#
+# **What do many heads cost?** Predict: with `H` heads in place of one, what grows: the numbers in the matrices, the products for the scores, or the attention weights?
+#
+# <details><summary>The answer</summary>
+#
+# Only the last. The matrices are `(d_model, d_model)` for any number of heads. The products for the scores: a head multiplies `d_model / H` numbers for each query and key, so `H` heads multiply `d_model`, as one does. But there are `H` tables of attention weights, and each head sees less: its scores are products of `depth` numbers only.
+#
+# </details>
+#
+# **Two checks without a reference.** With the padding mask, a sequence in a batch must get what it gets alone. And a layer with 2 heads must give what two separate single heads give, each with its half of the columns of `W_q`, `W_k`, `W_v` and its half of the rows of `W_o`, added up.
+
+# %% tags=["demonstration"]
+together, _ = multi_head_attention(X, X, X, 2, *matrices, padding)
+alone, _ = multi_head_attention(X[:1, :3], X[:1, :3], X[:1, :3], 2, *matrices)
+print("in the batch as alone:", np.allclose(together[0, :3], alone[0]))
+
+# %% tags=["demonstration"]
+added = 0
+for h in range(2):
+    part = slice(4 * h, 4 * h + 4)
+    q, k, v = (X @ matrix[:, part] for matrix in matrices[:3])
+    added = added + scaled_dot_product_attention(q, k, v, padding)[0] @ matrices[3][part]
+print("two single heads, added up:", np.allclose(together, added))
+
+
+# %% [markdown]
+# ## 3.7 Bug hunt: six slips
+#
+# **3 points · about 12 minutes · difficulty ●●●**
+#
+# A colleague has written attention for a batch and tried it once: 3 sequences of 3 tokens with 3 numbers each. It ran, and all shapes were right. There are **six** slips in it. Each of them is a single small change, and none stops the program.
+
+# %% nbgrader={"grade": false, "grade_id": "six-slips", "locked": true, "schema_version": 3, "solution": false, "task": false}
+def six_slips(Q, K, V, mask):
+    d_k = Q.shape[-1]
+    scores = Q @ K.transpose(2, 1, 0)
+    scores = scores * np.sqrt(d_k)
+    scores = scores - mask
+    powers = np.exp(scores - scores.max(axis=1, keepdims=True))
+    weights = powers * powers.sum(axis=-1)
+    return weights @ V, weights
+
+
+# %% tags=["demonstration"]
+rng = np.random.default_rng(37)
+cube = rng.normal(size=(3, 3, 3)) / 2
+_, wrong_weights = six_slips(cube, cube, cube, np.zeros((3, 3)))
+print("shape:", wrong_weights.shape)
+print("row sums of sequence 0:", np.round(wrong_weights[0].sum(axis=-1), 2))
+
+
+# %% [markdown]
+# Read before you change anything. Give every intermediate array its shape, with *different* letters: `Q` is `(b, q, d)`, `K` is `(b, k, d)`, `V` is `(b, k, v)`. Two lines fit only because all sizes were 3. For the others, ask what must hold of scores and of shares.
+#
+# Write down the six, line by line, before your first run. Then copy the body into the next cell and repair it there. A mask is always given; it never blocks every key of a query, and errors are not asked for here.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# `powers` is `(b, q, k)`. Which shape does its sum over the keys have? NumPy lines shapes up from the right: against which axis does it stand?
+# </details>
+#
+# <details><summary>Hint 2: how to see one slip alone</summary>
+#
+# Choose inputs that silence the others. With `Q` all 0, every score is 0, and only what turns powers into shares is left. With one sequence and queries that are all alike, every row must be the same, and must still depend on the keys.
+# </details>
+#
+# <details><summary>Hint 3: what must hold</summary>
+#
+# | what must hold | what to ask of the code |
+# |---|---|
+# | sequence 0 knows nothing of sequence 1 | which axes of `K` may change places? |
+# | more numbers per query do not spread the scores further | does the scale shrink or stretch? |
+# | a blocked key gets no share | what is 5 − (−∞)? |
+# | one number is subtracted from all scores of a query, so its shares stay | which axis does the maximum run along? |
+# | each row is turned into shares | which operation does that? |
+# | each row uses its **own** sum | which shape lines up with the rows? |
+# </details>
+#
+# <details><summary>Hint 4: the steps in words</summary>
+#
+# Go line by line. Write the shape of what is there beside it, then ask the questions of hint 3. Four lines hold one slip each, one line holds two.
+# </details>
+#
+# <details><summary>I get “operands could not be broadcast together” or “mismatch in its core dimension”</summary>
+#
+# Sizes that are not all equal have shown you a slip. Compare the two shapes in the message: is an axis missing, or do two stand in each other's place?
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "repaired-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def repaired_attention(Q, K, V, mask):
+    """six_slips, repaired.
+
+    Q: (batch, seq_q, d_k), K: (batch, seq_k, d_k), V: (batch, seq_k, d_v).
+    mask: (seq_q, seq_k) or (batch, seq_q, seq_k), holding 0 (keep) and -inf (block).
+    Returns (output, weights): (batch, seq_q, d_v) and (batch, seq_q, seq_k).
+    """
+    ### BEGIN SOLUTION
+    d_k = Q.shape[-1]
+    scores = Q @ K.transpose(0, 2, 1)
+    scores = scores / np.sqrt(d_k)
+    scores = scores + mask
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    weights = powers / powers.sum(axis=-1, keepdims=True)
+    return weights @ V, weights
+    ### END SOLUTION
+
+
+# %% [markdown]
+# The visible tests look at one thing after the other: each of the early calls silences all slips but one. `weights_of` calls your function and keeps the attention weights.
+
+# %% [markdown]
+# **Test 1 of 2: without a mask (1 point).**
+
+# %% nbgrader={"grade": true, "grade_id": "repaired-attention-weights-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+returns("repaired-attention", weights="sequence query key")
+check("repaired-attention", "all scores 0", weights_of, all_zeros, permutations, open_mask)
+check("repaired-attention", "each query fits one key", weights_of, 900 * identities, permutations, open_mask)
+check("repaired-attention", "scores 1, 2 and 3 in each row and column", weights_of, circulant, identities, open_mask)
+check("repaired-attention", "three equal queries", weights_of, all_zeros + 1, identities * [[0], [1], [2]], open_mask)
+check("repaired-attention", "uneven scores", weights_of, example_array(0, 3, 3, 3), permutations * 1.5, open_mask)
+check("repaired-attention", "sizes that differ", weights_of, tiny_Q, tiny_K, np.zeros((3, 4)))
+check("repaired-attention", "scores of ±10000", weights_of, large_Q, tiny_K, np.zeros((3, 4)))
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(312)
+for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4)]:
+    arrays = random_arrays(rng, count, rows, columns, width, wide)
+    slow = [[shares_of([math.fsum(q * k) / width**0.5 for k in arrays[1][b]]) for q in arrays[0][b]]
+            for b in range(count)]
+    _, weights = output_and_weights(repaired_attention(*arrays, np.zeros((rows, columns))))
+    sizes = f"with Q {arrays[0].shape}, "
+    check_numbers(weights, slow, "in the weights of larger random arrays", 1e-6, sizes)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 2 of 2: with a mask, and with sizes that differ (2 points).**
+
+# %% nbgrader={"grade": true, "grade_id": "repaired-attention-mask-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+returns("repaired-attention", output="sequence query value", weights="sequence query key")
+shut = np.where(permutations, -math.inf, 0)
+mended, tiny = repaired_attention, (tiny_Q, tiny_K, tiny_V)
+check("repaired-attention", "all scores 0, nothing blocked", mended, all_zeros, identities, permutations * 3, open_mask)
+check("repaired-attention", "all scores 0, and one key of each query blocked", mended, all_zeros, identities, permutations * 3, shut)
+check("repaired-attention", "sizes that differ, a mask for each sequence", mended, *tiny, batch_mask)
+check("repaired-attention", "sizes that differ, a flat mask", mended, *tiny, flat_mask)
+check("repaired-attention", "scores of ±10000, some of them blocked", mended, large_Q, tiny_K, tiny_V, batch_mask)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(310)
+for count, rows, columns, width, wide in [(2, 3, 5, 4, 6), (3, 6, 2, 5, 4), (4, 1, 3, 2, 1)]:
+    arrays = random_arrays(rng, count, rows, columns, width, wide)
+    for shape in [(rows, columns), (count, rows, columns)]:
+        mask = random_mask(rng, *shape)
+        mask[..., 0] = -math.inf
+        full = np.broadcast_to(mask, (count, rows, columns))
+        for scale in (1, 3e3):
+            Q, K, V = arrays[0] * scale, *arrays[1:]
+            given, sizes = [array.copy() for array in (Q, K, V, mask)], f"with a mask {shape}, "
+            with np.errstate(all="ignore"):
+                slow = [[shares_of([math.fsum(q * k) / width**0.5 + m for k, m in zip(K[b], full[b, i])])
+                         for i, q in enumerate(Q[b])] for b in range(count)]
+                mixed = [[sum(s * v for s, v in zip(row, V[b])) for row in slow[b]] for b in range(count)]
+                output, weights = output_and_weights(repaired_attention(*given))
+            check_numbers(weights, slow, "in the weights of larger arrays, with a mask", 1e-6, sizes)
+            check_numbers(output, mixed, "in the output of larger arrays, with a mask", 1e-6, sizes)
+            same = map(np.array_equal, given, (Q, K, V, mask))
+            assert all(same), "an input was changed: make new arrays"
+### END HIDDEN TESTS
+
+# %% tags=["demonstration"]
+mended_output, mended = repaired_attention(cube, cube, cube, np.zeros((3, 3)))
+print("row sums of sequence 0:", np.round(np.asarray(mended)[0].sum(axis=-1), 2))
+print("same as 3.3:", np.allclose(mended_output, scaled_dot_product_attention(cube, cube, cube)[0]))
+
+
+# %% [markdown]
+# <details><summary>The six, to compare with your list</summary>
+#
+# The transpose mixes sequences with tokens; the scale multiplies; the mask is subtracted; the maximum runs over the queries; powers are multiplied by their sum; and that sum has lost its axis.
+#
+# Which can be seen without knowing the right numbers? With sizes that differ, two stop with an error: the transpose and the lost axis. The sums of the rows show the product. A mask that blocks a key for all queries turns two more into NaN: the subtracted mask and the wrong maximum. Only the scale stays hidden, with rows that sum to 1, in the right shape.
+#
+# </details>
+#
+# So a good test uses sizes that all differ **and** a mask, **and** compares with numbers from somewhere else.
+
+# %% [markdown]
+# ## 3.8 Catch the bug
+#
+# **4 points · about 30 minutes · difficulty ●●●**
+#
+# Now the roles turn. Somebody hands you a function and claims that it is `scaled_dot_product_attention` of 3.3. You can't read it, only call it. Write the test: `check_attention(candidate)` calls it with inputs of your choice, and returns `True` if it is right and `False` if it is wrong.
+#
+# | about your test | |
+# |---|---|
+# | a right candidate | meets all of 3.3: values, masks, stability, errors. It may give back lists, and look unusual inside |
+# | a wrong candidate | gives wrong numbers, a wrong shape or an error on some **legal** input |
+# | a legal input | float arrays with fitting sizes, scores up to about a million, the same batch size in `Q`, `K` and `V`, and a mask of 0 and −∞, flat or with a table for each sequence, that leaves every query a key |
+# | what you need not test | illegal inputs, changed inputs and float32: no wrong candidate is wrong in these alone |
+# | how close is right? | compare to about 1e-6, not exactly: another order of sums rounds differently |
+#
+# Your test is run on a hidden panel. If it rejects one right implementation, it gets nothing: a test that cries wolf is switched off. Otherwise it gets one point for each full quarter of the 16 wrong ones that it catches. Some are wrong only if `seq_q` and `seq_k` differ, only with a mask, only with more than one sequence, or only with large scores.
+#
+# Your test is called about seventy times, so let one call take less than a second. The panel comes in an order that nobody knows, and each candidate comes several times: a right one has to be accepted, and a wrong one rejected, every time. If your test gives back `None` or stops with an error, it has decided nothing: a wrong candidate is not caught, a right one is rejected.
+#
+# You need something to compare with: a slow reference of your own, or numbers worked out on paper, or properties that must hold.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Go through your own mistakes in this lesson. For each: which smallest input shows it, and which inputs hide it?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `try` and `except Exception` around the call, since a candidate may raise. `np.asarray(..., dtype=float)`, a look at the shape, then `np.allclose`, which is False for NaN. `np.errstate` silences what NumPy says of overflow. A fixed `np.random.default_rng(0)` makes inputs.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Make a list of inputs: all sizes different; more than one sequence; no mask, a flat mask, a mask for each sequence; fewer keys than queries and more; large scores in one row and small ones in another. For each, compute output and weights by loops. Call the candidate with copies. An exception, another shape or other numbers: False. If nothing was found: True.
+# </details>
+#
+# <details><summary>My test rejects a right one</summary>
+#
+# Do you compare with `==`, or ask for the type of what comes back? Is each of your inputs legal? Did an earlier candidate change your arrays? Write a second right version yourself, with `np.einsum` and lists, and see whether you accept it.
+# </details>
+
+# %% builds_on=["masked-attention"] nbgrader={"grade": false, "grade_id": "check-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def check_attention(candidate):
+    """Is candidate(Q, K, V, mask=None) a right
+    scaled_dot_product_attention, as asked in 3.3?
+
+    Returns True or False. It raises nothing, whatever the candidate does.
+    """
+    ### BEGIN SOLUTION
+    rng = np.random.default_rng(0)
+    for batch, seq_q, seq_k, d_k, d_v, size in [(3, 4, 6, 2, 5, 1), (2, 6, 3, 5, 4, 1), (2, 3, 4, 2, 5, 1e4)]:
+        Q, K, V = (rng.normal(size=(batch, *s)) for s in [(seq_q, d_k), (seq_k, d_k), (seq_k, d_v)])
+        Q = Q * size
+        Q[0, 0] /= size
+        boxed = np.where(rng.random(size=(batch, seq_q, seq_k)) < 0.5, -np.inf, 0)
+        boxed[..., 1] = 0
+        for mask in (None, boxed[1], boxed):
+            scores = np.einsum("bqd,bkd->bqk", Q, K) / d_k**0.5 + (0 if mask is None else mask)
+            powers = np.exp(scores - scores.max(axis=2, keepdims=True))
+            weights = powers / powers.sum(axis=2, keepdims=True)
+            expected = np.einsum("bqk,bkv->bqv", weights, V), weights
+            try:
+                with np.errstate(all="ignore"):
+                    output, got = candidate(Q, K, V, mask)
+                    found = np.asarray(output, dtype=float), np.asarray(got, dtype=float)
+            except Exception:
+                return False
+            for right, mine in zip(expected, found):
+                if right.shape != mine.shape or not np.allclose(right, mine, atol=1e-6):
+                    return False
+    return True
+    ### END SOLUTION
+
+
+# %% [markdown]
+# Practise on functions made from your own 3.3. The top line should say True. The others change what goes in or what comes out, and should say False. `verdict_of` calls your test, and returns its verdict or the error that it stopped with.
+
+# %% tags=["demonstration"]
+own = scaled_dot_product_attention
+practice = {
+    "3.3 itself": own,
+    "ignores the mask": lambda Q, K, V, mask=None: own(Q, K, V),
+    "scaled twice": lambda Q, K, V, mask=None: own(Q / Q.shape[-1] ** 0.5, K, V, mask),
+    "keys of sequence 0": lambda Q, K, V, mask=None: own(Q, 0 * K + K[:1], V, mask),
+    "output and weights swapped": lambda Q, K, V, mask=None: own(Q, K, V, mask)[::-1],
+    "scaled by the number of keys": lambda Q, K, V, mask=None: own(Q * (Q.shape[2] / K.shape[1]) ** 0.5, K, V, mask),
+    "mask 0 for all sequences": lambda Q, K, V, mask=None: own(
+        Q, K, V, mask if mask is None or mask.ndim == 2 else mask[0]),
+    "an error for a flat mask": lambda Q, K, V, mask=None: own(Q, K, V, mask if mask is None else mask[:, :, :]),
+    "weights without the mask": lambda Q, K, V, mask=None: (own(Q, K, V, mask)[0], own(Q, K, V)[1]),
+    "cuts off large numbers": lambda Q, K, V, mask=None: own(Q.clip(-9, 9), K.clip(-9, 9), V, mask),
+}
+for name, candidate in practice.items():
+    print(f"{name:28}", verdict_of(candidate))
+
+# %% [markdown]
+# The points come in four cells of one point each. What you can run here shows only whether your test gives back True or False, refuses a function that gives nothing but zeros, and accepts your own function of 3.3, if that passes its three tests. Silence in the other three cells means nothing: the panel is hidden, and it decides.
+
+# %% nbgrader={"grade": true, "grade_id": "check-attention-first-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+caught = []
+assert not require_verdict(zero_attention, "a function that gives nothing but zeros"), (
+    "your test accepts a function that gives nothing but zeros\nCompare the numbers that come back with your own, and return False where they differ.")
+check_accepts_own()
+### BEGIN HIDDEN TESTS
+def candidate_with(slip, form):
+    def attend(Q, K, V, mask=None):
+        if {Q.ndim, K.ndim, V.ndim} != {3} or Q.shape[::2] != K.shape[::2] or K.shape[:2] != V.shape[:2]:
+            raise ValueError("these can't be used together")
+        n, (b, q, d), k = slip, Q.shape, K.shape[1]
+        if n == "one length" and q != k or mask is not None and (np.isinf(mask).all(axis=-1).any()
+                or mask.shape not in [(b, q, k), (q, k)][:1 if n == "needs a box" else 2]):
+            raise ValueError("this can't be done")
+        K, V = K[[0] * b] if n == "first keys" else K, V[[0] * b] if n == "first values" else V
+        free = Q @ K.transpose(0, 2, 1) / {"no scale": 1, "√d_v": V.shape[2]**0.5}.get(n, d**0.5)
+        block = np.zeros((b, q, k)) + (0 if mask is None or n == "no mask" else mask)
+        block[:] = {"first mask": block[:1], "row 0": block[:, :1]}.get(n, block)
+        scores = {"sign": free - block, "zeros": free * (block == 0)}.get(n, free + block)
+        row = {"axis": 1 if n == "queries" else 2, "keepdims": True}
+        top = {"no maximum": 0, "one maximum": scores.max()}.get(n, scores.max(**row))
+        weights = np.exp(scores - top) / np.exp(scores - top).sum(**row)
+        return forms[form](weights @ V, {"scores": free, "one axis more": weights[None]}.get(n, weights))
+    return attend
+forms = {"arrays": lambda *two: two, "lists": lambda *two: [table.tolist() for table in two],
+         "column-major": lambda *two: tuple(map(np.asfortranarray, two)),
+         "rounded otherwise": lambda *two: tuple(table * (1 + 1e-12) for table in two)}
+slips = ["one length", "needs a box", "first keys", "first values", "no scale", "√d_v", "no mask", "row 0",
+         "first mask", "sign", "zeros", "queries", "no maximum", "one maximum", "scores", "one axis more"]
+# Every slip as often as no slip, so that no count tells them apart, in an order that nobody knows.
+panel, said = [(slip, form) for slip in ["", *slips] for form in forms], {}
+for at in np.random.default_rng(globals().get("course_secret", 0)).permutation(len(panel)):
+    with np.errstate(all="ignore"):
+        verdict = verdict_of(candidate_with(*panel[at]))
+    said[panel[at]] = bool(verdict) if isinstance(verdict, (bool, np.bool_)) else "nothing"
+refused = [form for form in forms if said["", form] is not True]
+assert not refused, f"your test rejects a right implementation\nthe one that gives {', '.join(refused)}"
+caught = [slip for slip in slips if all(said[slip, form] is False for form in forms)]
+assert len(caught) >= 4, f"your test catches less than a quarter of the wrong implementations\nonly {caught}"
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "check-attention-second-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# Half of the wrong implementations are caught, and no right one is rejected.
+assert verdict_of(zero_attention) in [True, False], "your test must give back True or False"
+### BEGIN HIDDEN TESTS
+assert len(caught) >= 8, f"your test catches less than half of the wrong implementations\nonly {caught}"
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "check-attention-third-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# Three quarters of the wrong implementations are caught, and no right one is rejected.
+assert verdict_of(zero_attention) in [True, False], "your test must give back True or False"
+### BEGIN HIDDEN TESTS
+assert len(caught) >= 12, (
+    f"your test catches less than three quarters of the wrong implementations\nonly {caught}")
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": true, "grade_id": "check-attention-last-quarter-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+# All of the wrong implementations are caught, and no right one is rejected.
+assert verdict_of(zero_attention) in [True, False], "your test must give back True or False"
+### BEGIN HIDDEN TESTS
+assert len(caught) == 16, f"your test does not catch all of the wrong implementations\nonly {caught}"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## What you built
+#
+# You have attention as it is used: for a batch, with masks that can be added to each other, with many heads that are slices of one array, for one sequence or two. It refuses what it can't do, instead of giving NaN or a wrong number of the right shape.
+#
+# You have also stood on the other side. A test with random numbers, sizes that all differ, a batch larger than one, both kinds of mask and large scores catches most mistakes of this lesson. Missing errors and changed inputs need tests of their own. Lesson 04 builds the same as a PyTorch module.
+#
+# ### Three questions to think about
+#
+# 1. The padding mask leaves the rows of padded queries alone. Where in a larger model would their outputs still do harm, and how would you keep them out?
+# 2. A mask could also hold finite numbers, such as −1 for every step of distance. What would that do to the attention weights?
+# 3. A test that catches 16 known slips can miss a seventeenth. Which property of attention could you test that is not aimed at any particular slip?
+#
+# <details><summary>Answers</summary>
+#
+# 1. Wherever outputs of several tokens are put together: in a mean over the sequence, in a loss that counts all positions, and as keys of the next layer if its padding mask is forgotten. Take the mean and the loss over real positions only, and give every layer the mask.
+# 2. Before the division by the row's sum, each step of distance multiplies a share by $e^{-1} \approx 0.37$; ten steps leave 0.00005. Near keys win, but no key is blocked, so no row is ever empty. Press, Smith and Lewis (2021) use such masks, with another slope in each head, in place of positions.
+# 3. Some that hold for every right implementation: keys, values and columns of the mask in another order leave the output as it is; a sequence alone gives what it gives in the batch; what stands at a blocked key changes nothing; values that are all equal come out unchanged. Together they refuse five of the six slips of 3.7, and five of the nine wrong functions of the practice table. What they miss has a wrong scale, cuts off large numbers, or gives back other weights than it has used. A property for the scale: write the numbers of each query and key twice. The scaled scores then grow by exactly the factor √2.
+# </details>
+#
+# ### References
+#
+# - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017. Section 3.2.2 has the heads, 3.2.3 the mask.
+# - Xavier Glorot, Yoshua Bengio: *Understanding the Difficulty of Training Deep Feedforward Neural Networks*, 2010. The scale of 3.5.
+# - Ofir Press, Noah A. Smith, Mike Lewis: *Train Short, Test Long: Attention with Linear Biases Enables Input Length Extrapolation*, 2021. The finite mask of question 2.
+# - Elena Voita, David Talbot, Fedor Moiseev, Rico Sennrich, Ivan Titov: *Analyzing Multi-Head Self-Attention: Specialized Heads Do the Heavy Lifting, the Rest Can Be Pruned*, 2019. What single heads do.
+# - Simon J. D. Prince: *Understanding Deep Learning*, 2023. Chapter 12.

@@ -1,0 +1,1309 @@
+# ---
+# jupyter:
+#   jupytext:
+#     text_representation:
+#       extension: .py
+#       format_name: percent
+#       format_version: '1.3'
+#       jupytext_version: 1.19.6
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Causal attention in PyTorch
+#
+# *Attention, Graded · lesson 04 · PyTorch · about 200 minutes · 32 points*
+#
+# You know attention as arithmetic. Now you build it as it stands in real models: as a `torch.nn.Module` with learned layers, many heads in one tensor, sequences of different lengths in one batch, and a mask that keeps every token from reading its own future.
+#
+# At the end your layer takes over the weights of PyTorch's own `nn.MultiheadAttention` and gives the same numbers. On the way you will meet the mistakes that have the right shape, run without an error, and are wrong.
+
+# %% [markdown]
+# <details><summary><b>How to work through this notebook</b></summary>
+#
+# Work from top to bottom and run every cell, including the collapsed ones: click a cell, then press **Shift+Enter**. Each exercise has an explanation, a cell for your code, and a test cell. Replace the line `raise NotImplementedError()` with your code, run the cell, then run the test below it. If nothing is printed, the test passed.
+#
+# If a test fails, read the last line of its output first: it says what to do, or where to look. The lines above it show which call failed, the first wrong entry, and the value it should have. If you are stuck, open the hints one at a time: first a question, then functions that help, then the steps in words. If you are likely to run into a particular error message, a final hint explains it.
+#
+# In a test cell, `returns(...)` names what your function returns and the axes of each result. `check(exercise, case, function, ...)` calls your function with the arguments that follow and compares what it returns with the expected result. Both come from the collapsed cell below, which also holds the expected results, the results of common mistakes and small examples that several tests share.
+#
+# The tests here use small inputs. When your notebook is graded, larger random inputs are tried as well. Five short questions, in 4.2 and 4.8, are answered in words and read by a person. You can do every exercise even if an earlier one isn't finished; only 4.7 needs a class from 4.6 that can be built and called. Cells that draw or print call your code, so they fail until it works. The 200 minutes include reading and running such cells; the minutes beside an exercise are for solving it.
+#
+# </details>
+
+# %% [markdown]
+# <details><summary><b>The conventions of this lesson</b></summary>
+#
+# | what | how it is here |
+# |---|---|
+# | **A row is a token** | `x` is `[batch, seq, input_size]`; `x[b, t]` is token `t` of sequence `b` |
+# | **The query comes before the key** | `scores[b, h, i, j]`: sequence `b`, head `h`, **query `i`**, **key `j`** |
+# | **Each row of the attention weights sums to 1** | the softmax runs along the last axis (`dim=-1`), over the keys |
+# | **Shapes of the weight matrices** | `nn.Linear(a, b)` holds `weight` `(b, a)` and `bias` `(b,)`, and computes `x @ weight.T + bias`. So `q.weight`, `k.weight`, `v.weight` are `(hidden, input_size)` and `mix.weight` is `(hidden, hidden)` |
+# | **Heads** | `hidden = num_heads · head_size` (the `depth` of lesson 03); head `h` owns the numbers `h·head_size … (h+1)·head_size − 1` of every token |
+# | **Everything is counted from 0** | the first token is token 0 and the first head is head 0, in text, code and figures |
+# | **Inputs are not changed** | what a function gives back is new: nothing is written into an array or tensor that it was given |
+#
+# <details><summary>From lesson 02's columns to rows here</summary>
+#
+# There, a column was a token. Tokens move from columns to rows, so what holds tokens is transposed; weight matrices stay as they are. Each row of the table below names one thing in both ways.
+#
+# | lesson 02 | here |
+# |---|---|
+# | X, D×N, one column a token | `x[b].T`, and D is `input_size` |
+# | β1ᵀ + ΩX | `(x @ weight.T + bias).T`: Ω **is** `weight`, β **is** `bias`, without transposing |
+# | Ω_q of head h, (D_h, D) | rows `h·head_size … (h+1)·head_size − 1` of `q.weight` |
+# | KᵀQ: row = key, column = query | `scores[b, h].T`: row = query, column = key |
+# | each **column** of the attention sums to 1 | each **row** of the attention weights sums to 1 |
+# | heads stacked along the rows, then Ω_c | heads side by side along the last axis, then `mix`; Ω_c **is** `mix.weight` |
+#
+# </details>
+#
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "imports", "locked": true, "schema_version": 3, "solution": false, "task": false}
+import math
+import warnings
+
+import matplotlib.pyplot as plt
+import numpy as np
+import torch
+import torch.nn.functional as F
+from torch import nn
+
+# Hide deprecation warnings; they don't affect this lesson.
+warnings.filterwarnings("ignore", category=DeprecationWarning)
+torch.manual_seed(4)  # so that the demonstrations print the same for all who run the cells in order
+device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+print("the demonstrations run on:", device, "(the lesson needs no GPU)")
+
+
+# %% cellView="form" jupyter={"source_hidden": true} nbgrader={"grade": false, "grade_id": "messages", "locked": true, "schema_version": 3, "solution": false, "task": false}
+# `gradebox release` writes the checks here, from the folder of this lesson in answers/.
+
+# %% [markdown]
+# ## A module in one minute
+#
+# A PyTorch layer is a class. `__init__` makes the parts that hold weight matrices and biases, and `forward` says what happens to an input. You call the layer itself, `layer(x)`, and PyTorch calls `forward` for you. `state_dict()` lists all weight matrices and biases by name. They start with random numbers, and the tests load their own.
+#
+# Here is a small one that isn't attention. Look at how a `Linear` layer acts on the **last** axis of its input and leaves every other axis alone: all tokens of all sequences at once.
+
+# %% nbgrader={"grade": false, "grade_id": "tiny-module", "locked": true, "schema_version": 3, "solution": false, "task": false}
+class TwoViews(nn.Module):
+    def __init__(self, input_size, hidden):
+        super().__init__()
+        self.left = nn.Linear(input_size, hidden)
+        self.right = nn.Linear(input_size, hidden)
+
+    def forward(self, x):
+        return self.left(x) + self.right(x)  # [batch, seq, hidden]
+
+
+# %% tags=["demonstration"]
+two_views = TwoViews(5, 3)
+print("output", tuple(two_views(torch.zeros(2, 4, 5)).shape))
+for name, value in two_views.state_dict().items():
+    print(f"{name:13}", tuple(value.shape))
+
+
+# %% [markdown]
+# ## 4.1 One head as a module
+#
+# **4 points · about 20 minutes · difficulty ●●○**
+#
+# Write self-attention with one head: queries, keys and values all come from the same `x`. Three linear layers turn each token into a query, a key and a value, all of length `hidden`. Every query is compared with every key, the scores are divided by $\sqrt{\text{hidden}}$, softmax turns them into attention weights, and these mix the values:
+#
+# $$\mathrm{softmax}\!\left(\frac{q\,k^\top}{\sqrt{\text{hidden}}}\right) v$$
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | queries, keys, values | `q(x)`, `k(x)`, `v(x)` | `[batch, seq, hidden]` each |
+# | scores | $q\,k^\top/\sqrt{\text{hidden}}$ | `[batch, seq, seq]` (query, key) |
+# | attention weights | softmax over the keys | `[batch, seq, seq]` |
+# | output | attention weights times values | `[batch, seq, hidden]` |
+#
+# Name the layers exactly `q`, `k` and `v`: keep them as `self.q`, `self.k`, `self.v`, each with its bias. There is no further layer here. End each line of `forward` that makes a tensor with a comment on its shape, with the axes in square brackets, as in `TwoViews` above.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# `x` has shape `[2, 5, 7]` and `hidden` is 12. Which two axes of the keys must change places so that a matrix product with the queries gives `[2, 5, 5]`?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `nn.Linear(inputs, outputs)`, `tensor.transpose(-2, -1)`, the operator `@` (it treats leading axes as a batch), `torch.softmax(..., dim=...)`, `math.sqrt`.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# In `__init__`, the call of the parent's `__init__` is there already; keep it first. Below it, make three linear layers from `input_size` to `hidden`. In `forward`, send `x` through each. Multiply the queries with the keys whose last two axes are swapped. Divide by the root of the length of a query. Softmax along the last axis. Multiply with the values.
+# </details>
+#
+# <details><summary>I get “cannot assign module before Module.__init__() call”</summary>
+#
+# The call of the parent's `__init__` must stay the first line of yours, as in `TwoViews` above. It prepares the place where the layers are kept.
+# </details>
+#
+# <details><summary>I get “The size of tensor a must match”, or a warning about <code>.T</code></summary>
+#
+# On a tensor with three axes, `.T` turns all of them around, the batch as well. Swap only the last two axes: `transpose(-2, -1)`.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "self-attention", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class SelfAttention(nn.Module):
+    """SelfAttention(input_size, hidden): one head, with linear layers q, k and v.
+
+    forward(x): x is [batch, seq, input_size]; returns [batch, seq, hidden].
+    """
+
+    def __init__(self, input_size, hidden):
+        super().__init__()
+        ### BEGIN SOLUTION
+        self.q = nn.Linear(input_size, hidden)
+        self.k = nn.Linear(input_size, hidden)
+        self.v = nn.Linear(input_size, hidden)
+        ### END SOLUTION
+
+    def forward(self, x):
+        ### BEGIN SOLUTION
+        q, k, v = self.q(x), self.k(x), self.v(x)  # [batch, seq, hidden]
+        scores = q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])  # [batch, seq, seq]
+        return torch.softmax(scores, dim=-1) @ v  # [batch, seq, hidden]
+        ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "self-attention-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+sizes, rng = (7, 5), np.random.default_rng(41)
+weights, x = random_weights(rng, *sizes, "qkv"), random_tensor(rng, 2, 3, 7)
+returns("self-attention", output="sequence token number")
+check("self-attention", "a single token, whose only weight is 1", output_with, SelfAttention, sizes, weights, x[:, :1])
+returns("self-attention", weights="sequence head query key")
+check("self-attention", "how 3 tokens are weighted (a single one is right)", weights_of, SelfAttention, sizes, weights, x)
+returns("self-attention", output="sequence token number")
+check("self-attention", "2 sequences of 3 tokens", output_with, SelfAttention, sizes, weights, x)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(401)
+for batch, seq, input_size, hidden in [(2, 5, 7, 12), (3, 4, 6, 10), (1, 1, 3, 2)]:
+    weights = random_weights(rng, input_size, hidden, ["q", "k", "v"])
+    layer, x = SelfAttention(input_size, hidden), random_tensor(rng, batch, seq, input_size)
+    w = {name: as_array(value) for name, value in weights.items()}
+    q, k, v = (as_array(x) @ w[f"{n}.weight"].T + w[f"{n}.bias"] for n in "qkv")
+    expected = np.zeros((batch, seq, hidden))
+    for b in range(batch):
+        for i in range(seq):
+            shares = [math.exp(q[b, i] @ k[b, j] / math.sqrt(hidden)) for j in range(seq)]
+            expected[b, i] = sum(s * v[b, j] for j, s in enumerate(shares)) / sum(shares)
+    layer = with_weights(layer, weights)
+    check_numbers(layer(given := x.clone()), expected, tolerance=1e-5, where="on a larger random input",
+                  sizes=f"with input_size {input_size} and hidden {hidden} ")
+    assert torch.equal(given, x), "on a larger random input, the layer changed its input"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# ## Comments on shapes that are true
+#
+# In tensor code, the most useful comment is the shape that a line makes: `# [batch, seq, hidden]`. It is also the comment that is most often false, because nobody checks it. Here a function does. `follow_shapes` runs a method on two inputs of different sizes, and shows below each line, after an arrow, the shape that it made of the first *and* of the second input.
+#
+# It reads the comments at the ends of lines, as in `TwoViews` above: the axes in square brackets, in names or numbers. `[batch, 2 * seq, 1]` can be read, too. A line that makes two tensors of different shapes, such as a pair that is returned, has two brackets in the same order: `# [batch, seq], [seq]`. If a statement spans several lines, put the comment on its last line.
+#
+# | it prints | which means |
+# |---|---|
+# | `true` | the comment fits both inputs |
+# | `FALSE` | it doesn't; the reason is after the arrow |
+# | `none` | the line makes a tensor, and no comment in brackets says which |
+# | `stop` | an error ended the method here |
+#
+# A name that the exercise doesn't use gets the size that it has first, and is called *a new name*: check whether you meant it, or mistyped another name. The next cell checks the comments of `TwoViews`, the cell after it those of your `SelfAttention`, and a third cell, after the tests of 4.6, those of your larger layer. These cells earn no points; run them early, because they often find a mistake before a test does. But not every mistake changes a shape: a softmax along the wrong axis doesn't.
+
+# %% tags=["demonstration"]
+follow_shapes(
+    ({"batch": 2, "seq": 4, "input_size": 7, "hidden": 5}, TwoViews(7, 5), torch.zeros(2, 4, 7)),
+    ({"batch": 3, "seq": 6, "input_size": 4, "hidden": 8}, TwoViews(4, 8), torch.zeros(3, 6, 4)),
+)
+
+# %% [markdown]
+# Are your comments on shapes true? Two inputs whose sizes all differ: 2 sequences of 5 tokens with 7 numbers each, and 3 of 4 with 6; `hidden` is 12, then 10. Your layer runs on the GPU if there is one.
+
+# %% tags=["demonstration"]
+layer, other = SelfAttention(7, 12).to(device), SelfAttention(6, 10).to(device)
+x, other_x = torch.randn(2, 5, 7, device=device), torch.randn(3, 4, 6, device=device)
+follow_shapes(
+    ({"batch": 2, "seq": 5, "input_size": 7, "hidden": 12}, layer, x),
+    ({"batch": 3, "seq": 4, "input_size": 6, "hidden": 10}, other, other_x),
+)
+
+# %% [markdown]
+# ## 4.2 Why the root?
+#
+# **2 points · about 15 minutes · difficulty ●○○**
+#
+# Before you run the next cell, predict. Take queries and keys whose entries are independent, with mean 0 and variance 1. The product of two such entries has mean 0 and variance 1, too, and where independent numbers are added, their variances add. If `hidden` goes from 64 to 128, what happens to the spread of the raw scores: does it stay, grow by about 1.4, or double?
+#
+# The cell measures three things for growing sizes, without and with the division by the root: the standard deviation of the scores, the largest of 16 attention weights on average, and the slope $p\,(1-p)$ of that largest weight $p$. The slope says how strongly a weight answers to its own score: if the score grows by a little, the weight grows by $p\,(1-p)$ times that little. It is 1/4 at most, where $p$ is 1/2. It is printed for the typical query, the median: half of the queries have less.
+
+# %% tags=["demonstration"]
+generator = torch.Generator().manual_seed(4)
+print("hidden |  raw: spread  largest   slope | /√hidden: spread  largest   slope")
+for hidden in [8, 32, 64, 128, 512]:
+    q, k = (torch.randn(n, hidden, generator=generator) for n in (2000, 16))
+    print(f"{hidden:6} |", end="")
+    for scores in (q @ k.T, q @ k.T / math.sqrt(hidden)):
+        p = torch.softmax(scores, dim=-1).max(dim=-1)[0]
+        sizes = scores.std(), p.mean(), (p * (1 - p)).median()
+        print("{:12.2f} {:8.2f} {:8.4f} |".format(*sizes), end="")
+    print()
+
+# %% [markdown]
+# And how much gradient comes back to a query, through softmax and the scores? In the next cell PyTorch computes it. There are 2000 queries, each with 16 keys, every key has one number as its value, and the loss is the sum of all outputs. The cell prints how long the gradient of a query is: the mean over all queries, and the typical query, the median.
+
+# %% tags=["demonstration"]
+generator = torch.Generator().manual_seed(4)
+print("gradient of a query |      raw: mean   median |  /√hidden: mean   median")
+for hidden in [64, 128, 256, 512]:
+    line = f"{'hidden':>13} {hidden:5} |"
+    shapes = (20, 100, hidden), (20, 16, hidden), (20, 16, 1)
+    q, k, v = (torch.randn(shape, generator=generator) for shape in shapes)
+    for divisor in (1, math.sqrt(hidden)):
+        q.grad = None
+        p = torch.softmax(q.requires_grad_() @ k.transpose(-2, -1) / divisor, dim=-1)
+        (p @ v).sum().backward()
+        length = q.grad.norm(dim=-1)
+        line += f"{length.mean():15.3f} {length.median():8.3f} |"
+    print(line)
+
+
+# %% [markdown]
+# Read both tables downwards: with the root, spread, slope and gradient stay; without it, spread grows, and slope and median gradient fall. Mean and median tell different stories. Undivided, the median falls from 0.42 to 0.005, and the mean doesn't fall: the few queries whose best keys nearly tie still get long gradients. (At 64 the undivided median is the larger one, because an undivided score reacts √64 = 8 times as strongly to its query.)
+
+# %% [markdown] nbgrader={"grade": false, "grade_id": "doubling-hidden", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
+# **Q1 (1 point).** Nothing is divided, and `hidden` doubles. What happens to the scores, to the softmax, and to the gradient that comes back through softmax to the typical query? Give the reason, not only the observation. Three or four sentences.
+#
+# ### BEGIN MARK SCHEME
+# Half a point: a raw score is a sum of `hidden` independent products of mean 0 and variance 1, so its variance is `hidden`. Doubling it doubles the variance, and the standard deviation grows by √2 (about 1.41).
+#
+# Half a point: softmax becomes more pointed, close to 1 for one key and 0 for the rest. There its derivatives, p(1−p) and −p·p′, go towards 0, so through softmax hardly any gradient comes back to the scores of the typical query; at large sizes it learns slowly or not at all. (Measured, length of the gradient of the median query, raw against scaled: 0.42 against 0.26 at hidden 64, 0.005 against 0.26 at 512.)
+#
+# Accept "the gradients vanish" without "typical". Not required: the mean over queries does not fall, since a few queries with nearly tied keys get long gradients, and a raw score reacts √hidden times as strongly to its query; at 64 that still outweighs the smaller slope.
+#
+# Common half-right answer (half a point): "the scores double, so softmax saturates and gradients vanish". The consequence is right; the scores' spread grows by √2, not by 2, and the reason (variance of a sum) is missing.
+# ### END MARK SCHEME
+
+# %% [markdown]
+# *Your answer (double-click here to write):*
+
+# %% [markdown] nbgrader={"grade": false, "grade_id": "dividing-by-root", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
+# **Q2 (1 point).** Now the scores are divided by $\sqrt{\text{hidden}}$. What does this change for softmax and for the gradients when `hidden` doubles? And why would dividing by `hidden` itself be too much? Three or four sentences.
+#
+# ### BEGIN MARK SCHEME
+# Half a point: dividing by √hidden divides the variance by hidden, so it is 1 at every size. Softmax keeps the same sharpness and the gradients keep their size when hidden doubles (for queries and keys of variance 1; measured, the median stays between 0.26 and 0.29 from 64 to 512).
+#
+# Half a point: dividing by hidden makes the standard deviation 1/√hidden, which goes to 0; the attention weights then become nearly equal for all keys, and attention turns into a plain average that hardly depends on what is asked.
+#
+# Common half-right answer (half a point): "it makes the numbers smaller, so softmax does not saturate". True of both divisors; it does not say why the root is the right one.
+# ### END MARK SCHEME
+
+# %% [markdown]
+# *Your answer (double-click here to write):*
+
+# %% [markdown]
+# ## 4.3 Splitting into heads, and merging again
+#
+# **3 points · about 14 minutes · difficulty ●●○**
+#
+# Many heads don't need many layers. One layer makes `hidden` numbers for each token, and each head gets a **contiguous slice** of them: with `hidden` 12 and 3 heads, head 0 owns numbers 0–3, head 1 owns 4–7, head 2 owns 8–11. The length of a slice is `head_size`.
+#
+# The head then becomes an axis of its own, *before* the tokens, so that `@` treats every head of every sequence separately.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | start | `x` | `[batch, seq, hidden]` |
+# | cut each token's numbers | `hidden` → `(num_heads, head_size)` | `[batch, seq, num_heads, head_size]` |
+# | heads before tokens | swap axes 1 and 2 | `[batch, num_heads, seq, head_size]` |
+#
+# There is a trap here. Asking for the last shape at once, by a bare `view` or `reshape`, works without an error. But it reads the numbers in their order in memory, and hands slices of tokens to the wrong head.
+#
+# `merge_heads` goes the way back. `split_heads` must raise a `ValueError` whose message contains both values (for example 12 and 5) if `num_heads` does not divide `hidden`.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# One sequence, three tokens, four numbers each, two heads. Write the twelve numbers on paper as a 3×4 table. Which rectangle of the table is head 0? Are its numbers neighbours in memory?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `tensor.view(...)` or `tensor.reshape(...)`, `tensor.transpose(1, 2)`. Or `torch.stack` over slices of the last axis. For the way back `torch.cat` over heads is fine too.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Split: check that the sizes divide. Give the last axis two axes in its place, head first and then the number within the head. Then swap the token axis with the head axis. Merge: swap the same two axes back, and only then join the last two axes into one.
+# </details>
+#
+# <details><summary>I get “view size is not compatible with input tensor's size and stride”</summary>
+#
+# After `transpose` the numbers are no longer in order in memory, and `view` refuses to copy. `reshape` copies where it has to.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "split-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def split_heads(x, num_heads):
+    """Give each head its contiguous slice of the last axis.
+
+    x: [batch, seq, hidden]. Returns [batch, num_heads, seq, head_size].
+    Raises ValueError if num_heads does not divide hidden; its message contains both values,
+    for example 12 and 5.
+    """
+    ### BEGIN SOLUTION
+    batch, seq, hidden = x.shape
+    if hidden % num_heads != 0:
+        raise ValueError(f"hidden is {hidden} and can't be cut into {num_heads} equal heads")
+    return x.view(batch, seq, num_heads, hidden // num_heads).transpose(1, 2)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "split-heads-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+x = torch.tensor(np.random.default_rng(43).permutation(120)).float().view(5, 4, 6)
+returns("split-heads", heads="sequence head token number")
+check("split-heads", "5 sequences, 4 tokens, 6 numbers, 2 heads", split_heads, x, 2)
+check("split-heads", "1 head", split_heads, x[:2, :3], 1)
+check("split-heads", "a head for each of 6 numbers", split_heads, x[:2, :3], 6)
+check_error(12, 5, split_heads, torch.zeros(1, 2, 12), 5)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(431)
+for batch, seq, heads, size in [(2, 5, 3, 4), (3, 7, 2, 5), (5, 4, 1, 6), (2, 3, 6, 1)]:
+    x = random_tensor(rng, batch, seq, heads * size)
+    before, got = as_array(x).copy(), split_heads(x, heads)
+    expected = np.stack([before[..., h * size:(h + 1) * size] for h in range(heads)], axis=1)
+    check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
+                  sizes=f"with {heads} heads of size {size} ")
+    assert np.array_equal(as_array(x), before), "split_heads changed its input"
+for hidden, heads in [(10, 4), (3, 7)]:
+    check_error(hidden, heads, split_heads, torch.zeros(2, 3, hidden), heads, where="other sizes that don't divide")
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": false, "grade_id": "merge-heads", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def merge_heads(x):
+    """Put the heads side by side again: the way back from split_heads.
+
+    x: [batch, num_heads, seq, head_size]. Returns [batch, seq, num_heads * head_size].
+    """
+    ### BEGIN SOLUTION
+    batch, num_heads, seq, head_size = x.shape
+    return x.transpose(1, 2).reshape(batch, seq, num_heads * head_size)
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "merge-heads-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+x = torch.tensor(np.random.default_rng(430).permutation(120)).float().view(5, 2, 4, 3)
+returns("merge-heads", merged="sequence token number")
+check("merge-heads", "5 sequences, 2 heads, 4 tokens, 3 numbers", merge_heads, x)
+check("merge-heads", "1 head", merge_heads, x[:2, :1])
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(432)
+for batch, heads, seq, size in [(2, 3, 5, 4), (3, 2, 7, 5), (5, 1, 4, 6), (2, 6, 3, 1)]:
+    x = random_tensor(rng, batch, heads, seq, size)
+    before = as_array(x).copy()
+    expected = np.concatenate([before[:, h] for h in range(heads)], axis=-1)
+    check_numbers(merge_heads(x), expected, tolerance=1e-6, where="on a larger random input",
+                  sizes=f"with {heads} heads ")
+    assert np.array_equal(as_array(x), before), "merge_heads changed its input"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Two-route check: what you split and merge must be what you started with. That alone proves little, because two matching mistakes cancel. So the next cell also shows what head 1 got of token 0.
+
+# %% tags=["demonstration"]
+x = torch.arange(24.0).view(1, 2, 12)
+heads = split_heads(x, 3)
+print("x", tuple(x.shape), "-> heads", tuple(heads.shape))
+print("head 1, token 0:", heads[0, 1, 0].tolist())
+print("there and back unchanged:", torch.equal(merge_heads(heads), x))
+
+# %% [markdown]
+# And this is what the bare reshape would have done. It has the same shape. Where do the numbers of head 1 for token 0 come from?
+
+# %% tags=["demonstration"]
+wrong = x.reshape(1, 3, 2, 4)
+print("same shape:", wrong.shape == heads.shape)
+print("head 1, token 0:", wrong[0, 1, 0].tolist())
+print("token 0 is     :", x[0, 0].int().tolist())
+
+
+# %% [markdown]
+# The four numbers 8 to 11 belong to head 2 of token 0. They stand where head 1 of token 0 should be. Nothing crashes, and no shape gives it away.
+
+# %% [markdown]
+# ## 4.4 Scores, head by head
+#
+# **2 points · about 7 minutes · difficulty ●○○**
+#
+# Each head compares its own slices of queries and keys. A dot product now sums only `head_size` products, so its spread is $\sqrt{\mathrm{head\_size}}$ and that is the scale, not $\sqrt{\text{hidden}}$.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | dot products in every head | $q\,k^\top$ | `[batch, num_heads, seq_q, seq_k]` |
+# | scaled | divided by $\sqrt{\mathrm{head\_size}}$ | the same |
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# `q` has shape `[2, 3, 5, 4]`. Which of the four numbers is `head_size`, and how do you read it from `q` itself?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `transpose(-2, -1)` and `@`, or `torch.einsum` with one letter for each axis. `math.sqrt` takes the root of a plain number.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Swap the last two axes of the keys, multiply the queries with them, divide by the root of the length of the queries' last axis. Make a new tensor; leave `q` and `k` as they are.
+# </details>
+#
+# <details><summary>I get “The size of tensor a must match”</summary>
+#
+# `.T` turns all four axes around, and the batch lands at the end. Use `transpose(-2, -1)`: it swaps only tokens and numbers.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "scaled-scores", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def scaled_scores(q, k):
+    """Scaled dot products of every query with every key, in every head.
+
+    q: [batch, num_heads, seq_q, head_size], k: [batch, num_heads, seq_k, head_size].
+    Returns [batch, num_heads, seq_q, seq_k]. q and k are not changed.
+    """
+    ### BEGIN SOLUTION
+    return q @ k.transpose(-2, -1) / math.sqrt(q.shape[-1])
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "scaled-scores-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+rng = np.random.default_rng(44)
+q, k = random_tensor(rng, 2, 3, 4, 6), random_tensor(rng, 2, 3, 5, 6)
+returns("scaled-scores", scores="sequence head query key")
+check("scaled-scores", "4 queries and 5 keys in 3 heads of size 6", scaled_scores, q, k)
+check("scaled-scores", "1 query and 2 keys of size 1", scaled_scores, q[:1, :2, :1, :1], k[:1, :2, :2, :1])
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(440)
+for batch, heads, seq_q, seq_k, size in [(2, 3, 5, 7, 4), (3, 2, 6, 4, 5), (4, 3, 5, 5, 2)]:
+    q = random_tensor(rng, batch, heads, seq_q, size)
+    k = random_tensor(rng, batch, heads, seq_k, size)
+    queries, keys = as_array(q).copy(), as_array(k).copy()
+    expected = np.zeros((batch, heads, seq_q, seq_k))
+    for b, h, i, j in np.ndindex(*expected.shape):
+        expected[b, h, i, j] = math.fsum(queries[b, h, i] * keys[b, h, j]) / size**0.5
+    check_numbers(scaled_scores(q, k), expected, tolerance=1e-5, where="on a larger random input",
+                  sizes=f"with {seq_q} queries, {seq_k} keys and head_size {size} ")
+    assert np.array_equal(as_array(q), queries) and np.array_equal(as_array(k), keys), (
+        "scaled_scores changed q or k")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# One call compares everything with everything, in every head of every sequence. With 2 sequences, 3 heads, 5 queries and 7 keys, how many scores are that? Predict, then run.
+
+# %% tags=["demonstration"]
+q, k = torch.randn(2, 3, 5, 4), torch.randn(2, 3, 7, 4)
+scores = scaled_scores(q, k)
+print("scores", tuple(scores.shape), "=", scores.numel(), "numbers")
+print("products:", scores.numel() * 4, "in 3 heads of size 4;", 2 * 5 * 7 * 12, "in one head of size 12")
+
+# %% [markdown]
+# **Three heads cost what one costs.** There are three times as many scores, but each sums a third of the products: 840 multiplications either way. The same holds for weights times values. What grows with the number of heads is the softmax, and the memory for the tables of scores.
+
+# %% [markdown]
+# ## 4.5 Two masks
+#
+# **4 points · about 20 minutes · difficulty ●●○**
+#
+# A model that learns to continue a text must not read what it is asked to guess. So a query may look at itself and at what came before. And sequences of different lengths share a batch by padding the short ones at the end; nobody may look at the padding.
+#
+# Both are done to the **scores, before softmax**: a blocked score becomes $-\infty$, and $e^{-\infty}$ is exactly 0.
+#
+# The picture shows what becomes of the scores of one head, for a sequence of 2 tokens that was padded to 4.
+
+# %% alt="Three tables with 4 queries down and 4 keys across: the future mask blocks the triangle above the diagonal and keeps the diagonal itself, the padding mask blocks the two columns of the padded keys in every row, and both together block whatever one of them blocks, so that no row is empty." cellView="form" jupyter={"source_hidden": true} tags=["demonstration"]
+# Draws the picture: run it, no need to read it.
+# 1 stands for a blocked score, in the rows of tokens 0 to 3.
+three_masks = {"future: a triangle": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 0, 1], [0, 0, 0, 0]],
+               "padding: columns": [[0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]],
+               "both": [[0, 1, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1], [0, 0, 1, 1]]}
+tokens = ["the", "cat", "(pad)", "(pad)"]
+figure, axes = plt.subplots(1, 3, figsize=(8.4, 3.3), layout="constrained")
+for ax, (title, table) in zip(axes, three_masks.items()):
+    ax.imshow(table, cmap="Greys", vmin=0, vmax=5)
+    for i, j in np.ndindex(4, 4):
+        if table[i][j]:
+            ax.add_patch(plt.Rectangle((j - 0.5, i - 0.5), 1, 1, fill=False, linewidth=0,
+                                       edgecolor="gray", hatch="///"))
+        ax.text(j, i, "−∞" if table[i][j] else "keep", ha="center", va="center",
+                bbox={"facecolor": "white", "edgecolor": "none", "pad": 1})
+    ax.set_xticks(range(4), tokens, rotation=45, ha="right")
+    ax.set_yticks(range(4), tokens)
+    ax.set(title=title, xlabel="key")
+axes[0].set_ylabel("query")
+plt.show()
+
+
+# %% [markdown]
+# | mask | key `j` is blocked for query `i` of sequence `b` when | same for |
+# |---|---|---|
+# | future | `j > i` | every sequence and head |
+# | padding | `j >= lengths[b]` | every head and **every query** |
+#
+# Padding is whole **columns**, not rows. A padded query still looks at the real keys; its output is never used. If its row were blocked instead, that row would hold nothing but $-\infty$, and its softmax is 0/0, which is NaN. For the same reason every length is at least 1 here: a sequence without any token has no softmax. The tests never use length 0.
+#
+# A blocked score is $-\infty$ itself, not a large negative number, in a new tensor. Make the mask **on the device of the scores**: a mask that was made on the CPU stops your model on its first day on a GPU. The tests check this without a GPU, on PyTorch's `meta` device, which knows shapes but holds no numbers.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# In the left panel, which keys does *cat*, query 1, keep? Say it by comparing two positions, then look whether the diagonal fits what you said. In the panel in the middle, which two numbers have to be compared?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `torch.arange` numbers positions. An index `None` gives a tensor a new axis of length 1, and `<`, `>=` compare a column with a row, every pair. `torch.ones` with `torch.triu` makes a triangle. `masked_fill` gives a new tensor; where its mask is True, it *replaces*. `torch.as_tensor` takes a list and a tensor alike.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Future: number the queries and the keys, compare every key's number with every query's, fill where the key's is larger. Padding: number the keys, compare with each sequence's length, and give the result of shape `[batch, seq_k]` two axes of length 1 in the middle, so that it holds for every head and query.
+# </details>
+#
+# <details><summary>I get “The size of tensor a must match”</summary>
+#
+# Sizes are compared from the last axis back. A mask of shape `[batch, seq_k]` meets the axes of queries and keys there: which axes of length 1 put its `batch` under that of the scores?
+# </details>
+#
+# <details><summary>I get “the scores were on another device than the mask”</summary>
+#
+# A tensor that you made inside the function lives on the CPU. Pass `device=scores.device` where you make it.
+# </details>
+
+# %% nbgrader={"grade": false, "grade_id": "mask-future", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def mask_future(scores):
+    """Block every key that comes after its query.
+
+    scores: [batch, num_heads, seq, seq], query before key. It is not changed.
+    Returns a tensor of the same shape, on the same device, with -inf where j > i.
+    """
+    ### BEGIN SOLUTION
+    positions = torch.arange(scores.shape[-1], device=scores.device)
+    return scores.masked_fill(positions[None, :] > positions[:, None], float("-inf"))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "mask-future-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+scores = torch.tensor(np.random.default_rng(45).integers(-4, 5, size=(3, 2, 5, 5)) / 2).float()
+returns("mask-future", scores="sequence head query key")
+check("mask-future", "3 sequences, 2 heads, 5 tokens, and scores of 0 among them", mask_future, scores)
+check("mask-future", "a single token", mask_future, scores[:1, :, :1, :1])
+check_device(mask_future)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(451)
+for batch, heads, seq in [(2, 3, 5), (3, 2, 7), (4, 2, 1), (2, 5, 3)]:
+    scores = random_tensor(rng, batch, heads, seq, seq)
+    before = as_array(scores).copy()
+    expected = before.copy()
+    for b, h, i, j in np.ndindex(*expected.shape):
+        if j > i:
+            expected[b, h, i, j] = -math.inf
+    got = as_array(mask_future(scores))
+    check_numbers(got, expected, tolerance=1e-6, where="on a larger random input",
+                  sizes=f"with {seq} tokens ")
+    assert np.array_equal(as_array(scores), before), "mask_future changed its input"
+### END HIDDEN TESTS
+
+# %% nbgrader={"grade": false, "grade_id": "mask-padding", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def mask_padding(scores, lengths):
+    """Block the padded keys of every sequence, for all its heads and queries.
+
+    scores: [batch, num_heads, seq_q, seq_k]. It is not changed.
+    lengths: the number of real keys in each sequence, at least 1; a list or a LongTensor.
+    Returns a tensor of the same shape, on the same device, with -inf where j >= lengths[b].
+    """
+    ### BEGIN SOLUTION
+    lengths = torch.as_tensor(lengths, device=scores.device)
+    is_padding = torch.arange(scores.shape[-1], device=scores.device) >= lengths[:, None]
+    return scores.masked_fill(is_padding[:, None, None, :], float("-inf"))
+    ### END SOLUTION
+
+
+# %% nbgrader={"grade": true, "grade_id": "mask-padding-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+scores = torch.tensor(np.random.default_rng(450).integers(-4, 5, size=(3, 2, 4, 5)) / 2).float()
+returns("mask-padding", scores="sequence head query key")
+check("mask-padding", "4 tokens, lengths 2, 4 and 1", mask_padding, scores[..., :4], [2, 4, 1])
+check("mask-padding", "4 queries, 5 keys, lengths in a LongTensor", mask_padding, scores, torch.tensor([3, 1, 5]))
+check_device(mask_padding, [2, 4])
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(452)
+for lengths, heads, seq_q, seq_k in [([4, 1, 6], 2, 5, 7), ([3, 5], 3, 6, 5), ([1], 4, 3, 2)]:
+    scores = random_tensor(rng, len(lengths), heads, seq_q, seq_k)
+    before = as_array(scores).copy()
+    expected = before.copy()
+    for b, h, i, j in np.ndindex(*expected.shape):
+        if j >= lengths[b]:
+            expected[b, h, i, j] = -math.inf
+    for given in (list(lengths), torch.tensor(lengths)):
+        check_numbers(mask_padding(scores, given), expected, tolerance=1e-6,
+                      where="on a larger random input", sizes=f"with lengths {lengths} and {seq_k} keys ")
+    assert np.array_equal(as_array(scores), before), "mask_padding changed its input"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# Look at the scores, the scores after your mask, and the attention weights side by side. A hatched cell is blocked and really empty: its score is $-\infty$, its weight exactly 0, which is not the same as a small one. A red frame with a red number is a mistake: a blocked cell that still holds something, or a kept one that lost what it held.
+#
+# Predict before you run: query 0 keeps one key. What must its weight be, whatever its score is?
+
+# %% alt="Three tables side by side, scores, scores after the mask and attention weights, with 4 queries down and 4 keys across: the mask hatches the triangle above the diagonal, row 0 of the weights is 1.00 on its own token, and every row shares 1 among the keys that are left." tags=["demonstration"]
+words = ["the", "cat", "sat", "still"]
+scores = torch.tensor([[[[0.5, 2.0, 1.0, 0.0], [0.0, 1.0, 2.0, 0.5],
+                         [0.5, 2.0, 0.5, 0.0], [0.0, 0.5, 2.0, 1.0]]]])
+masked = mask_future(scores)[0, 0]
+weights, blocked = torch.softmax(masked, dim=-1), torch.ones(4, 4).triu(1)
+figure, axes = plt.subplots(1, 3, figsize=(8.4, 3.2), layout="constrained")
+draw_weights(axes[0], scores[0, 0], torch.zeros(4, 4), words, words, "scores", scores=True)
+draw_weights(axes[1], masked, blocked, words, words, "scores after the mask", scores=True)
+draw_weights(axes[2], weights, blocked, words, words, "attention weights")
+plt.show()
+
+# %% [markdown]
+# Row 0 is 1.00 on its own token: a single key gets everything. In the other rows the kept keys share what the blocked ones had, in their old proportions. So a second route gives the same: softmax over all keys, blocked weights set to 0, each row divided by its new sum. The mask with $-\infty$ does both steps at once.
+
+# %% tags=["demonstration"]
+late = torch.softmax(scores[0, 0], dim=-1) * torch.isfinite(masked)
+late = late / late.sum(dim=-1, keepdim=True)
+print(f"masked after softmax and divided by the new sum: differs by {(late - weights).abs().max():.1e}")
+
+# %% [markdown]
+# Both masks go one after the other: the second starts from what the first gave. The order doesn't matter. The rows of the attention weights still sum to 1, over fewer keys.
+
+# %% tags=["demonstration"]
+both = mask_padding(mask_future(scores), [3])
+print("kept keys per query:", torch.isfinite(both)[0, 0].sum(-1).tolist())
+print("sums of the weights:", as_array(torch.softmax(both, dim=-1)[0, 0].sum(-1)).round(4))
+
+# %% [markdown]
+# What would 0 in place of $-\infty$ have done? The next cell tries it for query 0, which should give all its weight to itself.
+
+# %% tags=["demonstration"]
+zeroed = scores[0, 0, 0] * torch.tensor([1.0, 0.0, 0.0, 0.0])
+print("with −inf:", torch.softmax(mask_future(scores)[0, 0, 0], dim=-1).tolist())
+print("with 0   :", [round(p, 2) for p in torch.softmax(zeroed, dim=-1).tolist()])
+
+
+# %% [markdown]
+# ## 4.6 Many heads, masked
+#
+# **10 points · about 40 minutes · difficulty ●●●**
+#
+# Now everything comes together in one layer. `mix` is the linear layer that lets the heads talk to each other after they were put side by side.
+#
+# | operation | expression | shape |
+# |---|---|---|
+# | project | `q(x)`, `k(x)`, `v(x)` | `[batch, seq, hidden]` |
+# | split | one slice a head | `[batch, num_heads, seq, head_size]` |
+# | scores | scaled by $\sqrt{\mathrm{head\_size}}$ | `[batch, num_heads, seq, seq]` |
+# | mask | future if `causal`; padding if `lengths` is given | the same |
+# | attention weights | softmax over the keys | the same |
+# | dropout | on the attention weights, in train mode only | the same |
+# | heads' outputs | attention weights times values | `[batch, num_heads, seq, head_size]` |
+# | merge, then mix | `att` | `[batch, seq, hidden]` |
+#
+# The layer returns its output, `att`, alone. With `return_attention=True` it returns the pair `(att, probs)`. `probs` are the attention weights **before dropout**, of shape `[batch·num_heads, seq, seq]`, **batch-major**: row `b·num_heads + h` is head `h` of sequence `b`. First all heads of sequence 0, then all heads of sequence 1.
+#
+# Dropout sets each attention weight to 0 with probability `dropout`, and divides the rest by `1 − dropout`, so that the expected sum stays 1. It acts in train mode only; `layer.eval()` switches it off. The constructor raises a `ValueError` whose message contains both values, for example 12 and 5, if `num_heads` does not divide `hidden`. What comes out at padded queries is not looked at.
+#
+# Name the layers exactly `q`, `k`, `v`, `mix`, each with its bias. Keep the two signatures as they stand in the cell; the tests pass `causal` and `dropout` by name. Comment on the shapes in `forward` again.
+#
+# You may use your functions from 4.3 to 4.5, or write it in another way; masks are made on the device of `x`, as in 4.5. Five tests look at different things. A mistake in a mask doesn't cost you the points for the values, nor a missing `mix` or a wrong scale those for the masks. But a wrong split, merge or softmax shows in Tests 1 to 4.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# Which of the eight steps of the table are already functions of yours? What is left that you have not written before?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `nn.Dropout(dropout)` is a layer without parameters; it knows by itself whether the module is in train or eval mode. `tensor.flatten(0, 1)` joins the first two axes, the earlier one varying slowest. `self.causal` is `False` or `True`.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# In `__init__`: check that the sizes divide, make four linear layers and a dropout, keep `num_heads` and `causal`. In `forward`: project and split three times, scores, the two masks if asked for, softmax. Keep that result for `probs`. Drop from it, multiply with the values, merge, mix. Join batch and head axis of the kept result if it is asked for.
+# </details>
+#
+# <details><summary>I get “state_dict() should hold the named layers only”</summary>
+#
+# You registered a mask as a buffer or a parameter. Make it in `forward` from the length of the input, or register it with `persistent=False`.
+# </details>
+#
+# <details><summary>I get “causal=True changes nothing here”, with <code>lengths</code></summary>
+#
+# The second mask has to start from the result of the first one, not from the bare scores. And `lengths` must not switch `causal` off: both can be asked for at once.
+# </details>
+#
+# <details><summary>I get “Boolean value of Tensor with more than one value is ambiguous”</summary>
+#
+# `lengths` may be a LongTensor, and a tensor is neither true nor false. Ask whether it is `None`.
+# </details>
+
+# %% builds_on=["split-heads", "merge-heads", "scaled-scores", "mask-future", "mask-padding"] nbgrader={"grade": false, "grade_id": "multi-head", "locked": false, "schema_version": 3, "solution": true, "task": false}
+class MultiHeadSelfAttention(nn.Module):
+    """Self-attention with several heads: linear layers q, k, v and mix.
+
+    MultiHeadSelfAttention(input_size, hidden, num_heads, causal=False, dropout=0.0) raises
+      ValueError if num_heads does not divide hidden; the message contains both values.
+    forward(x, return_attention=False, lengths=None):
+      x: [batch, seq, input_size];
+      lengths: real tokens of each sequence, a list or a LongTensor.
+      Returns att [batch, seq, hidden], or (att, probs) with probs
+      [batch * num_heads, seq, seq], batch-major and taken before dropout.
+    """
+
+    def __init__(self, input_size, hidden, num_heads, causal=False, dropout=0.0):
+        super().__init__()
+        ### BEGIN SOLUTION
+        if hidden % num_heads != 0:
+            raise ValueError(f"hidden is {hidden} and can't be cut into {num_heads} equal heads")
+        self.num_heads, self.causal = num_heads, causal
+        self.q = nn.Linear(input_size, hidden)
+        self.k = nn.Linear(input_size, hidden)
+        self.v = nn.Linear(input_size, hidden)
+        self.mix = nn.Linear(hidden, hidden)
+        self.drop = nn.Dropout(dropout)
+        ### END SOLUTION
+
+    def forward(self, x, return_attention=False, lengths=None):
+        ### BEGIN SOLUTION
+        parts = self.q(x), self.k(x), self.v(x)  # [batch, seq, hidden]
+        q, k, v = (split_heads(part, self.num_heads) for part in parts)  # [batch, num_heads, seq, head_size]
+        scores = scaled_scores(q, k)  # [batch, num_heads, seq, seq]
+        if self.causal:
+            scores = mask_future(scores)  # [batch, num_heads, seq, seq]
+        if lengths is not None:
+            scores = mask_padding(scores, lengths)  # [batch, num_heads, seq, seq]
+        probs = torch.softmax(scores, dim=-1)  # [batch, num_heads, seq, seq]
+        att = self.mix(merge_heads(self.drop(probs) @ v))  # [batch, seq, hidden]
+        if return_attention:
+            return att, probs.flatten(0, 1)  # [batch, seq, hidden], [batch * num_heads, seq, seq]
+        return att  # [batch, seq, hidden]
+        ### END SOLUTION
+
+
+# %% [markdown]
+# Five tests follow.
+#
+# <details><summary>How the tests tell mistakes apart</summary>
+#
+# Tests 2 to 5 must not depend on your scale, and yet see that queries and keys count. For that, they use layers of two kinds. With the first, all scores of a sequence are equal, so each query gives the same attention weight to all keys that it may see, whatever the scale. With the second, each weight matrix has rows that are all alike: all numbers of a query are the same one, and so for keys and values. Then every head has the same attention weights, which are known but for the scale, and the tests take any scale that is a common mistake.
+# </details>
+
+# %% [markdown]
+# **Test 1 of 5: the values, without any mask (4 points).** First a single token: its only weight is 1, so what comes out is `mix(v(x))`, and nothing else can be wrong. Then three tokens: the test gives one of them the value 1 and the others 0. So what comes out *is* the weight on this token, in each head. Last, all together.
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-values-test", "locked": true, "points": 4, "schema_version": 3, "solution": false, "task": false}
+x, rng = torch.tensor([[[1.0, 2, 3, 4, 5, 6]], [[0.5, -1, 0, 8, -3, 2]]]), np.random.default_rng(46)
+returns("multi-head", output="sequence token number")
+check("multi-head", "a single token, whose only weight is 1", output_with,
+      MultiHeadSelfAttention, (6, 6, 2), one_token_weights, x)
+sizes, x = (6, 10, 2), random_tensor(rng, 4, 3, 6)
+weights = random_weights(rng, *sizes[:2])
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "how 3 tokens are weighted (a single one is right)", weights_of,
+      MultiHeadSelfAttention, sizes, weights, x, heads=2)
+returns("multi-head", output="sequence token number")
+sizes, x = (7, 12, 3), random_tensor(rng, 2, 4, 7)
+check("multi-head", "2 sequences of 4 tokens, 7 → 12 numbers, 3 heads", output_with,
+      MultiHeadSelfAttention, sizes, random_weights(rng, *sizes[:2]), x)
+### BEGIN HIDDEN TESTS
+rng = np.random.default_rng(461)
+for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 6, (5, 4, 1))]:
+    weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, batch, seq, sizes[0])
+    w = {name: value.double() for name, value in weights.items()}
+    q, k, v = (x.double() @ w[f"{n}.weight"].T + w[f"{n}.bias"] for n in "qkv")
+    parts = [F.scaled_dot_product_attention(*group) for group in
+             zip(*(t.split(sizes[1] // sizes[2], dim=-1) for t in (q, k, v)))]
+    expected = torch.cat(parts, dim=-1) @ w["mix.weight"].T + w["mix.bias"]
+    layer, given = MultiHeadSelfAttention(*sizes), x.clone()
+    layer = with_weights(layer, weights)
+    check_numbers(layer(given), expected, tolerance=1e-5, where="on a larger random input",
+                  sizes=f"for {sizes} and {seq} tokens ")
+    assert torch.equal(given, x), "on a larger random input, the layer changed its input"
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 2 of 5: causal (2 points).** A missing `mix` or a wrong scale costs nothing here. Do Test 1 first: a wrong split, merge or softmax shows here too.
+#
+# <details><summary>What the test looks at</summary>
+#
+# With equal scores each query gives the same weight to itself and to all tokens before it, and none to those after it. Then, with weight matrices whose rows are alike, each query must get what it and the keys up to it give.
+# </details>
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-causal-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+rng, sizes = np.random.default_rng(46), (7, 10, 2)
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "causal, where all scores of a sequence are equal (if Test 1 fails, start there)",
+      weights_of, MultiHeadSelfAttention, sizes, *equal_scores(rng, 3, 4, sizes), heads=2, causal=True)
+check_masked(rng, 2, 3, (5, 4, 2), causal=True, where="causal, where the weights have rows that are alike")
+on_meta = MultiHeadSelfAttention(4, 4, 2, causal=True).to("meta").eval()
+check_device(lambda x: on_meta(x[0]))
+### BEGIN HIDDEN TESTS
+for batch, seq, sizes in [(2, 5, (7, 12, 3)), (3, 4, (6, 10, 2)), (2, 7, (6, 10, 2))]:
+    weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, batch, seq, sizes[0])
+    causal = with_weights(MultiHeadSelfAttention(*sizes, causal=True), weights)
+    free = with_weights(MultiHeadSelfAttention(*sizes), weights)
+    for t in range(seq):
+        check_numbers(output_of(causal, x)[:, t], output_of(free, x[:, :t + 1])[:, t], tolerance=1e-5,
+                      where="compared with sequences that end at the query", sizes=f"query {t} of {seq}: ")
+    check_masked(rng, batch, seq, sizes, causal=True, where="where a larger layer's weights are alike")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 3 of 5: a padded batch (1 point).** As in Test 2, a wrong split or softmax shows here too. With `causal` on, a layer that leaves the padding mask out passes as well, when it is graded, too, and rightly: for a real query, padding at the end is future. Question 2 at the end of the lesson takes this up.
+#
+# <details><summary>What the test looks at</summary>
+#
+# With equal scores, each real query gives the same weight to all real tokens of its sequence, and none to the padding; with `causal` on, none to the later ones either. And with weight matrices whose rows are alike, each query must get what it and the real keys give.
+# </details>
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-padding-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+rng, sizes = np.random.default_rng(47), (7, 10, 2)
+equal = equal_scores(rng, 3, 4, sizes)
+returns("multi-head", weights="sequence head query key")
+check("multi-head", "causal, and lengths 2, 4 and 1 (if Test 1 or 2 fails, start there)", weights_of,
+      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=[2, 4, 1], causal=True)
+check("multi-head", "the same without causal, and lengths in a LongTensor", weights_of,
+      MultiHeadSelfAttention, sizes, *equal, heads=2, lengths=torch.tensor([2, 4, 1]))
+check_masked(rng, 3, 4, (5, 6, 2), lengths=[2, 4, 3], where="where the weights have rows that are alike")
+on_meta = MultiHeadSelfAttention(4, 4, 2).to("meta").eval()
+check_device(lambda x: on_meta(x[0], lengths=[2, 4, 1]))
+### BEGIN HIDDEN TESTS
+cases = [([4, 1, 6], (7, 12, 2)), ([3, 5], (6, 10, 5)), ([2, 7, 5, 3], (5, 9, 3))]
+for (lengths, sizes), causal in [(case, flag) for case in cases for flag in (False, True)]:
+    layer, seq = MultiHeadSelfAttention(*sizes, causal=causal), max(lengths) + 1
+    layer = with_weights(layer, random_weights(rng, *sizes[:2]))
+    x = random_tensor(rng, len(lengths), seq, sizes[0])
+    for given in (list(lengths), torch.tensor(lengths)):
+        out = output_of(layer, x, lengths=given)
+        for b, length in enumerate(lengths):
+            alone = output_of(layer, x[b:b + 1, :length])[0]
+            assert are_close(out[b, :length], alone), (
+                "in a larger batch, a padded sequence doesn't get what it gets without padding\n"
+                f"length {length} of {seq}")
+    if not causal:
+        check_masked(rng, len(lengths), seq, sizes, lengths=lengths,
+                     where="where a larger layer's weights are alike")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 4 of 5: the returned attention weights (1 point).** As in Test 1, what comes out with values of 0 and 1 shows the attention weights that `att` was made with. Your `probs` must be these: the difference must be 0, head by head and sequence by sequence, in train mode and with masks, too.
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-returned-attention-test", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": false}
+rng, sizes = np.random.default_rng(48), (6, 10, 2)
+weights, x = random_weights(rng, *sizes[:2]), random_tensor(rng, 4, 3, 6)
+returns("multi-head", difference="row query key")
+check("multi-head", "probs, less the weights that att was made with (if Test 1 fails, start there)",
+      probs_difference, MultiHeadSelfAttention, sizes, weights, x, 2)
+check("multi-head", "the same in train mode, with dropout", probs_difference,
+      MultiHeadSelfAttention, sizes, weights, x, 2, dropout=0.5)
+check("multi-head", "the same with both masks, causal and lengths", probs_difference,
+      MultiHeadSelfAttention, sizes, weights, x, 2, lengths=[2, 3, 1, 3], causal=True)
+check("multi-head", "the same with lengths alone", probs_difference,
+      MultiHeadSelfAttention, sizes, weights, x, 2, lengths=[2, 3, 1, 3])
+check_probs(rng, batch=3, seq=2, hidden=6, heads=2)
+### BEGIN HIDDEN TESTS
+for (batch, seq, hidden, heads), causal, lengths in [
+        ((2, 4, 15, 3), False, None), ((3, 5, 12, 2), True, None), ((3, 5, 12, 3), True, [4, 2, 5]),
+        ((2, 6, 10, 2), False, [3, 6])]:
+    rng, eye, say = np.random.default_rng(481), torch.eye(hidden), {} if lengths is None else {"lengths": lengths}
+    weights, x = random_weights(rng, hidden, hidden), random_tensor(rng, batch, seq, hidden)
+    gap = probs_difference(MultiHeadSelfAttention, (hidden, hidden, heads), weights, x, heads, lengths, dropout=0.4,
+                         causal=causal)
+    assert are_close(gap, 0 * gap), "in a larger batch, probs are not the weights that att was made with"
+    # Values are x, and mix does nothing: att can be made a second time from probs.
+    weights |= {"v.weight": eye, "v.bias": 0 * eye[0], "mix.weight": eye, "mix.bias": 0 * eye[0]}
+    layer = with_weights(MultiHeadSelfAttention(hidden, hidden, heads, causal=causal), weights)
+    att, probs = map(as_array, layer(x.clone(), return_attention=True, **say))
+    real = np.arange(seq) < np.array([seq] * batch if lengths is None else lengths)[:, None]
+    if lengths is None:
+        att, probs = np.nan_to_num(att), np.nan_to_num(probs)
+    else:
+        real = real & np.isfinite(att).all(axis=-1)  # NaN is for Tests 2 and 3
+    assert probs.shape == (batch * heads, seq, seq), "in a larger batch, the shape of probs is not right"
+    slices = as_array(x).reshape(batch, seq, heads, -1).swapaxes(1, 2)
+    again = (probs.reshape(batch, heads, seq, seq) @ slices).swapaxes(1, 2).reshape(batch, seq, hidden)
+    check_numbers(again[real], att[real], tolerance=1e-5, where="att made a second time from probs "
+                  "(is split or merge wrong? If Test 1 fails, start there)")
+for batch, seq, hidden, heads in [(2, 4, 15, 3), (4, 3, 12, 2)]:
+    check_probs(np.random.default_rng(482), batch, seq, hidden, heads)
+### END HIDDEN TESTS
+
+# %% [markdown]
+# **Test 5 of 5: dropout and errors (2 points).** All values are 1 here, so a head's output is the sum of its attention weights after dropout. With a single token that is one weight: after dropout of 0.25 it must be either 0 or 1/0.75 = 1.333. With three equal tokens the sum is 0, 1, 2 or 3 times a third of that.
+
+# %% nbgrader={"grade": true, "grade_id": "multi-head-dropout-test", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": false}
+check_error(12, 5, MultiHeadSelfAttention, 10, 12, 5)
+check_error(10, 3, MultiHeadSelfAttention, 6, 10, 3)
+all_ones = weights_with_values_one(one_token_weights)
+for dropout in (0.25, 0.6):
+    check_dropout(dropout, where=f"dropout {dropout}")
+### BEGIN HIDDEN TESTS
+check_dropout(0.4, where="another dropout")
+layer = with_weights(MultiHeadSelfAttention(6, 6, 2), all_ones)
+layer.train()
+assert np.allclose(as_array(layer(torch.ones(2, 3, 6))), 1), "dropout 0 must drop nothing"
+# Each output in train mode is a sum over kept tokens only, divided by 1 − dropout.
+weights = {**alike_weights(rng := np.random.default_rng(485), 6, 6), "v.weight": torch.eye(6), "v.bias": torch.zeros(6)}
+layer = with_weights(MultiHeadSelfAttention(6, 6, 1, dropout=0.25), weights)
+x, where, right = random_tensor(rng, 200, 2, 6), "where a larger layer's weights are alike", False
+found = possible_probs(x, weights, heads=1)
+check_any(output_of(layer, x), [probs @ as_array(x) for probs in found], where)
+layer.train()
+out = output_of(layer, x) * 0.75
+for probs in found:
+    parts = probs[..., None] * as_array(x)[:, None]  # [batch, query, key, 6]
+    sums = [a * parts[:, :, 0] + b * parts[:, :, 1] for a in (0, 1) for b in (0, 1)]
+    right = right or (np.abs(sums - out).max(axis=-1).min(axis=0) < 1e-4).all()
+assert right, f"{where}, in train mode this is no sum over kept tokens, divided by 1 − dropout"
+for sizes in [(5, 9, 4), (3, 8, 6)]:
+    check_error(*sizes[1:], MultiHeadSelfAttention, *sizes, where="other sizes that don't divide")
+### END HIDDEN TESTS
+
+# %% [markdown]
+# And your comments on shapes in the large layer, with both masks and with `return_attention=True`. Here 3 heads have 4 numbers each, and then 2 heads 5. A third run asks for neither padding nor attention weights:
+
+# %% tags=["demonstration"]
+small = {"batch": 2, "seq": 5, "input_size": 7, "num_heads": 3, "head_size": 4, "hidden": 12}
+large = {"batch": 4, "seq": 7, "input_size": 9, "num_heads": 2, "head_size": 5, "hidden": 10}
+layers = [MultiHeadSelfAttention(7, 12, 3, causal=True), MultiHeadSelfAttention(9, 10, 2, causal=True)]
+asked = {"return_attention": True}
+follow_shapes(
+    (small, layers[0], torch.randn(2, 5, 7), asked | {"lengths": [3, 5]}),
+    (large, layers[1], torch.randn(4, 7, 9), asked | {"lengths": [4, 7, 2, 6]}),
+    (small, layers[0], torch.randn(2, 5, 7)),
+)
+
+# %% [markdown]
+# Look at dropout at work: one head, four equal tokens, so every attention weight is 1/4. In train mode with dropout 0.5 each weight is 0 or 1/2; the sum over a row is 1 on average only.
+
+# %% tags=["demonstration"]
+layer = MultiHeadSelfAttention(6, 6, 1, dropout=0.5)
+all_values_one = {"v.weight": torch.zeros(6, 6), "v.bias": torch.ones(6)}
+just_pass_on = {"mix.weight": torch.eye(6), "mix.bias": torch.zeros(6)}
+layer.load_state_dict({**one_token_weights, **all_values_one, **just_pass_on})
+x = torch.ones(1, 4, 6)
+print("eval :", layer.eval()(x)[0, :, 0].tolist())
+print("train:", layer.train()(x)[0, :, 0].tolist())
+
+# %% [markdown]
+# Two-route check of the causal switch: the last query sees everything before it, so with the same weight matrices `causal` must not change its output. All other queries lose something.
+
+# %% tags=["demonstration"]
+free, causal = MultiHeadSelfAttention(7, 12, 3), MultiHeadSelfAttention(7, 12, 3, causal=True)
+causal.load_state_dict(free.state_dict())
+x = torch.randn(1, 5, 7)
+moved = (free(x) - causal(x)).abs().amax(-1)[0]
+print("change of each query:", [round(value, 4) for value in moved.tolist()])
+
+# %% [markdown]
+# **One causal pass, n predictions.** With the mask, output `t` is what the layer gives for tokens 0 to `t` alone. So a model that learns to guess the next token gets a guess at every place from one pass over n tokens; without the mask it would take n passes, one for each beginning of the text. The next cell goes both ways.
+
+# %% tags=["demonstration"]
+one_pass = causal(x)
+five_passes = torch.stack([free(x[:, :t + 1])[:, t] for t in range(5)], dim=1)
+print(f"one causal pass against five over beginnings: {(one_pass - five_passes).abs().max():.1e}")
+
+# %% [markdown]
+# ## A batch to look at
+#
+# Three sentences of length 3, 4 and 7 share one padded batch. To make the heads readable, we set the weight matrices of `q` and `k` by hand. Each token is described by its kind (article, noun, verb, other) and its position, 4 + 7 = 11 numbers.
+#
+# **Head 0 looks for a kind of word**: nouns look for verbs, everything else looks for nouns. **Head 1 looks one position back.** `v` and `mix` don't touch the attention weights, so they stay as they come.
+#
+# Token 0 has nothing before it. In head 1 its query is all zeros, so all its scores are 0, and softmax gives every key it may see the same share: 0.33 each for three keys. This even row says that nothing was asked. You will see an even row with another reason, too.
+
+# %% nbgrader={"grade": false, "grade_id": "sentences", "locked": true, "schema_version": 3, "solution": false, "task": false}
+sentences = [["the", "cat", "sat"], ["a", "dog", "ran", "home"],
+             ["the", "bird", "sang", "on", "the", "old", "fence"]]
+kinds = {"the": 0, "a": 0, "cat": 1, "dog": 1, "bird": 1, "fence": 1, "sat": 2, "ran": 2, "sang": 2}
+lengths = [len(words) for words in sentences]
+batch = torch.zeros(3, 7, 11)
+for b, words in enumerate(sentences):
+    for position, word in enumerate(words):
+        batch[b, position, kinds.get(word, 3)] = 1
+        batch[b, position, 4 + position] = 1
+print("batch", tuple(batch.shape), "  lengths", lengths)
+
+# %% nbgrader={"grade": false, "grade_id": "readable-heads", "locked": true, "schema_version": 3, "solution": false, "task": false}
+query_weight, key_weight = torch.zeros(14, 11), torch.zeros(14, 11)
+noun, verb = 0, 1                       # what the first two numbers of head 0 stand for
+query_weight[noun, [0, 2, 3]] = 3.0     # articles, verbs and others look for a noun
+query_weight[verb, 1] = 3.0             # nouns look for a verb
+key_weight[noun, 1] = key_weight[verb, 2] = 3.0
+for position in range(1, 7):            # head 1 owns the numbers 7 to 13
+    query_weight[7 + position, 4 + position] = 4.0
+    key_weight[7 + position, 4 + position - 1] = 4.0
+
+
+def readable_layer(causal):
+    layer = MultiHeadSelfAttention(11, 14, 2, causal=causal)
+    state = layer.state_dict()
+    state.update({"q.weight": query_weight, "k.weight": key_weight,
+                  "q.bias": torch.zeros(14), "k.bias": torch.zeros(14)})
+    layer.load_state_dict(state)
+    return layer.eval()
+
+
+# %% [markdown]
+# Predict before you run. With `causal` on, *cat* can no longer see *sat*. Where does the weight go that it had there? And what changes in head 1?
+#
+# A picture for each sentence: one head a row, the causal mask off on the left and on on the right. Rows are the real queries; hatched columns at the right are the padding. A red frame is a mistake in your masks, or in the `probs` that you return.
+
+# %% alt="Four tables for 'the cat sat', head 0 above head 1, causal off left and on right: without the causal mask cat gives sat 0.94 in head 0, with it cat shares 0.50 and 0.50 between the and itself; in head 1 rows 1 and 2 keep 1.00 one position back, and only row 0 changes, from 0.33 three times to 1.00." tags=["demonstration"]
+def draw_sentence(b):
+    words = sentences[b]
+    keys, height = words + ["(pad)"] * (7 - len(words)), 2 * (0.42 * len(words) + 1.15)
+    figure, axes = plt.subplots(2, 2, figsize=(8.4, height), layout="constrained")
+    for causal in (False, True):
+        att, probs = readable_layer(causal)(batch, return_attention=True, lengths=lengths)
+        blocked = [[j >= len(words) or (causal and j > i) for j in range(7)] for i in range(7)]
+        for h in range(2):
+            draw_weights(axes[h, int(causal)], probs[2 * b + h, :len(words)].tolist(), blocked, words, keys,
+                         f"head {h}, causal {'on' if causal else 'off'}")
+    figure.colorbar(axes[1, 1].images[0], ax=axes, shrink=0.6, label="attention weight")
+    plt.show()
+
+
+draw_sentence(0)
+
+# %% [markdown]
+# Numbers that look like a small weight and cells that are blocked are two different things. In the first panel *cat* gives *the* a weight of 0.03: it may look there and hardly does. A 0.00 without hatching is a small number, too, rounded. The hatched cells have a weight of exactly 0.
+
+# %% alt="Four tables for 'a dog ran home': in head 0 without the causal mask dog looks at ran and all others look at dog, and with the mask ran and home still do, while a has only itself left and dog shares 0.50 and 0.50; in head 1 each row from row 1 on looks one position back, with the mask and without." tags=["demonstration"]
+draw_sentence(1)
+
+# %% alt="Four tables for the seven tokens of 'the bird sang on the old fence', without padding: in head 0 all words but the nouns give bird and fence 0.46 each, and with the causal mask those after bird give it 0.86 to 0.94, since fence is still to come; in head 1 numbers of 0.99 or more stand one place left of the diagonal, with the mask and without." tags=["demonstration"]
+draw_sentence(2)
+
+
+# %% [markdown]
+# ## 4.7 Take over PyTorch's own weights
+#
+# **3 points · about 13 minutes · difficulty ●●○**
+#
+# `nn.MultiheadAttention(hidden, num_heads, batch_first=True)` is PyTorch's version of your layer. If yours is right, then with the same weight matrices and biases it gives the same numbers. It keeps the three projections in **one** tensor, stacked along the rows:
+#
+# | PyTorch's name | shape | yours |
+# |---|---|---|
+# | `in_proj_weight` | `(3·hidden, hidden)` | `q.weight`, then `k.weight`, then `v.weight` |
+# | `in_proj_bias` | `(3·hidden,)` | `q.bias`, then `k.bias`, then `v.bias` |
+# | `out_proj.weight`, `out_proj.bias` | `(hidden, hidden)`, `(hidden,)` | `mix.weight`, `mix.bias` |
+#
+# Both sides use `nn.Linear`'s layout, and both give head `h` the same contiguous slice. `module.embed_dim` and `module.num_heads` tell the sizes. Return a `MultiHeadSelfAttention` without a causal mask, whose `state_dict()` holds all eight: four weight matrices and four biases. Then they can be loaded into a layer with `causal=True` as well. The class from 4.6 must be such that it can be built and called.
+#
+# <details><summary>Hint 1: a question</summary>
+#
+# `in_proj_weight` has shape (18, 6). Which rows belong to the keys?
+# </details>
+#
+# <details><summary>Hint 2: functions that help</summary>
+#
+# `tensor.chunk(3)` cuts along the first axis. `module.state_dict()` gives tensors that need no gradient. `load_state_dict` takes a dict with your names and copies the numbers. Or, one by one, `parameter.copy_(...)` inside `with torch.no_grad():`.
+# </details>
+#
+# <details><summary>Hint 3: the steps in words</summary>
+#
+# Build your layer with `embed_dim` as input size and as hidden size, and with the module's number of heads. Cut weight and bias into three. Collect all eight tensors under your names. Load them, return the layer.
+# </details>
+#
+# <details><summary>I get “cannot assign … as parameter”</summary>
+#
+# A plain tensor can't take a parameter's place. Leave the parameter where it is and copy numbers into it: all at once with `load_state_dict`, or one by one with `parameter.copy_(...)` inside `with torch.no_grad():`.
+# </details>
+
+# %% builds_on=["multi-head"] nbgrader={"grade": false, "grade_id": "load-from-torch", "locked": false, "schema_version": 3, "solution": true, "task": false}
+def load_from_torch(module):
+    """Copy the weights of PyTorch's own attention into ours.
+
+    module: nn.MultiheadAttention(hidden, num_heads, batch_first=True), with biases.
+    Returns a MultiHeadSelfAttention (not causal) that gives the same outputs.
+    """
+    ### BEGIN SOLUTION
+    layer = MultiHeadSelfAttention(module.embed_dim, module.embed_dim, module.num_heads)
+    theirs, ours = module.state_dict(), {}
+    ours["mix.weight"], ours["mix.bias"] = theirs["out_proj.weight"], theirs["out_proj.bias"]
+    for kind in ("weight", "bias"):
+        for name, part in zip("qkv", theirs[f"in_proj_{kind}"].chunk(3)):
+            ours[f"{name}.{kind}"] = part
+    layer.load_state_dict(ours)
+    return layer
+    ### END SOLUTION
+
+
+# %% [markdown]
+# The test looks at the weight matrices and biases that your layer holds now: a plain computation with them must give what PyTorch's module gives, without and with a causal mask. Then your layer must give the same as a fresh one of yours into which they are loaded. So a wrong number in 4.6 costs nothing here, but the class must be built and called without an error.
+
+# %% nbgrader={"grade": true, "grade_id": "load-from-torch-test", "locked": true, "points": 3, "schema_version": 3, "solution": false, "task": false}
+parts = {name: "row column" for name in ("q_weight", "k_weight", "v_weight", "mix_weight")}
+returns("load-from-torch", **parts, q_bias="row", v_bias="row", mix_bias="row")
+check("load-from-torch", "6 numbers, 3 heads", loaded_weights, np.random.default_rng(49), 6, 3)
+check_load(np.random.default_rng(49), hidden=6, heads=3, batch=2, seq=4)
+check_load(np.random.default_rng(490), hidden=8, heads=2, batch=3, seq=5)
+check_copied(np.random.default_rng(49), hidden=6, heads=2)
+### BEGIN HIDDEN TESTS
+for hidden, heads, batch, seq in [(12, 3, 2, 5), (10, 5, 3, 7)]:
+    check_load(np.random.default_rng(491), hidden, heads, batch, seq)
+# As PyTorch makes it: the biases of a new module are all 0.
+check_load(np.random.default_rng(492), hidden=8, heads=4, batch=2, seq=3, bias_scale=0.0)
+### END HIDDEN TESTS
+
+# %% tags=["demonstration"]
+module = nn.MultiheadAttention(12, 3, batch_first=True)
+for name, value in module.state_dict().items():
+    print(f"PyTorch {name:16}", tuple(value.shape))
+for name, value in load_from_torch(module).state_dict().items():
+    print(f"ours    {name:16}", tuple(value.shape))
+
+# %% [markdown]
+# Why one tensor? One large product does the work of three. Many models are written so: in nanoGPT (Andrej Karpathy, 2022) a single layer `c_attn`, an `nn.Linear(n_embd, 3 * n_embd)`, makes queries, keys and values, and its output is cut into three. Its weight matrix is `in_proj_weight` under another name.
+
+# %% tags=["demonstration"]
+x = torch.randn(2, 5, 12)
+fused = x @ module.in_proj_weight.T + module.in_proj_bias
+layer = load_from_torch(module)
+three = torch.cat([layer.q(x), layer.k(x), layer.v(x)], dim=-1)
+print(f"one product {tuple(fused.shape)} against q, k and v: {(fused - three).abs().max():.0e}")
+
+# %% [markdown]
+# Now the real comparison: your whole layer against PyTorch's, for a causal mask. The gap should be rounding, below 0.000001 or so.
+
+# %% tags=["demonstration"]
+module = nn.MultiheadAttention(12, 3, batch_first=True).eval()
+layer = MultiHeadSelfAttention(12, 12, 3, causal=True).eval()
+layer.load_state_dict(load_from_torch(module).state_dict())
+x = torch.randn(2, 5, 12)
+block = torch.ones(5, 5).triu(1).bool()
+gap = (layer(x) - module(x, x, x, attn_mask=block, need_weights=False)[0]).abs().max()
+print(f"largest difference: {gap.item():.1e}")
+
+# %% [markdown]
+# ## Two meanings of a boolean mask
+#
+# PyTorch also has attention as one function, `F.scaled_dot_product_attention(q, k, v, attn_mask=...)`. Its boolean mask says the opposite of what you used so far:
+#
+# | where | `True` means |
+# |---|---|
+# | `scores.masked_fill(mask, -inf)` | **block** this score |
+# | `nn.MultiheadAttention(..., attn_mask=mask)` | **block** |
+# | `F.scaled_dot_product_attention(..., attn_mask=mask)` | this key **may be attended** |
+#
+# Nothing crashes if you mix them up. The next cell uses the mask as this function wants it, and compares with a computation by hand. There, `k.mT` is `k` with its last two axes swapped, like `k.transpose(-2, -1)`.
+
+# %% tags=["demonstration"]
+torch.manual_seed(0)
+q, k, v = torch.randn(3, 1, 2, 4, 5).unbind(0)
+may_attend = torch.ones(4, 4).tril().bool()
+by_hand = torch.softmax((q @ k.mT / 5**0.5).masked_fill(~may_attend, -math.inf), dim=-1) @ v
+by_torch = F.scaled_dot_product_attention(q, k, v, attn_mask=may_attend)
+print(f"by hand against F.scaled_dot_product_attention: {(by_hand - by_torch).abs().max():.1e}")
+
+# %% [markdown]
+# Predict: in the next cell the keys and values of the last token are changed. May the output of query 0 move, with the right and with the inverted mask?
+
+# %% tags=["demonstration"]
+new_k, new_v = k.clone(), v.clone()
+new_k[..., 3, :] += 1
+new_v[..., 3, :] += 1
+for name, mask in {"may attend": may_attend, "inverted": ~may_attend}.items():
+    before = F.scaled_dot_product_attention(q, k, v, attn_mask=mask)
+    after = F.scaled_dot_product_attention(q, new_k, new_v, attn_mask=mask)
+    print(f"{name:10}: query 0 moves by {(after - before)[..., 0, :].abs().max():.3f}")
+
+# %% [markdown]
+# With the right mask query 0 doesn't move at all. With the inverted one it does: it sees nothing *but* its future. This small experiment, *change the future and look whether the past moves*, is the best test of causality there is. It needs no reference, it works on a whole model, and it catches an inverted mask at once.
+#
+# With the inverted mask the last query has no key at all. A softmax over nothing does not exist: computed plainly it is NaN, and library functions differ in what they put there. In this lesson it can't happen as long as a query keeps itself and every length is at least 1.
+
+# %% [markdown]
+# ## 4.8 Three questions
+#
+# **4 points · about 15 minutes · difficulty ●●○**
+#
+# Answer in your own words. Full sentences and one example are worth more than a long text.
+
+# %% [markdown] nbgrader={"grade": false, "grade_id": "scale-many-heads", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
+# **Q3 (1 point).** Your one-head layer divided by $\sqrt{\text{hidden}}$. Is the scale the same in a layer with many heads? Take `hidden` 64 and 4 heads: by which number are the scores divided, and why?
+#
+# ### BEGIN MARK SCHEME
+# Half a point: the number. Not the same: √head_size = √(64/4) = √16 = 4, where one head has √64 = 8.
+#
+# Half a point: the reason. A score in one head is a sum of only head_size products, so its variance is head_size and its standard deviation √head_size. The other heads' numbers do not enter it. (It is the same rule, "root of the length of a query", with another length.)
+#
+# Common half-right answer (half a point): "√16, because hidden is divided by the number of heads": right number, no reason by the spread of a sum.
+# ### END MARK SCHEME
+
+# %% [markdown]
+# *Your answer (double-click here to write):*
+
+# %% [markdown] nbgrader={"grade": false, "grade_id": "count-nonlinear", "locked": true, "points": 1, "schema_version": 3, "solution": false, "task": true}
+# **Q4 (1 point).** Count one softmax over one row of scores as one nonlinear operation. For a batch of 2 sequences of 5 tokens: how many are there with 1 head, and with 3 heads? Somebody says: "And `q`, `k`, `v` and `mix` add four more." What do you answer? (Dropout is off, and products of two computed tensors are not counted.)
+#
+# ### BEGIN MARK SCHEME
+# Half a point: one softmax for every sequence, head and query: 2·1·5 = 10 with one head, 2·3·5 = 30 with three.
+#
+# Half a point: q, k, v and mix add none. They are linear (exactly: affine, linear plus a bias), and the number of nonlinear operations does not grow by them, however many there are. Splitting and merging only move numbers.
+#
+# Accept as well, not required: "one kind of nonlinear function, softmax, applied to batch·num_heads·seq rows"; and the remark that q·k and weights·v multiply two things that both depend on x, so the layer is not linear in x even apart from softmax.
+#
+# Common half-right answer (half a point): "softmax is the only one", with no count, or with a count that forgets the queries (2·3 = 6).
+# ### END MARK SCHEME
+
+# %% [markdown]
+# *Your answer (double-click here to write):*
+
+# %% [markdown] nbgrader={"grade": false, "grade_id": "read-causal-heatmap", "locked": true, "points": 2, "schema_version": 3, "solution": false, "task": true}
+# **Q5 (2 points).** Choose one of the three sentences in the pictures of 4.6. Compare the panels with causal off and on: what do you see in the shape, in row 0, and in the numbers of **one** row that changed? Then say why head 0 and head 1 are hit so differently by the same mask. Name tokens and numbers.
+#
+# ### BEGIN MARK SCHEME
+# 1 point, reading the causal panel of the chosen sentence: everything above the diagonal is hatched (keys after their query); row 0 is 1.00 on itself, since it is the only key left; every row still sums to 1. In one row that changed, the weight of the blocked keys has gone to the keys that are left, in their old proportions (example: "cat" in "the cat sat" goes from 0.03, 0.03, 0.94 to 0.50, 0.50). Half a point if only the triangle is described, without numbers.
+#
+# 1 point, the heads: head 0 looks for a kind of word, which often stands later (article to noun, noun to verb), so the mask takes away just what it looked at and leaves it with an even or other choice; head 1 looks one position back, which is allowed, so its rows from row 1 on hardly change (0.99 stays about 0.99 or becomes 1.00); only row 0, which has no previous token and asks for nothing (a query of zeros, an even row), becomes 1.00. Half a point if only one of the two heads is explained.
+#
+# Common half-right answer (1 point): "with causal on the future is masked, so the model can't cheat", with the triangle and row 0 named, but no comparison of the heads.
+# ### END MARK SCHEME
+
+# %% [markdown]
+# *Your answer (double-click here to write):*
+
+# %% [markdown]
+# ## What you built
+#
+# You have a layer with many heads that can be trained, batched, padded and masked, and it agrees with PyTorch's own. You know it from inside: how heads are slices of one tensor, why the scale is $\sqrt{\mathrm{head\_size}}$, what a mask does to scores before softmax, where dropout acts, and why one causal pass gives a prediction at every place.
+#
+# You also have ways to check any attention layer without a reference: one token alone, query 0 of a causal sequence, a change of the future that must not reach the past, padding that must not matter.
+
+# %% [markdown]
+# ## Three questions to think about
+#
+# 1. A causal layer computes all queries at once while it is trained, but when it writes a text it gets one new token at a time. Which of the earlier tokens' queries, keys and values does it need again, and which not?
+# 2. With padding at the end and `causal` on, does the padding mask change the output of any *real* query? And with padding at the *start*: which queries would have no key left?
+# 3. Dropout on the attention weights leaves rows that no longer sum to 1. What would change if you divided each row by its sum again after dropout?
+#
+# <details><summary>Answers</summary>
+#
+# **1.** Keys and values: the new query is compared with all keys so far, and its weights mix all values so far. Earlier queries are done, since their rows of scores can't change any more: new keys are future for them. Keeping keys and values is called a key-value cache. With it, a new token costs one query, one key, one value and one row of scores.
+#
+# **2.** No. Padding at the end comes after every real query, so the causal mask blocks it already. With padding at the start, the padded queries lose every key: what came before them is padding, and so are they. Their rows are NaN. The real queries keep at least themselves, but a layer above would meet the NaN: 0 · NaN is NaN, so even a weight of 0 lets it in.
+#
+# **3.** A row whose weights were all dropped would be 0/0, NaN. With a single key a row would be 1 or NaN, never 0 or 1/(1 − p). And the mean would be off. Take weights 0.9 and 0.1 and a dropout of 0.5: divided by 1 − p, their means over many draws stay 0.9 and 0.1. Divided by the new sum, the rows that are left have the means 0.63 and 0.37, since each key alone gets 1.
+# </details>
+
+# %% [markdown]
+# ## References
+#
+# - Ashish Vaswani, Noam Shazeer, Niki Parmar, Jakob Uszkoreit, Llion Jones, Aidan N. Gomez, Łukasz Kaiser, Illia Polosukhin: *Attention Is All You Need*, 2017.
+# - Nitish Srivastava, Geoffrey Hinton, Alex Krizhevsky, Ilya Sutskever, Ruslan Salakhutdinov: *Dropout: A Simple Way to Prevent Neural Networks from Overfitting*, 2014.
+# - Alec Radford, Karthik Narasimhan, Tim Salimans, Ilya Sutskever: *Improving Language Understanding by Generative Pre-Training*, 2018.
+# - Andrej Karpathy: *nanoGPT*, 2022, `model.py`.
+# - Simon J. D. Prince: *Understanding Deep Learning*, 2023, chapter 12.
