@@ -7,7 +7,8 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from helpers import SAMPLE, gradebox, hand_in, notebook, score_cells
+from helpers import SAMPLE, cell, gradebox, hand_in, notebook, score_cells
+from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import Autograde
 
 from gradebox.audit.run import audit
@@ -270,6 +271,21 @@ def test_two_calls_of_one_name_are_named(tmp_path):
     assert "two calls have the same name" in problems(tmp_path, text=TEXT.replace("by nothing", "by two"))
 
 
+def edited(checks: NotebookNode) -> list[NotebookNode]:
+    """The cell with functions in it that accept everything."""
+    return [cell("given", MESSAGES, "def check(*given, **named):\n    pass\n\n\nreturns = check")]
+
+
+def of_an_earlier_release(checks: NotebookNode) -> list[NotebookNode]:
+    """The cell as it was when it held its code in plain sight, and helpers in cells of their own."""
+    helper = "def check_numbers(got, expected):\n    pass\n\n\nexample = 'of an earlier release'"
+    return [cell("given", MESSAGES, packed_code(checks.source)), cell("given", "check-numbers", helper)]
+
+
+# What students may have done to the checks cell, by the name of the student.
+CHECKS_CHANGED = {"deleted": lambda checks: [], "edited": edited, "earlier": of_an_earlier_release}
+
+
 @pytest.fixture(scope="module")
 def graded(tmp_path_factory):
     """The lesson's course, with hand-ins that were graded, and their pages."""
@@ -287,6 +303,12 @@ def graded(tmp_path_factory):
         "raises": "def shift(rows, by):\n    return rows @ rows",
     }.items():
         hand_in(course, LESSON, student, fill(deepcopy(nb), {"shift": shift, "twice": twice}))
+    for student, change in CHECKS_CHANGED.items():
+        other = fill(deepcopy(nb), {"shift": "def shift(rows, by):\n    return rows - by", "twice": twice})
+        other.cells = [
+            new for one in other.cells for new in (change(one) if name_of(one) == MESSAGES else [one])
+        ]
+        hand_in(course, LESSON, student, other)
     outcomes = autograde(course, list(handed_in(course, [LESSON], course.students)))
     assert [one.problem for one in outcomes if one.problem] == []
     done = gradebox(course, "feedback")
@@ -308,6 +330,13 @@ def test_a_failed_test_says_and_records_which_mistake_it_was(graded):
     name, error = of("raises")
     assert name is None and "with the sizes rows (2, 3)" in error.evalue
     assert "in line 2 of shift: return rows @ rows" in error.evalue
+
+
+@pytest.mark.parametrize("student", CHECKS_CHANGED)
+def test_a_checks_cell_that_was_changed_or_is_of_an_earlier_release_is_restored(graded, student):
+    assert scores(graded, student) == scores(graded, "known")
+    cells = score_cells(notebook("autograded", LESSON, graded.root, student))
+    assert advice(cells["shift-test"]) == "the other way"
 
 
 def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
