@@ -38,5 +38,6 @@ def hand_in_example(root: Path, lesson: str, student: str) -> Path:
     (name,) = course.notebooks(lesson)
     path = root / "submitted" / student / lesson / f"{name}.ipynb"
     path.parent.mkdir(parents=True)
-    path.write_text(examples.notebook_of(course, lesson, name, examples.planned(course)[student]))
+    parts = examples.parts_of(course, lesson, name)
+    path.write_text(examples.put_together(parts, lesson, examples.planned(course)[student]))
     return path

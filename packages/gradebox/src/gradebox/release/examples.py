@@ -5,6 +5,7 @@ import hashlib
 import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -44,12 +45,13 @@ def write(course: Course) -> list[str]:
     Raises CourseError if `submitted/examples.toml` asks for an answer that doesn't exist, or a lesson is not
     released.
     """
-    written = []
-    for student, wishes in planned(course).items():
-        for assignment in course.assignments:
-            for name in course.notebooks(assignment):
+    written, plan = [], planned(course)
+    for assignment in course.assignments if plan else []:
+        for name in course.notebooks(assignment):
+            parts = parts_of(course, assignment, name)
+            for student, wishes in plan.items():
                 path = course.path("submitted", assignment, student) / f"{name}.ipynb"
-                content = notebook_of(course, assignment, name, wishes)
+                content = put_together(parts, assignment, wishes)
                 if not path.exists() or path.read_text(encoding="utf-8") != content:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(content, encoding="utf-8")
@@ -57,26 +59,41 @@ def write(course: Course) -> list[str]:
     return written
 
 
-def notebook_of(course: Course, assignment: str, name: str, wishes: dict[str, Any]) -> str:
-    """What a student with these wishes hands in, as the text of a file."""
+@dataclass(frozen=True)
+class Parts:
+    """What example students hand in is made from: a released notebook, its solutions and answers."""
+
+    released: NotebookNode
+    solutions: dict[str, str]
+    answers: list[answers.Answer]
+
+
+def parts_of(course: Course, assignment: str, name: str) -> Parts:
+    """Read the parts of one notebook. Raises CourseError if it is not released."""
     path = course.path("release", assignment) / f"{name}.ipynb"
     if not path.is_file():
         raise CourseError(not_released(assignment))
-    released = nbformat.read(path, as_version=4)
     source = nbformat.read(course.path("source", assignment) / f"{name}.ipynb", as_version=4)
     known = answers.read(course.root / "answers" / assignment, source)
+    return Parts(nbformat.read(path, as_version=4), reference(source), known)
+
+
+def put_together(parts: Parts, assignment: str, wishes: dict[str, Any]) -> str:
+    """Return what a student with these wishes hands in, as the text of a file.
+
+    Raises CourseError if one of the answers does not exist.
+    """
     chosen: dict[str, str] = {}
     if wishes["start"] in ("reference", "right"):
-        chosen = reference(source)
+        chosen |= parts.solutions
     if wishes["start"] == "right":
-        first = {a.exercise: a.source for a in reversed(known) if a.right}
-        chosen |= first
+        chosen |= {a.exercise: a.source for a in reversed(parts.answers) if a.right}
     for exercise, title in wishes.get("answers", {}).get(assignment, {}).items():
-        found = [a.source for a in known if (a.exercise, a.title) == (exercise, title)]
+        found = [a.source for a in parts.answers if (a.exercise, a.title) == (exercise, title)]
         if not found:
             raise CourseError(f"{PLAN}: {assignment}/{exercise} has no answer {title!r}")
         chosen[exercise] = found[0]
-    notebook = fill(released, chosen)
+    notebook = fill(deepcopy(parts.released), chosen)
     if wishes.get("saved_by") == "colab":
         stable_ids(notebook)
         notebook = as_colab(notebook, wishes.get("split", {}).get(assignment))

@@ -10,6 +10,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions
 
+from gradebox.checks_cell import unpacked
 from gradebox.course import Course, CourseError
 from gradebox.notebook import HEADLINE, headline
 from gradebox.release import libraries
@@ -86,7 +87,8 @@ def released(course: Course) -> dict[Path, NotebookNode]:
             path = course.release_of(assignment, name)
             found[path] = nbformat.read(path, as_version=4)
             secret = secrets(course, source)
-            lines = [line.strip() for cell in found[path].cells for line in cell.source.splitlines()]
+            texts = [unpacked(cell.source) for cell in found[path].cells]
+            lines = [line.strip() for text in texts for line in text.splitlines()]
             told = [line for line in lines if line in secret]
             if told:
                 raise CourseError(
@@ -106,7 +108,7 @@ def secrets(course: Course, source: NotebookNode) -> set[str]:
     open_: set[str] = set()
     for cell in source.cells:
         end = None
-        for line in map(str.strip, cell.source.splitlines()):
+        for line in map(str.strip, unpacked(cell.source).splitlines()):
             begun = [last for first, last in pairs if first in line]
             if begun or end:
                 hidden.add(line)
