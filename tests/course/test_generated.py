@@ -13,7 +13,7 @@ from gradebox.messages.check import alike
 from gradebox.messages.located import close
 from gradebox.notebook import as_json
 from gradebox.release.messages import MADE_OF, TABLE_FILE, Messages, as_text, complete, stored
-from gradebox.release.pair import notebook_of, notebook_path, sync
+from gradebox.release.pair import checks_in, notebook_of, notebook_path, sync
 from gradebox.release.release import pair_lessons, release
 
 MEND = "run `make release` and commit what it writes"
@@ -24,8 +24,8 @@ def test_source_notebook_is_what_its_text_gives(lesson):
     course = Course(REPOSITORY)
     text = REPOSITORY / "lessons" / f"{lesson}.py"
     wanted = notebook_of(text)
-    complete(course, lesson, wanted)
     source = notebook_path(course, text)
+    complete(course, lesson, wanted, before=checks_in(source))
     assert source.read_text() == as_json(wanted), f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
 
 

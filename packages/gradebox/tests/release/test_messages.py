@@ -3,6 +3,8 @@
 import re
 import shutil
 import sys
+import zlib
+from base64 import b85encode
 from copy import deepcopy
 from pathlib import Path
 
@@ -158,6 +160,20 @@ def test_a_plain_cell_defines_the_same_and_can_be_read(tmp_path):
     plain = checks(course)
     assert "def check(" in plain and packed_code(packed) in plain
     assert plain.splitlines()[-1] == packed.splitlines()[-1]
+
+
+def test_a_cell_that_another_zlib_has_compressed_stays(tmp_path):
+    course = lesson(tmp_path)
+    make(course, LESSON)
+    path = course.root / "source" / LESSON / "shifts.ipynb"
+    literal = b85encode(zlib.compress(packed_code(checks(course)).encode(), 1)).decode()
+    other = re.sub(
+        r'(b85decode\(\\")[^"]+(\\")', lambda found: found[1] + literal + found[2], path.read_text()
+    )
+    assert other != path.read_text()
+    path.write_text(other)
+    assert pair_lessons(course) == [] and make(course, LESSON) == []
+    assert path.read_text() == other
 
 
 def test_printing_the_text_shows_the_code(tmp_path, capsys):

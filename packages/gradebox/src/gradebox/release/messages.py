@@ -25,7 +25,7 @@ import numpy as np
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.checks_cell import HELPERS, MADE, checks_cell, is_generated
+from gradebox.checks_cell import HELPERS, MADE, checks_cell, is_generated, packed_code, unpacked
 from gradebox.code.names import answered_names, parsed
 from gradebox.course import Course, CourseError
 from gradebox.messages import check, located, meanings, raised, shapes
@@ -269,10 +269,19 @@ def helpers_of(folder: Path) -> str:
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def complete(course: Course, assignment: str, notebook: NotebookNode, plain: bool = False) -> None:
+def checks_of(notebook: NotebookNode) -> str:
+    """Return the source of a notebook's checks cell; "" if it has none."""
+    return next((cell.source for cell in notebook.cells if name_of(cell) == MESSAGES), "")
+
+
+def complete(
+    course: Course, assignment: str, notebook: NotebookNode, plain: bool = False, before: str = ""
+) -> None:
     """Write the checks cell of a notebook (in place), if it has one, from the stored table.
 
-    Raises CourseError if the cell holds code of another origin, or there is nothing to write it from.
+    before: the checks cell as it was written last. It stays if it holds the same code: another zlib may
+    compress that differently. Raises CourseError if the cell holds code of another origin, or there is
+    nothing to write it from.
     """
     folder = course.root / "answers" / assignment
     for cell in notebook.cells:
@@ -297,7 +306,9 @@ def complete(course: Course, assignment: str, notebook: NotebookNode, plain: boo
         }
         others = [helpers, *(one.source for one in notebook.cells if one is not cell)]
         text, names = code(needed_here, helpers, any(f"{FOLLOW}(" in one for one in others))
-        cell.source = checks_cell(assignment, text, names, plain)
+        new = checks_cell(assignment, text, names, plain)
+        same = not plain and packed_code(before) is not None and unpacked(before) == unpacked(new)
+        cell.source = before if same else new
         if not plain:
             # Static pages (nbconvert, nbviewer, Formgrader) show collapsed cells whole.
             cell.metadata["transient"] = {"remove_source": True}
@@ -318,7 +329,7 @@ def make(course: Course, assignment: str, plain: bool = False) -> list[str]:
             (folder / TABLE_FILE).write_text(as_text(table) + "\n", encoding="utf-8")
             done.append(f"answers/{assignment}/{TABLE_FILE}")
         new = deepcopy(source)
-        complete(course, assignment, new, plain)
+        complete(course, assignment, new, plain, checks_of(source))
         if as_json(new) != as_json(source):
             path = course.path("source", assignment) / f"{name}.ipynb"
             path.write_text(as_json(new), encoding="utf-8")

@@ -16,7 +16,7 @@ import nbformat
 
 from gradebox.course import Course, CourseError
 from gradebox.notebook import MESSAGES, as_json, name_of
-from gradebox.release.messages import PLACEHOLDER, complete
+from gradebox.release.messages import PLACEHOLDER, checks_of, complete
 from gradebox.words import in_words
 
 # The number that an assignment's name begins with, and its notebook's does not.
@@ -89,7 +89,7 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
     source = notebook_path(course, text)
     notebook = notebook_of(text)
     try:
-        complete(course, text.stem, notebook, plain)
+        complete(course, text.stem, notebook, plain, checks_in(source))
     except CourseError as error:
         raise Unpaired(str(error)) from None
     wanted = as_json(notebook)
@@ -110,6 +110,14 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(wanted, encoding="utf-8")
     return True
+
+
+def checks_in(source: Path) -> str:
+    """Return the checks cell of a source notebook; "" if there is none, or the file can't be read."""
+    try:
+        return checks_of(nbformat.read(source, as_version=4))
+    except Exception:
+        return ""
 
 
 def as_lesson(notebook: nbformat.NotebookNode) -> str:
