@@ -240,6 +240,11 @@ def visible(cell: NotebookNode, marks: ClearHiddenTests) -> str:
     return "\n".join(line for number, line in enumerate(cell.source.splitlines(), 1) if number not in hidden)
 
 
+def checks_of(notebook: NotebookNode) -> str:
+    """Return the source of a notebook's checks cell; "" if it has none."""
+    return next((cell.source for cell in notebook.cells if name_of(cell) == MESSAGES), "")
+
+
 def table_in(text: str) -> Table:
     """Return the table in a checks cell: expected results and common mistakes. Empty if there is none."""
     try:

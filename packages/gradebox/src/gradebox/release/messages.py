@@ -29,7 +29,17 @@ from gradebox.checks_cell import HELPERS, MADE, checks_cell, is_generated, packe
 from gradebox.code.names import answered_names, parsed
 from gradebox.course import Course, CourseError
 from gradebox.messages import check, located, meanings, raised, shapes
-from gradebox.notebook import MESSAGES, TABLE, Table, as_json, name_of, own_tests, table_in, visible
+from gradebox.notebook import (
+    MESSAGES,
+    TABLE,
+    Table,
+    as_json,
+    checks_of,
+    name_of,
+    own_tests,
+    table_in,
+    visible,
+)
 from gradebox.release import answers
 from gradebox.release.answers import HELPERS_FILE, REFERENCE, Answer
 from gradebox.run.ahead import needed
@@ -267,11 +277,6 @@ def helpers_of(folder: Path) -> str:
     """Return the code that a lesson's tests share; "" if there is none."""
     path = folder / HELPERS_FILE
     return path.read_text(encoding="utf-8") if path.exists() else ""
-
-
-def checks_of(notebook: NotebookNode) -> str:
-    """Return the source of a notebook's checks cell; "" if it has none."""
-    return next((cell.source for cell in notebook.cells if name_of(cell) == MESSAGES), "")
 
 
 def complete(

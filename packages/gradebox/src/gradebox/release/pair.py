@@ -15,8 +15,8 @@ import jupytext
 import nbformat
 
 from gradebox.course import Course, CourseError
-from gradebox.notebook import MESSAGES, as_json, name_of
-from gradebox.release.messages import PLACEHOLDER, checks_of, complete
+from gradebox.notebook import MESSAGES, as_json, checks_of, name_of
+from gradebox.release.messages import PLACEHOLDER, complete
 from gradebox.words import in_words
 
 # The number that an assignment's name begins with, and its notebook's does not.

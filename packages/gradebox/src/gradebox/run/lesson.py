@@ -13,7 +13,7 @@ from gradebox.judge.instructors import known
 from gradebox.judge.known import Known
 from gradebox.judge.roles import imports_in, returned_names, roles
 from gradebox.judge.shared import shared
-from gradebox.notebook import MESSAGES, Table, grade_id, name_of, own_tests, reference, table_in
+from gradebox.notebook import MESSAGES, Table, checks_of, grade_id, name_of, own_tests, reference, table_in
 from gradebox.run.demonstrations import Demonstrations
 
 BUILDS_ON = "builds_on"
@@ -77,8 +77,7 @@ class Lesson:
 
     @cached_property
     def messages(self) -> Table:
-        text = next((cell.source for cell in self.source.cells if name_of(cell) == MESSAGES), "")
-        return table_in(text)
+        return table_in(checks_of(self.source))
 
     @cached_property
     def demonstrations(self) -> Demonstrations:
