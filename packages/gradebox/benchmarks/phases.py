@@ -115,31 +115,22 @@ def instrumented(clock: Clock) -> None:
     clock.watch(Execute, "play", lambda *_: "what a lesson says, second chances chosen")
     clock.watch(Pair, "judged", lambda *_: during("tests"))
     clock.watch(Pair, "play", lambda *_: during("other cells"))
-    stock_run, stock_started, stock_keep, grade = Player.run, Pair.started, Pair.keep, Grader.grade
+    stock_run, stock_started, grade = Player.run, Pair.started, Grader.grade
 
     def run_counted(self: Player, *arguments: Any, **options: Any) -> None:
         trying.extend([True] * bool(self.__dict__.get("ran")))
         self.__dict__["ran"] = True
         stock_run(self, *arguments, **options)
 
-    def know(pair: Pair) -> None:
-        for session in (pair.student, pair.judge):
-            if isinstance(session, Warm):
-                clock.kernels[session.plan.owner].add(session.kernel.pid)
-
     @contextmanager
     def started(self: Pair) -> Iterator[None]:
         with clock.phase(during("kernels' start and end")):
             with stock_started(self):
-                know(self)
+                for session in (self.student, self.judge):
+                    if isinstance(session, Warm):
+                        clock.kernels[session.plan.owner].add(session.kernel.pid)
                 with clock.phase(during("between cells")):
                     yield
-
-    def keep(self: Pair) -> bool:
-        with clock.phase("a moment is kept"):
-            kept = stock_keep(self)
-        know(self)
-        return kept
 
     def fresh(self: Grader, *args: Any) -> Any:
         trying.clear()
@@ -148,7 +139,6 @@ def instrumented(clock: Clock) -> None:
     for cls, name, instead in (
         (Player, "run", run_counted),
         (Pair, "started", started),
-        (Pair, "keep", keep),
         (Grader, "grade", fresh),
     ):
         setattr(cls, name, instead)

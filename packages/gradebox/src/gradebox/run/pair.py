@@ -79,23 +79,10 @@ class Alone:
         """Whether the student's process lives and keeps its limits at this moment."""
         return self.student.well()
 
-    def keep(self) -> bool:
-        """Keep this moment, to go back to once, if that is possible. Raises Died."""
-        # A test that has failed has left its own names here.
-        return False
-
-    def can_go_back(self) -> bool:
-        """Whether there is a moment to go back to."""
-        return False
-
-    def back(self, notebook: NotebookNode) -> None:
-        """Go back to the moment that was kept, for the cells of this notebook. Raises Died."""
-        raise NotImplementedError
-
 
 @dataclass
 class Names:
-    """What the processes of a pair have heard of names; it goes back with them.
+    """What the processes of a pair know of names.
 
     shared: what of tests students' cells may use (see `judge/shared.py`); withheld: what else tests give a
     value to. used, defined: what students' cells use, and give a value to, so far. watched, passed, returned:
@@ -114,14 +101,14 @@ class Names:
 class Pair(Alone):
     """A student's session, and the judge's, which are linked.
 
-    lesson: what the instructor's notebook says. kept: the names at the moment that was kept.
+    lesson: what the instructor's notebook says.
     """
 
     def __init__(
         self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode, lesson: Lesson
     ):
         self.notebook, self.lesson = notebook, lesson
-        self.names = self.kept = Names()
+        self.names = Names()
         self.links = socket.socketpair()
         plain, lead = pictures(settings), leading(lesson)
         # Modules that lie beside the notebook could be found by what is imported.
@@ -129,13 +116,10 @@ class Pair(Alone):
         if modules or texts(notebook)[: len(lead)] != lead:
             lead = ()
         secret = (f"{NAME} = {given.secret}\n",) if given.secret is not None else ()
-        keeps = settings.second_chances
         judges = signs.judge_begins(lesson.known)
         plans = (
-            Plan(STUDENT, given.files, contained, plain, (signs.student_begins(lesson.known),), lead, keeps),
-            Plan(
-                JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret), lead, keeps
-            ),
+            Plan(STUDENT, given.files, contained, plain, (signs.student_begins(lesson.known),), lead),
+            Plan(JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret), lead),
         )
         self.student, self.judge = (
             session(settings, plan, notebook, link.fileno(), known_ahead(lesson, plan.owner))
@@ -225,27 +209,6 @@ class Pair(Alone):
             return True
         asking = from_dict(NO_CELL | {"source": signs.judge_does("share", values)})
         return self.both(asking, from_dict(NO_CELL), 0)
-
-    def keep(self) -> bool:
-        if not (self.student.still() and self.judge.still()):
-            return False
-        links = socket.socketpair()
-        try:
-            self.student.keep(links[0].fileno())
-            self.judge.keep(links[1].fileno())
-        finally:
-            for end in links:
-                end.close()
-        self.kept = deepcopy(self.names)
-        return True
-
-    def can_go_back(self) -> bool:
-        return self.student.can_go_back() and self.judge.can_go_back()
-
-    def back(self, notebook: NotebookNode) -> None:
-        self.notebook, self.names = notebook, self.kept
-        self.student.back()
-        self.judge.back()
 
     def judged(self, cell: NotebookNode, number: int, place: NotebookNode | None = None) -> bool:
         """Run a cell in the judge's session, while the student's serves it. Returns whether both can go on.

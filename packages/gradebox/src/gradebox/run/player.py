@@ -6,15 +6,13 @@ sessions are started again, the cells that had ended are run again, and the run 
 
 import time
 from collections.abc import Set
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack
 from copy import deepcopy
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
-from gradebox.judge.roles import TEST
 from gradebox.kernels.frames import Malformed
-from gradebox.notebook import name_of
 from gradebox.record import (
     FAILED,
     GARBLED,
@@ -29,10 +27,9 @@ from gradebox.record import (
     record,
 )
 from gradebox.run.advised import note_advice
-from gradebox.run.kept import done_before, worth_keeping
-from gradebox.run.lesson import Given, Lesson
+from gradebox.run.lesson import Given
 from gradebox.run.pair import sessions
-from gradebox.run.second_chance import Chance, accept, chances
+from gradebox.run.second_chance import accept, chances
 from gradebox.run.session import Died, Stuck
 from gradebox.run.settings import Settings
 
@@ -48,103 +45,50 @@ class Player:
         # Of the run and its second chances together, in monotonic seconds.
         self.deadline = time.monotonic() + settings.notebook_timeout
         self.open = ExitStack()
-        # The place of the cell behind which a moment was kept, and whether one may be.
-        self.kept: int | None = None
-        self.keeping = False
-        # What was run in these sessions already.
-        self.done: Set[int] = frozenset()
 
     def play(self, notebook: NotebookNode) -> None:
         """Run all cells but for demonstrations that nothing needs, and then second chances."""
         lesson = self.given.lesson
         draws = self.settings.draw
         try:
-            self.keeping = bool(lesson and self.settings.second_chances)
             self.run(notebook, lesson.demonstrations.unneeded(notebook) if lesson and not draws else set())
             if lesson and self.settings.second_chances:
                 for chance in chances(notebook, lesson):
-                    self.run(chance.notebook, done=self.done_before(notebook, chance, lesson))
+                    self.run(chance.notebook)
                     accept(notebook, chance)
             if lesson:
                 note_advice(notebook, lesson)
         finally:
-            self.end()
-
-    def done_before(self, notebook: NotebookNode, chance: Chance, lesson: Lesson) -> Set[int] | None:
-        """Go back to the moment that was kept, if a chance can go on from there.
-
-        Returns the places in its notebook that need not be run then, or None. What has met references is
-        never gone back to: neither are these sessions again, nor what they keep.
-        """
-        kept, self.kept, self.keeping = self.kept, None, False
-        if kept is None or not self.sessions.can_go_back():
-            return None
-        done = done_before(notebook, kept, chance, lesson)
-        return done if done is not None and self.gone_back(chance.notebook) else None
-
-    def gone_back(self, notebook: NotebookNode) -> bool:
-        """Bring the sessions back to that moment, for this notebook's cells. Returns whether they are."""
-        try:
-            self.sessions.back(notebook)
-        except Died:
-            return False
-        return True
+            self.open.close()
 
     def begin(self) -> None:
-        """Have new sessions."""
-        self.end()
+        """Start new sessions, and end those that were open."""
+        self.open.close()
         self.sessions = sessions(self.settings, self.given, self.contained, self.notebook)
         self.open.enter_context(self.sessions.started())
 
-    def end(self) -> None:
-        self.kept = None
-        self.open.close()
-
-    def run(
-        self, notebook: NotebookNode, skipped: Set[int] = frozenset(), done: Set[int] | None = None
-    ) -> None:
-        """Run all cells but those at the places that are `skipped`.
-
-        done: those that have been run in the sessions that there are; None for new sessions.
-        """
+    def run(self, notebook: NotebookNode, skipped: Set[int] = frozenset()) -> None:
+        """Run all cells in new sessions, but for those at the places that are `skipped`."""
         self.notebook, cells = notebook, notebook.cells
         for place, cell in enumerate(cells):
-            if not done or place not in done:
-                clear(cell)
+            clear(cell)
             if place in skipped:
                 record(cell, SKIPPED)
-        index, self.done = 0, done or frozenset()
-        ready = done is not None
+        index = 0
         while index < len(cells):
             if time.monotonic() > self.deadline:
                 # New processes would only run again what was run.
-                for place, cell in enumerate(cells[index:], index):
-                    if cell.cell_type == "code" and ending(cell) != SKIPPED and place not in self.done:
+                for cell in cells[index:]:
+                    if cell.cell_type == "code" and ending(cell) != SKIPPED:
                         self.blame(cell, NOT_RUN)
                 return
-            begun = 0
-            if not ready:
-                begun = self.begin_or_go_back()
-            ready = False
-            if begun == index or self.again(cells, begun, index):
+            self.begin()
+            if self.again(cells, index):
                 index = self.run_from(index)
 
-    def begin_or_go_back(self) -> int:
-        """Have sessions to go on in, after others have ended. Returns how many cells they have run."""
-        kept = self.kept
-        if kept is not None and self.sessions.can_go_back():
-            self.kept = None
-            if self.gone_back(self.notebook):
-                with suppress(Died):
-                    self.kept = kept if self.keeping and self.sessions.keep() else None
-                    return kept + 1
-        self.begin()
-        self.done = frozenset()
-        return 0
-
-    def again(self, cells: list[NotebookNode], begun: int, index: int) -> bool:
+    def again(self, cells: list[NotebookNode], index: int) -> bool:
         """Bring sessions to where the last ones were. Returns False if they ended, or time is up."""
-        for number, cell in enumerate(cells[begun:index], begun):
+        for number, cell in enumerate(cells[:index]):
             if time.monotonic() > self.deadline:
                 return False
             if ending(cell) in (OK, FAILED):
@@ -165,8 +109,6 @@ class Player:
         for number, cell in enumerate(self.notebook.cells[index:], index):
             if cell.cell_type != "code" or not cell.source.strip() or ending(cell) == SKIPPED:
                 continue
-            if number in self.done:
-                continue
             if time.monotonic() > self.deadline:
                 self.blame(cell, NOT_RUN)
                 continue
@@ -175,7 +117,7 @@ class Player:
                 # A limit that is broken now was broken by this cell, not by the next one.
                 if not self.sessions.well():
                     raise Died("it broke a limit")
-                if not going or not self.kept_if_need_be(number):
+                if not going:
                     return number + 1
             except Died:
                 self.blame(cell, KILLED)
@@ -195,21 +137,6 @@ class Player:
                 self.blame(cell, GARBLED)
                 return number + 1
         return len(self.notebook.cells)
-
-    def kept_if_need_be(self, number: int) -> bool:
-        """Keep the moment behind the first test that failed, if a second chance may go on from there.
-
-        Returns whether the sessions can go on.
-        """
-        cell, lesson = self.notebook.cells[number], self.given.lesson
-        if not self.keeping or self.kept is not None or lesson is None or ending(cell) == OK:
-            return True
-        if lesson.roles.get(name_of(cell) or "") == TEST and worth_keeping(self.notebook, number, lesson):
-            try:
-                self.kept = number if self.sessions.keep() else None
-            except Died:
-                return False
-        return True
 
     def blame(self, cell: NotebookNode, ended: str) -> None:
         """Mark a cell that did not come to its end."""

@@ -36,7 +36,7 @@ class Plan:
     in a sandbox; never without being said. setup: what a Python kernel executes ahead of all cells, the same
     for all who have this lesson. begin: what it executes then, each by itself, with the descriptor of its end
     of the link where that says {link}. lead: the cells that the notebook begins with, if they may be run
-    ahead. keeps: whether a moment may be kept.
+    ahead.
     """
 
     owner: str
@@ -45,7 +45,6 @@ class Plan:
     setup: tuple[str, ...] = ()
     begin: tuple[str, ...] = ()
     lead: tuple[str, ...] = ()
-    keeps: bool = False
 
 
 class Session(ABC):
@@ -84,25 +83,6 @@ class Session(ABC):
     @abstractmethod
     def well(self) -> bool:
         """Whether the process lives and keeps its limits at this moment."""
-
-    def still(self) -> bool:
-        """Whether this moment could be gone back to."""
-        return False
-
-    def keep(self, link: int | None) -> None:
-        """Keep this moment, to go back to once. link: the socket that its process is to have from now on.
-
-        Raises Died.
-        """
-        raise NotImplementedError
-
-    def can_go_back(self) -> bool:
-        """Whether there is a moment to go back to."""
-        return False
-
-    def back(self) -> None:
-        """Go back to the moment that was kept. Raises Died."""
-        raise NotImplementedError
 
     @property
     @abstractmethod

@@ -81,7 +81,7 @@ class Warm(Session):
             self.kernel.close()
 
     def ready(self) -> None:
-        self.kernel.ready(self.plan.keeps)
+        self.kernel.ready()
         self.led = list(zip(self.plan.lead, self.kernel.led, strict=False))
         self.notebook.metadata["language_info"] = deepcopy(LANGUAGE)
         for source in self.plan.begin:
@@ -118,21 +118,6 @@ class Warm(Session):
 
     def well(self) -> bool:
         return not self.gone and self.kernel.well()
-
-    def still(self) -> bool:
-        return self.kernel.still()
-
-    def keep(self, link: int | None) -> None:
-        with in_our_words():
-            self.kernel.keep(link)
-
-    def can_go_back(self) -> bool:
-        return self.kernel.can_go_back()
-
-    def back(self) -> None:
-        with in_our_words():
-            self.kernel.back()
-        self.gone, self.runs = False, 0
 
     @property
     def broken_limit(self) -> str | None:
