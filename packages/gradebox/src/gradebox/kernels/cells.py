@@ -3,14 +3,12 @@
 - {"do": "run", "source": ..., "run": n} is a cell: what it shows comes back, and then {"end": "ok" or
 "error",
   "run": n, "count": ..., "error": ...};
-- with "quiet": true it is something of the grader's: it is in no history, and nobody hears of it;
-- {"do": "keep"} keeps this moment, to go back to (see `Cells.keep`).
+- with "quiet": true it is something of the grader's: it is in no history, and nobody hears of it.
 """
 
 import asyncio
 import contextvars
 import os
-import random
 import selectors
 import signal
 import socket
@@ -18,7 +16,6 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from gradebox.kernels.client import LINK
 from gradebox.kernels.frames import Closed, Frame, Frames
 from gradebox.kernels.shell import Messages, ZMQInteractiveShell, nobody_answers
 
@@ -47,11 +44,7 @@ class Cells:
         self.messages.printed.owner = os.getpid()
         with suppress(Closed):
             while True:
-                asked = self.loop.run_until_complete(self.next(frames))
-                if asked["do"] == "keep":
-                    frames = self.messages.frames = self.keep(frames)
-                else:
-                    self.answer(asked)
+                self.answer(self.loop.run_until_complete(self.next(frames)))
 
     async def next(self, frames: Frames) -> Frame:
         """The next thing to do. Tasks of earlier cells go on meanwhile."""
@@ -155,33 +148,6 @@ class Cells:
             if not silent:
                 shell.events.trigger("post_run_cell", result)
         return result
-
-    def keep(self, frames: Frames) -> Frames:
-        """Keep this moment: a fork goes on, and this process waits until that has ended, to go on itself.
-
-        The fork talks over sockets of its own, so that nothing that it leaves unsaid, or unheard, is met
-        here: it gets the driver's, and the one that takes the place of LINK. Returns the frames to go on
-        with.
-        """
-        frames.send({"keep": True})
-        _, links, *_ = socket.recv_fds(frames.link, 1, 2)
-        # A fork would begin with other random numbers of Python's own.
-        numbers = random.getstate()
-        child = os.fork()
-        if child:
-            for link in links:
-                os.close(link)
-            os.waitpid(child, 0)
-            frames.send({"back": True})
-            return frames
-        random.setstate(numbers)
-        self.messages.printed.owner = os.getpid()
-        number = frames.fileno()
-        for link, place in zip(links, (number, LINK), strict=False):
-            os.dup2(link, place, inheritable=False)
-            os.close(link)
-        frames.send({"kept": True})
-        return frames
 
 
 def new_loop() -> asyncio.AbstractEventLoop:

@@ -35,8 +35,8 @@ STUDENT, JUDGE = "student", "judge"
 LINK = 100
 # Seconds that a client may take to say what it wants: others wait meanwhile.
 PATIENCE = 30
-# What a client tells a kernel's guard: whether all is well; that a moment was kept; that it was gone back to.
-WELL, KEPT, GONE_BACK = b"?", b"k", b"b"
+# By this a client asks a kernel's guard whether all is well.
+WELL = b"?"
 # The file in which a zygote says what it has found out about this machine (see `probe.py`).
 PROBED = "probed.json"
 # Where a grader that shares its zygotes with its workers says so.

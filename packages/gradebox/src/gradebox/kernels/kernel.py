@@ -12,20 +12,15 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gradebox.kernels.client import DRAWING, FIXED, GONE_BACK, KEPT, WELL, Spec, connect
+from gradebox.kernels.client import DRAWING, FIXED, WELL, Spec, connect
 from gradebox.kernels.frames import Closed, Frame, Frames, Slow
 from gradebox.kernels.limits import Limits
-from gradebox.kernels.still import Moving, Outside, alone, files_of, outside, small
-from gradebox.kernels.watch import children, descendants
 
 # Seconds that a kernel may take for what takes it a moment; a machine may be busy.
 GRACE = 10.0
 PIECE = 2**16
 # How often, and for how many seconds, something is read that may never end.
 MOST_READ, MOMENT = 32, 0.2
-# A moment is kept of a kernel that holds this part of its memory at most, or where there is no limit, so
-# much.
-PART_KEPT, MOST_KEPT = 4, 2**29
 
 
 class NotContained(RuntimeError):
@@ -50,29 +45,16 @@ class Place:
     spec: Spec = Spec()
 
 
-@dataclass(frozen=True)
-class Kept:
-    """The process of a kernel that waits at a moment that was kept, and the frames to it."""
-
-    pid: int
-    process: int | None
-    frames: Frames
-
-
 class Kernel:
     """One, from the moment that it is asked for.
 
     frames: what it says (see `frames.py`). printed: the descriptors that its programs write to, by stream.
     led: what the leading cells of its template have shown. reason: the limit that it broke ("memory",
-    "processes", "files"), once it has ended; else None. before: what it has besides its memory when it
-    begins, if that was looked at; kept: the moment that can be gone back to. Raises RuntimeError if there is
-    nobody to ask.
+    "processes", "files"), once it has ended; else None. Raises RuntimeError if there is nobody to ask.
     """
 
     def __init__(self, place: Place):
         self.place = place
-        self.before: Outside | None = None
-        self.kept: Kept | None = None
         self.process: int | None = None
         self.lease = connect(place.preload, place.owner, place.spec)
         ours, theirs = socket.socketpair()
@@ -109,11 +91,8 @@ class Kernel:
         self.pid = self.first = 0
         self.led: list[list[Frame]] = []
 
-    def ready(self, keeps: bool = False) -> None:
-        """Wait until it is there. keeps: whether a moment may be kept.
-
-        Raises NotContained and RuntimeError.
-        """
+    def ready(self) -> None:
+        """Wait until it is there. Raises NotContained and RuntimeError."""
         try:
             answer = self.lines.readline()
         except OSError:
@@ -130,11 +109,6 @@ class Kernel:
             self.process = os.pidfd_open(self.pid)
         except ProcessLookupError:
             raise RuntimeError("the kernel ended as it began") from None
-        # Shared memory is the machine's where a kernel has no view of the files of its own.
-        self.apart = bool(said["apart"])
-        if keeps:
-            with contextlib.suppress(Moving):
-                self.before = outside(self.pid, self.place.scratch, self.apart)
 
     def send(self, **frame: Any) -> None:
         """Have it do something (see `cells.py`). Raises Closed."""
@@ -143,92 +117,15 @@ class Kernel:
         except Slow:
             raise Closed("it takes nothing") from None
 
-    def still(self) -> bool:
-        """Whether this moment could be gone back to (see `still.py`)."""
-        if not self.before or self.kept:
-            return False
-        most = self.place.limits.memory // PART_KEPT if self.place.limits else MOST_KEPT
-        try:
-            same = alone(self.pid) and outside(self.pid, self.place.scratch, self.apart) == self.before
-            return same and small(self.pid, most)
-        except (Moving, OSError):
-            return False
-
-    def keep(self, link: int | None = None) -> None:
-        """Keep this moment, to go back to once. link: the descriptor that it has from now on for its link.
-
-        Raises Closed and Malformed; then nothing can be done with it any more.
-        """
-        self.send(do="keep")
-        self.hear("keep")
-        ours, theirs = socket.socketpair()
-        try:
-            links = [theirs.fileno()] if link is None else [theirs.fileno(), link]
-            socket.send_fds(self.frames.link, [b"k"], links)
-        except OSError:
-            ours.close()
-            raise Closed("it takes nothing") from None
-        finally:
-            theirs.close()
-        self.kept, self.frames = Kept(self.pid, self.process, self.frames), Frames(ours)
-        self.process = None
-        self.hear("kept")
-        going_on = list(children(self.pid))
-        if len(going_on) != 1:
-            raise Closed("what goes on can't be found")
-        self.pid = going_on[0]
-        try:
-            self.process = os.pidfd_open(self.pid)
-        except OSError:
-            raise Closed("what goes on has ended") from None
-        self.tell_guard(KEPT)
-
-    def can_go_back(self) -> bool:
-        """Whether a moment was kept, and nothing outside of its memory is otherwise than it was then."""
-        if not self.kept or not self.before:
-            return False
-        try:
-            others = set(descendants(self.first)) - {self.kept.pid, self.pid}
-            files = files_of(self.kept.pid, self.place.scratch, self.apart)
-            return not others and files == self.before.files
-        except (Moving, OSError):
-            return False
-
-    def back(self) -> None:
-        """Go back to the moment that was kept. Raises Closed and Malformed."""
-        kept, self.kept = self.kept, None
-        if not kept:
-            raise Closed("nothing was kept")
-        self.signal(signal.SIGKILL)
-        self.release()
-        self.pid, self.process, self.frames = kept.pid, kept.process, kept.frames
-        self.hear("back")
-        self.tell_guard(GONE_BACK)
-
     def close_printed(self) -> None:
         while self.printed:
             os.close(self.printed.popitem()[1])
-
-    def tell_guard(self, word: bytes) -> None:
-        with contextlib.suppress(OSError):
-            self.lease.sendall(word)
 
     def release(self) -> None:
         """Close what leads to the process that is driven."""
         self.frames.close()
         if self.process is not None:
             os.close(self.process)
-
-    def hear(self, word: str) -> None:
-        """Wait for this word, and forget all else. Raises Closed if it takes too long, and Malformed."""
-        end = time.monotonic() + GRACE
-        while True:
-            while (frame := self.frames.take()) is not None:
-                if frame.get(word) is True:
-                    return
-            if time.monotonic() > end or not readable(self.frames, end - time.monotonic()):
-                raise Closed("it says nothing")
-            self.frames.fill()
 
     def forget(self) -> None:
         """What it has said until now is not wanted. Raises Closed and Malformed."""
@@ -259,7 +156,8 @@ class Kernel:
     def well(self) -> bool:
         """Whether it lives and keeps its limits at this moment."""
         if self.status is None:
-            self.tell_guard(WELL)
+            with contextlib.suppress(OSError):
+                self.lease.sendall(WELL)
             answer = self.lines.readline()
             if answer and "well" in json.loads(answer):
                 return True
@@ -288,9 +186,6 @@ class Kernel:
         with contextlib.suppress(OSError):
             self.lease.shutdown(socket.SHUT_WR)
         self.release()
-        if self.kept:
-            self.process, self.frames = self.kept.process, self.kept.frames
-            self.release()
         self.close_printed()
         self.wait()
         self.lines.close()

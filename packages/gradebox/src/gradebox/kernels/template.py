@@ -8,8 +8,7 @@ the kernel's lease: when it closes, the kernel is killed.
 
 Each kernel has a guard, a process that stands between it and the template: it watches what the kernel and its
 children use, and removes them when the kernel ends. It answers the byte WELL from the client with {"well":
-true}, or with the kernel's end if a limit is broken. While a moment is kept (see `cells.py`), the process
-that waits there costs the kernel nothing.
+true}, or with the kernel's end if a limit is broken.
 """
 
 import contextlib
@@ -28,7 +27,7 @@ from typing import Any
 
 from gradebox.kernels import known, libc, tensors
 from gradebox.kernels.cells import Cells
-from gradebox.kernels.client import GONE_BACK, KEPT, LINK, WELL, Spec
+from gradebox.kernels.client import LINK, WELL, Spec
 from gradebox.kernels.frames import Frame
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
 from gradebox.kernels.limits import Limits
@@ -138,7 +137,7 @@ class Template:
             reason = None
             try:
                 fixed = inside is not None and inside.rung.namespaces
-                send(client, pid=started.kernel, first=started.first, apart=fixed, led=self.led)
+                send(client, pid=started.kernel, first=started.first, led=self.led)
                 reason = watch(client, started, request.scratch, limits, fixed)
             finally:
                 # Whatever the client does.
@@ -239,8 +238,6 @@ def watch(
         if client in found:
             with contextlib.suppress(ConnectionError):
                 said = client.recv(1)
-        if look and said in (KEPT, GONE_BACK):
-            look.waits(started.kernel if said == KEPT else None)
         reason = look.broken() if look else None
         if reason or ended in found or (client in found and not said):
             return reason

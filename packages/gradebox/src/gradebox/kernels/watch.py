@@ -12,9 +12,6 @@ import psutil
 
 from gradebox.kernels.limits import BLOCK, SPARE, THREADS, Limits
 
-# Bytes that a process which waits may come to hold.
-SLACK = 2**23
-
 
 def children(pid: int) -> Iterator[int]:
     """The processes that this one has started.
@@ -181,26 +178,12 @@ class Watch:
         self.scratch = scratch
         self.limits = limits
         self.fixed = fixed
-        # A process that only waits until the kernel goes back to it, and the bytes that it held then.
-        self.waiting: int | None = None
-        self.held = 0
         # What was there before the student's code is not the student's.
         self.before = 0 if fixed else used_by_files(self.scratch, 2**62)
 
-    def waits(self, process: int | None) -> None:
-        """Charge nothing for what this process holds now, because it only waits. None for none."""
-        self.waiting, self.held = process, resident(process) if process else 0
-
-    def more_than_waits(self) -> bool:
-        """Whether the process that should only wait takes memory, or has several threads."""
-        process = self.waiting
-        return process is not None and (resident(process) > self.held + SLACK or threads(process) > 1)
-
     def broken(self) -> str | None:
         """Which limit is broken now: "memory", "processes" or "files"; None if none is."""
-        processes = [pid for pid in descendants(self.parent) if pid != self.waiting]
-        if self.more_than_waits():
-            return "memory"
+        processes = list(descendants(self.parent))
         # The first of them only waits for the others.
         if len(processes) - 1 > self.limits.processes:
             return "processes"
