@@ -9,12 +9,12 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
+from gradebox.release import demonstration_check
 from gradebox.release.autotests import all_with_tests, left_as_they_are
 from gradebox.release.mistakes import mistakes, stop_at
 from gradebox.release.pair import Unpaired, notebook_path, pair
 from gradebox.release.reach import out_of_reach
 from gradebox.release.refit import Removed, refit
-from gradebox.run import demonstrations
 from gradebox.run.lesson import builds_on
 
 OUT_OF_REACH = "submissions run in another and won't see it (docs/grading.md, What a test can reach)"
@@ -67,14 +67,13 @@ def release(course: Course, assignment: str) -> list[Removed]:
         sources = all_with_tests(course, assignment)
     except CourseError as error:
         raise CourseError(f"{assignment} can't be released: {error}") from None
+    checked: dict[str, str | None] = {}
     for name, source in sources.items():
         try:
             builds_on(source)
-            found = demonstrations.check(source)
-        except ValueError as error:
+            checked[name] = demonstration_check.check(course, assignment, name, source)
+        except (ValueError, CourseError) as error:
             raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
-        if found.problems:
-            raise CourseError(f"{assignment}/{name} can't be released: {'; '.join(found.problems)}")
     with tempfile.TemporaryDirectory() as kept:
         backup = Path(kept) / "release"
         if folder.is_dir():
@@ -85,6 +84,7 @@ def release(course: Course, assignment: str) -> list[Removed]:
                 problem = course.convert(GenerateAssignment, assignment)
                 if problem:
                     raise Refused(problem)
+                demonstration_check.keep(course, assignment, checked)
                 keep(course, removed)
         except Refused as refusal:
             if backup.is_dir():
@@ -111,6 +111,5 @@ def warnings(course: Course, assignment: str) -> list[str]:
     for name, source in course.sources(assignment).items():
         said = [f"{what}: {OUT_OF_REACH}" for what in out_of_reach(source)]
         said += left_as_they_are(course, source)
-        said += demonstrations.check(source).remarks
         found += [f"{assignment}/{name}: {what}" for what in said]
     return found

@@ -1,0 +1,112 @@
+"""Checks at a release that no test needs a demonstration: runs the lesson with and without them.
+
+A demonstration (see `run/demonstrations.py`) is skipped when a submission is graded. The lesson is run with
+its reference solutions and all tests, in one process, without the judge. A released notebook keeps a hash of
+the lesson that was checked, so that the same lesson is not run again.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from copy import deepcopy
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.course import Course, CourseError
+from gradebox.grade.score import ScoreError, earned, evidence
+from gradebox.kernels.scratch import supplement
+from gradebox.notebook import as_json, grade_id, name_of
+from gradebox.record import OK, ending, last_error
+from gradebox.run.demonstrations import is_demonstration, is_tagged
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Given
+from gradebox.run.player import Player
+from gradebox.words import in_words
+
+# The key in the metadata of a released notebook, below "gradebox", and the seconds for all its cells.
+CHECKED, LONGEST = "demonstrations", 3600
+
+
+def check(course: Course, assignment: str, name: str, source: NotebookNode) -> str | None:
+    """Check the demonstrations of an instructor's notebook, unless the last release has done that.
+
+    Returns the hash to keep in the released notebook; None if there are no demonstrations. Raises CourseError
+    with the tests that need one.
+    """
+    for cell in filter(is_tagged, source.cells):
+        if not is_demonstration(cell):
+            raise CourseError(f"{name_of(cell)} is graded: only an ungraded cell can be a demonstration")
+    if not any(map(is_demonstration, source.cells)):
+        return None
+    files = supplement(course.path("source", assignment))
+    digest = digest_of(source, files)
+    path = released(course, assignment, name)
+    if path.exists():
+        about = nbformat.read(path, as_version=4).metadata.get("gradebox", {})
+        if about.get(CHECKED) == digest:
+            return digest
+    without = deepcopy(source)
+    without.cells = [cell for cell in without.cells if not is_demonstration(cell)]
+    try:
+        results, with_all = (run(course, one, files) for one in (without, deepcopy(source)))
+    except Exception as error:
+        raise CourseError(f"its demonstrations can't be checked: {in_words(error)}") from error
+    different = [
+        f"{test} {with_all[test]} after the demonstrations, but {result} without them"
+        for test, result in results.items()
+        if result != with_all[test]
+    ]
+    if different:
+        what = "grading skips demonstrations, so remove the tag from the cells that these tests need"
+        raise CourseError(f"{'; '.join(different)} ({what})")
+    return digest
+
+
+def released(course: Course, assignment: str, name: str) -> Path:
+    """Return the path of a released notebook."""
+    return course.path("release", assignment) / f"{name}.ipynb"
+
+
+def digest_of(source: NotebookNode, files: Mapping[str, bytes]) -> str:
+    """Return a short hash of all that the check depends on: code cells, and files beside the notebook."""
+    cells = [
+        [cell.source, cell.metadata.get("tags", []), cell.metadata.get("nbgrader", {})]
+        for cell in source.cells
+        if cell.cell_type == "code"
+    ]
+    hashes = {path: hashlib.sha256(content).hexdigest() for path, content in files.items()}
+    text = json.dumps([cells, hashes], sort_keys=True)
+    return hashlib.sha256(text.encode()).hexdigest()[:12]
+
+
+def run(course: Course, notebook: NotebookNode, files: Mapping[str, bytes]) -> dict[str, str]:
+    """Run an instructor's notebook (in place). Returns the result of each test, in words."""
+    execute = Execute(parent=course.app, isolation="none", second_chances=False, notebook_timeout=LONGEST)
+    execute.texts = tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
+    Player(execute, Given(files=files), contained=False).play(notebook)
+    tests = (cell for cell in notebook.cells if utils.is_grade(cell) and not utils.is_solution(cell))
+    return {grade_id(cell): result_of(cell) for cell in tests if cell.cell_type == "code"}
+
+
+def result_of(cell: NotebookNode) -> str:
+    """Describe the result of a test: its points, or the error that stopped it."""
+    if ending(cell) != OK and cell.source.strip():
+        error = last_error(cell)
+        return f"fails with {error.ename}" if error else "does not end"
+    try:
+        return f"gives {earned(evidence(cell)):g} of {float(cell.metadata.nbgrader.points):g} points"
+    except ScoreError:
+        return "gives what is not a number of points"
+
+
+def keep(course: Course, assignment: str, digests: Mapping[str, str | None]) -> None:
+    """Write the hashes into the metadata of the released notebooks, by their names."""
+    for name, digest in digests.items():
+        path = released(course, assignment, name)
+        if digest is not None and path.exists():
+            notebook = nbformat.read(path, as_version=4)
+            notebook.metadata.setdefault("gradebox", {})[CHECKED] = digest
+            path.write_text(as_json(notebook), encoding="utf-8")
