@@ -39,15 +39,11 @@ VIEWING = {
 NEW = frozenset(("list", "iter", "enumerate", "zip", "reversed"))
 
 
-def changes(source: str, modules: Mapping[str, str]) -> set[str]:
-    """The names whose values a cell may change, or parts of them. modules: what imported names stand for."""
-    tree = names.parsed(source)
-    found = [root for target in changed(tree, modules) for root in roots(target, modules)]
-    return reached(found, views(tree, modules))
-
-
 def changes_itself(source: str, modules: Mapping[str, str]) -> set[str]:
-    """The same, but that a list of the values that another one has may be changed without that one."""
+    """The names whose values a cell may change, or parts of them. modules: what imported names stand for.
+
+    A list of the values that another one has may be changed without that one.
+    """
     tree = names.parsed(source)
     whole = {target.id for target in changed(tree, modules) if isinstance(target, ast.Name)}
     parts = (target for target in changed(tree, modules) if not isinstance(target, ast.Name))

@@ -24,18 +24,14 @@ BUILT_IN = frozenset(dir(builtins))
 @dataclass(frozen=True)
 class Scope:
     """takes: names that are used before the cell itself has certainly given them a value, built-in ones
-    included. firsts: those of them that it mentions before it gives them a value in any branch or loop: what
-    its author means to take. later: names that its functions use when they are called: another cell may
+    included. later: names that its functions use when they are called: another cell may
     have given them another value by then, also if this one gives them one. leaves: names that it may give
-    another value, or take away; "module.*" for all names of a module. gives: those of them that certainly
-    have their value from it afterwards.
+    another value, or take away; "module.*" for all names of a module.
     """
 
     takes: frozenset[str]
-    firsts: frozenset[str]
     later: frozenset[str]
     leaves: frozenset[str]
-    gives: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
@@ -52,7 +48,7 @@ def scope(source: str) -> Scope:
             python = text()
             return of_module(syntax(python), symtable.symtable(python, "cell", "exec"), named)
     words = frozenset(re.findall(r"\w+", source))
-    return Scope(words, words, words, words, frozenset())
+    return Scope(words, words, words)
 
 
 @lru_cache(maxsize=4096)
@@ -92,14 +88,10 @@ def of_module(tree: ast.Module, table: symtable.SymbolTable, named: frozenset[st
         names = used.get((name, line), set())
         later |= names
         others |= names - given - flow.given
-    hopeful = Flow()
-    hopeful.visit(tree)
     return Scope(
         frozenset(flow.takes | others | named),
-        frozenset(hopeful.takes | others | named),
         frozenset(later),
         frozenset(flow.leaves),
-        frozenset(flow.given),
     )
 
 
