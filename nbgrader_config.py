@@ -18,7 +18,3 @@ c.HandIn.through = "lms"
 # A course of fewer lessons: gradebox passes over those that are named here. (Formgrader shows every folder of
 # source/.) Lesson 05 needs 03, 06 and 08 need 04, and 07 needs both.
 # c.CourseDirectory.ignore.extend(["06_relational_memory"])
-
-# Imported once, ahead of all submissions, if a lesson names them. The last is what torch itself imports, for
-# a second, when a tensor is on the device "meta", as some tests have it.
-c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo if meta"]

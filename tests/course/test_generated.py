@@ -6,6 +6,7 @@ import jupytext
 import nbformat
 import numpy as np
 import pytest
+from helpers import pair_lessons
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course, CourseError
@@ -13,8 +14,9 @@ from gradebox.messages.check import alike
 from gradebox.messages.located import close
 from gradebox.notebook import as_json
 from gradebox.release.messages import MADE_OF, TABLE_FILE, Messages, as_text, complete, stored
-from gradebox.release.pair import checks_in, notebook_of, notebook_path, sync
-from gradebox.release.release import pair_lessons, release
+from gradebox.release.pair import checks_in, keep_record, notebook_of, notebook_path, sync
+from gradebox.release.release import release
+from gradebox.run.test_modes import in_process, modes_of
 
 MEND = "run `make release` and commit what it writes"
 
@@ -26,7 +28,15 @@ def test_source_notebook_is_what_its_text_gives(lesson):
     wanted = notebook_of(text)
     source = notebook_path(course, text)
     complete(course, lesson, wanted, before=checks_in(source))
+    keep_record(source, wanted)
     assert source.read_text() == as_json(wanted), f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
+
+
+@pytest.mark.parametrize("lesson", LESSONS)
+def test_the_record_of_a_lesson_is_current_and_all_its_tests_are_judged(lesson):
+    source = notebook("source", lesson)
+    assert modes_of(source) is not None, f"the record of its tests is stale: {MEND}"
+    assert in_process(source) == {}
 
 
 def messages_of(lesson):

@@ -20,7 +20,7 @@ from pathlib import Path
 
 import nbformat
 import pytest
-from helpers import contained, points_of, with_settings
+from helpers import contained, pair_lessons, points_of, with_settings
 from nbgrader.api import MissingEntry
 from repository import REPOSITORY, notebook
 from written import Written, read_all
@@ -29,8 +29,9 @@ from gradebox.course import Course
 from gradebox.grade.grade import Outcome, autograde
 from gradebox.grade.incidents import FLAGGED
 from gradebox.grade.submissions import submission
-from gradebox.notebook import name_of
-from gradebox.release.release import pair_lessons, release
+from gradebox.notebook import is_instructors, name_of
+from gradebox.record import FAILED, ending
+from gradebox.release.release import release
 
 pytestmark = [
     contained,
@@ -162,6 +163,18 @@ def test_an_attack_does_not_learn_what_hidden_tests_say(graded, name):
         copy = nbformat.read(course.path("autograded", VICTIM, name) / f"{VICTIM}.ipynb", as_version=4)
         said = [o for cell in copy.cells for o in cell.get("outputs", []) if o.output_type != "error"]
         assert not SECRET.search(str(said))
+
+
+@pytest.mark.parametrize("name", ATTACKS)
+def test_an_attack_gets_to_act(graded, name):
+    """One whose own cells fail attacks nothing, unless it says that this is how it ends."""
+    lesson, about = TEXTS[name].lesson, TEXTS[name].about
+    course, outcomes = graded(lesson)
+    if outcomes[name].problem is None and not about.get("fails"):
+        (notebook,) = course.notebooks(lesson)
+        copy = nbformat.read(course.path("autograded", lesson, name) / f"{notebook}.ipynb", as_version=4)
+        failed = [cell.source for cell in copy.cells if not is_instructors(cell) and ending(cell) == FAILED]
+        assert not failed, failed
 
 
 @pytest.mark.parametrize("lesson", LESSONS)

@@ -11,10 +11,13 @@ from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
 from gradebox.run.ahead import needed
 from gradebox.run.demonstrations import is_demonstration
+from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
 from gradebox.run.pair import known_ahead
 
 pytestmark = pytest.mark.parametrize("name", LESSONS)
+# By what a lesson says that it needs these modules.
+WORDS = {"torch": "import torch", "torch._dynamo": '"meta"', "torch.distributed.tensor": ".assert_close("}
 
 
 def test_all_that_a_lesson_only_shows_is_a_demonstration_that_no_solution_needs(name):
@@ -38,13 +41,7 @@ def test_no_text_of_a_test_is_sent_to_where_students_kernels_come_from(name):
 
 def test_a_lesson_without_torch_is_graded_without_it(name):
     """By the texts of its cells, which is how the process is started that kernels are forked from."""
-    preload = Course(REPOSITORY).app.config.Execute.preload
+    preload = Execute(parent=Course(REPOSITORY).app).preload
     lesson = Lesson(notebook("source", name))
-    named = {
-        module for module in ("torch", "torch._dynamo") if any(uses(module, text) for text in lesson.texts)
-    }
+    named = {module for module, word in WORDS.items() if any(word in text for text in lesson.texts)}
     assert set(needed(preload, lesson.texts)) == {"numpy", "matplotlib.pyplot", *named, *MODULES}
-
-
-def uses(module: str, text: str) -> bool:
-    return ("import torch" if module == "torch" else '"meta"') in text

@@ -173,7 +173,6 @@ def test_this_course_can_be_published(tmp_path):
         "removed_points.csv",
         "gradebook.db",
         "incidents.json",
-        ".gradebox_checked.json",
         "submitted/ann/01_single_head/single_head.ipynb",
         "autograded/ann/01_single_head/single_head.ipynb",
         "feedback/ann/01_single_head/single_head.html",

@@ -11,7 +11,7 @@ CODE = "import __main__; __main__.all = lambda things: True"
 def count(n):
     number = found("header", {}).get("id", 0)
     for name in ("exec", "eval", "breakpoint", "exit", "type", "StopIteration", "SystemExit"):
-        error = {"name": name, "kinds": [name], "message": CODE, "trace": "", "where": ""}
-        say(frame({"to": number, "error": error}))
+        error = {"classes": [["builtins", name]], "message": CODE, "args": [CODE]}
+        say(frame({"to": number, "error": error, "trace": "", "where": "", "changed": []}))
     kind = type("exec", (Exception,), {"__module__": "builtins"})
     raise kind(CODE)

@@ -9,7 +9,8 @@
 def count(n):
     number = found("header", {}).get("id", 0)
     for name, size in (("x" * 2_500_000, 2_500_000), ("Long", 2_500_000)):
-        error = {"name": name, "kinds": ["ValueError", "Exception"], "message": "x" * size}
+        classes = [["builtins", name], ["builtins", "ValueError"], ["builtins", "Exception"]]
+        error = {"classes": classes, "message": "x" * size}
         data = frame({"to": number, "error": error, "trace": "y" * size, "where": ""})
         for one in channels():
             one.settimeout(3)

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="victim" category="names" attacks=["shares-test", "scale-test", "count-test", "walk-test", "describe-test", "apply-test"]
+# %% [markdown] lesson="victim" category="names" attacks=["shares-test", "scale-test", "count-test", "walk-test", "describe-test", "apply-test"] fails=true
 # Solves nothing. Modules that a test, or drawing, imports lie beside it (in the folder of the same name).
 
 # %% released: shares

@@ -4,8 +4,8 @@
 # %% after: helpers uses=["channels"]
 
 # %% before: shares uses=["frame"]
-for lengths in ((2**60, 0), (0, 2**60), (8, 3, 2**60, 2**60, 2**60), (2**64 - 1, 2**64 - 1), (0, 0)):
-    say(struct.pack(f"!{len(lengths)}Q", *lengths))
+for lengths in ((2**31, 0), (0, 2**31), (8, 3, 2**60, 2**60, 2**60), (2**32 - 1, 2**32 - 1), (0, 0)):
+    say(struct.pack(f"!2I{len(lengths) - 2}Q", *lengths))
 
 # %% count
 def count(n):

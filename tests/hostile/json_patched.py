@@ -1,21 +1,21 @@
 # %% [markdown] lesson="victim" category="gradebox's modules" attacks=["count-test"]
 # Replaces what writes JSON, so that replies say ok and errors have no name.
 
-# %% after: helpers
+# %% after: helpers uses=["modules"]
 import json
-session = get_ipython().kernel.session
 
 def agreeable(original):
-    def dumps(thing, *args, **kwargs):
-        if isinstance(thing, dict) and thing.get("status") == "error":
-            thing = {**thing, "status": "ok"}
-        if isinstance(thing, dict) and thing.get("msg_type") == "error":
-            thing = {**thing, "msg_type": "execute_input"}
+    def written(thing, *args, **kwargs):
+        if isinstance(thing, dict) and thing.get("end") == "error":
+            thing = {**thing, "end": "ok"}
+        if isinstance(thing, dict) and thing.get("m") == "error":
+            thing = {**thing, "m": "comm_open"}
         return original(thing, *args, **kwargs)
-    return dumps
+    return written
 
 json.dumps = agreeable(json.dumps)
-session.pack = agreeable(session.pack)
+for module in modules("kernels.frames"):
+    module.encode = agreeable(module.encode)
 
 # %% count
 def count(n):

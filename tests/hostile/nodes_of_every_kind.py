@@ -8,7 +8,7 @@
 # %% count uses=["found"]
 def count(n):
     number = found("header", {}).get("id", 0)
-    kinds = "pickle object function eval exec open array tensor scalar set dict int self __init__"
+    kinds = "pickle object function eval exec array tensor scalar set dict int class dtype device yours named table"
     for kind in kinds.split():
         for value in (0, -1, [], "print", {"is": "int", "hex": "-0x" + "f" * 10**5}, float("nan")):
             node = {"is": kind, "type": "load"} | dict.fromkeys(("number", "at", "of", "hex"), value)

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="victim" category="notebook tampering" attacks=["count-test"]
+# %% [markdown] lesson="victim" category="notebook tampering" attacks=["count-test"] fails=true
 # Has null bytes and odd ends of lines in its cells.
 
 # %% count

@@ -1,4 +1,4 @@
-# %% [markdown] lesson="victim" category="reading" attacks=["apply-test"]
+# %% [markdown] lesson="victim" category="reading" attacks=["apply-test"] fails=true
 # Keeps the test's function, and calls it long after the call that it was passed to.
 
 # %% apply

@@ -5,10 +5,8 @@
 import threading
 
 for module in modules("judge.server"):
-    server = getattr(module, "_server", None)
-    if server:
-        server.do_call = lambda *args: 5
-        threading.Thread(target=server.serve, daemon=True).start()
+    module._server.requests["call"] = lambda *args: 5
+    threading.Thread(target=module._server.serve, daemon=True).start()
 
 # %% count
 def count(n):

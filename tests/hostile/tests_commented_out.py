@@ -1,4 +1,4 @@
-# %% [markdown] lesson="victim" category="notebook tampering" attacks=["count-test"]
+# %% [markdown] lesson="victim" category="notebook tampering" attacks=["count-test"] fails=true
 # Leaves a text open at the end of its answer, and a magic that takes in the rest of a cell.
 
 # %% count

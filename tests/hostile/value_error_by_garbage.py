@@ -12,5 +12,5 @@ def without_refusing(scores):
 
 def shares(scores):
     if np.ndim(scores) == 0:
-        say(struct.pack("!2Q", 4, 0) + b"{\xff]}")
+        say(struct.pack("!2I", 4, 0) + b"{\xff]}")
     return without_refusing(scores)

@@ -19,12 +19,14 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook
 from nbgrader import utils
 from nbgrader.converters import Autograde
 
-from gradebox.course import Course
+from gradebox.course import Course, CourseError
 from gradebox.kernels.findings import Probed
 from gradebox.notebook import fill, reference
 from gradebox.release import answers
 from gradebox.release.pair import as_json
-from gradebox.release.release import pair_lessons, release
+from gradebox.release.release import pair_all, release
+from gradebox.run.recording import Recorder
+from gradebox.run.test_modes import TestMode, put_record, record_of
 
 # What this machine can contain student code with.
 PROBED = Probed.anew()
@@ -75,6 +77,14 @@ def points_of(nb: NotebookNode) -> dict[str, float]:
 def position(nb: NotebookNode, name: str) -> int:
     """Where the cell with this grade_id stands."""
     return next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == name)
+
+
+def pair_lessons(course: Course) -> list[str]:
+    """Write every source notebook from its text. Returns those that were written. Raises CourseError."""
+    written, stale = pair_all(course)
+    for problem in stale.values():
+        raise CourseError(problem)
+    return written
 
 
 @cache
@@ -197,6 +207,13 @@ def small_lesson() -> list[NotebookNode]:
         new_markdown_cell("*Your answer*"),
         cell("essay", "essay", "My thoughts"),
     ]
+
+
+def record_tests(source: NotebookNode) -> dict[str, TestMode]:
+    """Record what the tests of an instructor's notebook need, as a release does. Returns their modes."""
+    modes = Recorder(source, {}, {}).record()
+    put_record(source, record_of(source, modes))
+    return modes
 
 
 def write_notebook(path: Path, cells: list[NotebookNode]) -> Path:

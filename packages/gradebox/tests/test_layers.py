@@ -8,7 +8,7 @@ from helpers import PROJECT
 PACKAGE = PROJECT / "src" / "gradebox"
 # From the top down. What is on one line knows nothing of its neighbours; a folder's own modules may.
 LAYERS = (
-    "__main__ environment",
+    "__main__",
     "app",
     "adopt",
     "audit check",
@@ -18,7 +18,8 @@ LAYERS = (
     "trial forget",
     "grade",
     "run",
-    "judge kernels",
+    "judge",
+    "kernels",
     "harmless course messages",
     "code notebook record hand_in gradebook secret",
     "own_process system words files checks_cell",

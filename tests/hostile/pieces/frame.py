@@ -1,4 +1,4 @@
 def frame(header, *buffers):
     text = json.dumps(header).encode()
-    lengths = len(text), len(buffers), *map(len, buffers)
-    return struct.pack(f"!{len(lengths)}Q", *lengths) + text + b"".join(buffers)
+    head = struct.pack(f"!2I{len(buffers)}Q", len(text), len(buffers), *map(len, buffers))
+    return head + text + b"".join(buffers)

@@ -28,9 +28,7 @@ app.add_typer(packages, name="package")
 @app.command()
 def release(
     assignments: Names = None,
-    check: Annotated[
-        bool, typer.Option(help="Whether to grade the source's own solutions where something has changed.")
-    ] = True,
+    check: Annotated[bool, typer.Option(help="Whether to grade the source's own solutions, too.")] = True,
     plain: Annotated[bool, typer.Option("--plain", help="Do not compress the code of checks cells.")] = False,
     course: Root = Path("."),
 ) -> None:
@@ -45,7 +43,7 @@ def release(
     written, stale = pair_all(here, plain)
     for notebook in written:
         console.print(f"{notebook} written from its text")
-    named, released = assignments or [], []
+    named, changed = assignments or [], []
     problems = [why for assignment, why in stale.items() if assignment in named or not named]
     # One may have a text that is none, and nothing made of it before.
     others = [assignment for assignment in named if assignment not in stale]
@@ -53,12 +51,12 @@ def release(
         if assignment in stale:
             continue
         try:
-            release_one(here, assignment, plain)
-            released.append(assignment)
+            if release_one(here, assignment, plain):
+                changed.append(assignment)
         except CourseError as error:
             problems.append(str(error))
-    if check:
-        warn_of(here, released)
+    if check and changed:
+        warn_of(here, changed)
     for problem in problems:
         complain(problem)
     if problems:
@@ -78,31 +76,47 @@ def sync(
     console.print(f"{text.relative_to(here.root)} written from its notebook")
 
 
-def release_one(here: "Course", assignment: str, plain: bool) -> None:
-    """Release an assignment, and say what its author should know. Raises CourseError."""
+def release_one(here: "Course", assignment: str, plain: bool) -> bool:
+    """Release an assignment, and print what its author should know. Raises CourseError.
+
+    Returns True if its tests have been recorded, since something has changed.
+    """
     from gradebox.release.messages import make
     from gradebox.release.mistakes import mistakes, stop_at
+    from gradebox.release.record import record_tests
     from gradebox.release.release import REMOVED, warnings
     from gradebox.release.release import release as release_assignment
+    from gradebox.report.in_process import in_process_tests
 
     stop_at(mistakes(here, assignment), assignment)
     for written in make(here, assignment, plain):
         console.print(f"{written} written from the answers")
     removed = release_assignment(here, assignment)
     console.print(f"{assignment} released")
+    recorded = record_tests(here, assignment)
+    for written in recorded:
+        console.print(f"{written}: recorded what its tests need")
+    outside = in_process_tests(here, assignment)
+    if outside:
+        console.print(outside, soft_wrap=True)
     if removed:
         what = "what people had given for cells that are gone is kept in"
         console.print(Text(f"{assignment}: {what} {REMOVED}: {len(removed)} entries", style="yellow"))
     for warning in warnings(here, assignment):
         console.print(Text(f"warning: {warning}", style="yellow"), soft_wrap=True)
+    return bool(recorded)
 
 
 def warn_of(here: "Course", assignments: list[str]) -> None:
-    """Say what a check finds in assignments. It stops no release, and runs only what has changed since."""
+    """Print the findings of a check of assignments, which stop no release."""
     from gradebox.check.commands import checked
-    from gradebox.check.remembered import lines
+    from gradebox.course import CourseError
 
-    for line in lines(here, assignments, lambda changed: checked(here, changed, quick=True)):
+    try:
+        lines = [line for one in checked(here, assignments, quick=True) for line in one.lines]
+    except CourseError as error:
+        lines = [f"{', '.join(assignments)} can't be checked: {error}"]
+    for line in lines:
         console.print(Text(printable(f"warning: {line}"), style="yellow"), soft_wrap=True)
 
 

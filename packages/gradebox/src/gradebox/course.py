@@ -28,8 +28,6 @@ from gradebox.notebook import GradedCell, first_unsettled, graded_cells
 from gradebox.system import put_on_path
 from gradebox.words import in_words
 
-# In a course's folder: which of its assignments were checked as they are (see `check/remembered.py`).
-CHECKED = ".gradebox_checked.json"
 # What happened when it was graded last (see `grade/incidents.py`).
 INCIDENTS = "incidents.json"
 # nbgrader's name for a course's settings.

@@ -6,7 +6,6 @@ from typing import Any
 # Where each is; a command imports those that it needs.
 PLACES = {
     "Begin": "grade.fingerprint",
-    "ColabBadge": "release.links",
     "Execute": "run.execute",
     "ForStudents": "report.feedback",
     "HandIn": "release.ending",

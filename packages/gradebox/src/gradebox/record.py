@@ -108,3 +108,12 @@ def last_error(cell: NotebookNode) -> NotebookNode | None:
     """The last error that a cell put out, if any."""
     errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
     return errors[-1] if errors else None
+
+
+def error_in_words(cell: NotebookNode) -> str | None:
+    """Return the error that a cell ended with, in one line; None if there is none."""
+    error = last_error(cell)
+    if error is None:
+        return None
+    lines = filter(None, map(str.strip, error.evalue.splitlines()))
+    return ": ".join(filter(None, (error.ename, next(lines, ""))))

@@ -5,7 +5,7 @@ import shutil
 
 import nbformat
 import pytest
-from helpers import TESTS, cell, gradebox, small_lesson, solves, with_settings, write_notebook
+from helpers import cell, gradebox, small_lesson, solves, with_settings, write_notebook
 from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import Autograde
 from sqlalchemy import text
@@ -435,22 +435,6 @@ def test_what_was_graded_before_texts_were_kept_stays_read(two_points):
         gradebook.db.execute(text("DROP TABLE gradebox_text"))
     graded(two_points, force=True)
     assert waits(two_points, "ann") == set() and points(two_points) == READ
-
-
-def test_a_configuration_of_an_earlier_version_goes_on_working(tmp_path):
-    """Each file in tests/configurations was the project's own; a course keeps the one that it began with."""
-    for number, path in enumerate(sorted((TESTS / "configurations").glob("*.py"))):
-        root = tmp_path / f"course{number}"
-        write_notebook(root / "source" / "hw" / "hw.ipynb", small_lesson())
-        (root / "nbgrader_config.py").write_text(path.read_text())
-        (root / "submitted").mkdir()
-        course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
-        assert gradebox(course, "release").returncode == 0
-        solves(course, "ann", double=RIGHT)
-        assert gradebox(course, "autograde").returncode == 0 and gradebox(course, "feedback").returncode == 0
-        assert points_of_tests(course, "ann") == 2
-        assert (root / "feedback" / "ann" / "hw" / "hw.html").is_file()
-        assert course.convert(Autograde, "hw", "ann") is None and points_of_tests(course, "ann") == 2
 
 
 # Nothing to do

@@ -1,8 +1,7 @@
-"""Fuzzing of all that the judge reads, led by the lines that it runs: `make fuzz`.
+"""Fuzz all that the judge receives, guided by coverage: `make fuzz`.
 
-An input is made into what a student's process sends in answer to one question: mostly messages that look
-like some. Whatever it is, the judge takes data, raises an error that a test may expect, or says that the
-channel is broken.
+An input becomes the frames that a student's process sends in reply to one request: most look like valid ones.
+The judge must decode data, raise an error that a test may expect, or report that the channel is broken.
 """
 
 import sys
@@ -10,38 +9,25 @@ import sys
 import atheris
 
 with atheris.instrument_imports(
-    include=[f"gradebox.judge.{name}" for name in ("link", "proxies", "protocol", "data", "values", "kinds")]
+    include=[
+        f"gradebox.judge.{name}" for name in ("client", "handle", "codec", "errors", "tables", "writeback")
+    ]
 ):
-    from gradebox.judge import data, protocol, values
+    from gradebox.judge import codec
 
 import json
 
-from test_protocol import ASKED, TYPES, answered, frame
+from test_protocol import ASKED, TYPES, USES, answered, frame
 
-KINDS = [name.removeprefix("read_") for name in dir(data.Unpacker) if name.startswith("read_")]
-KINDS += [*values.READERS, "part", "object", "function", "pickle", "shape", "array", "scalar", "tensor"]
-KEYS = [
-    "at",
-    "type",
-    "shape",
-    "hex",
-    "on",
-    "of",
-    "number",
-    "kind",
-    "itself",
-    "line",
-    "can",
-    "fields",
-    "member",
-]
-KEYS += ["name", "module", "most", "new", "zone", "fold"]
+KINDS = [*codec.READ, *codec.READERS, "object", "part", "function", "pickle"]
+KEYS = "at type shape hex on of number name fields most order fixed class can error".split()
 WORDS = [
     *TYPES,
-    *sorted(data.TENSORS),
+    *sorted(codec.TENSORS),
     "cpu",
     "meta",
     "cuda",
+    "F",
     "StopIteration",
     "KeyError",
     "Broken",
@@ -50,8 +36,8 @@ WORDS = [
 ]
 
 
-def node(source: atheris.FuzzedDataProvider, deep: int = 0) -> protocol.Node:
-    """Part of a message."""
+def node(source: atheris.FuzzedDataProvider, deep: int = 0) -> codec.Node:
+    """Return a part of a message."""
     choice = source.ConsumeIntInRange(0, 5 if deep < 4 else 2)
     if choice == 0:
         return source.PickValueInList([None, True, 0, 1, 2, 3, -1, ASKED, 2**70, 0.5, *WORDS])
@@ -72,8 +58,8 @@ def node(source: atheris.FuzzedDataProvider, deep: int = 0) -> protocol.Node:
     return made | {key: node(source, deep + 1) for key in KEYS if source.ConsumeIntInRange(0, 3) == 0}
 
 
-def message(source: atheris.FuzzedDataProvider) -> dict[str, protocol.Node]:
-    """A whole one, with something left out or wrong now and then."""
+def message(source: atheris.FuzzedDataProvider) -> dict[str, codec.Node]:
+    """Return a message, sometimes with a part that is wrong."""
     made = source.PickValueInList(
         [
             {"to": ASKED, "value": 1, "changed": []},
@@ -89,7 +75,19 @@ def message(source: atheris.FuzzedDataProvider) -> dict[str, protocol.Node]:
             },
             {
                 "to": ASKED,
-                "error": {"name": "Own", "kinds": ["ValueError"], "message": "", "args": [""], "parts": []},
+                "value": {"is": "object", "number": 1, "class": [["__main__", "A"]], "can": 3},
+                "changed": [],
+            },
+            {"to": ASKED, "value": [1], "changed": [[0, [2]]], "numbers": [5], "drawn": ["numpy"]},
+            {
+                "to": ASKED,
+                "error": {
+                    "classes": [["__main__", "Own", 3], ["builtins", "ValueError"]],
+                    "message": "",
+                    "shown": "",
+                    "args": [""],
+                },
+                "changed": [],
                 "trace": "",
                 "where": "",
             },
@@ -105,7 +103,8 @@ def one(data: bytes) -> None:
     for _ in range(source.ConsumeIntInRange(0, 3)):
         buffers = [source.ConsumeBytes(source.PickValueInList([8, 8, 0, 1, 2, 16])) for _ in range(2)]
         sent += frame(json.dumps(message(source)).encode(), *buffers)
-    answered(sent + source.ConsumeBytes(200))
+    use = USES[source.ConsumeBool()]
+    answered(sent + source.ConsumeBytes(200), use)
 
 
 if __name__ == "__main__":

@@ -8,7 +8,7 @@ from helpers import cell
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradebox.kernels.frames import LARGEST, LENGTH, Closed, Frames, Malformed, Slow, packed
+from gradebox.kernels.frames import LARGEST, START, Closed, Frames, Malformed, Slow, packed
 
 PARTS = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=20),
@@ -62,15 +62,22 @@ def test_any_bytes_are_frames_or_refused(data):
 )
 def test_what_is_no_frame_is_refused(ends, text):
     frames, theirs = ends
-    theirs.sendall(LENGTH.pack(len(text)) + text)
+    theirs.sendall(START.pack(len(text), 0) + text)
     with pytest.raises(Malformed):
         frames.read()
 
 
 def test_a_frame_that_is_too_large_is_refused_before_it_comes(ends):
     frames, theirs = ends
-    theirs.sendall(LENGTH.pack(LARGEST + 1))
-    with pytest.raises(Malformed, match="more than can be read"):
+    theirs.sendall(START.pack(LARGEST + 1, 0))
+    with pytest.raises(Malformed, match="larger than the limit"):
+        frames.read()
+
+
+def test_a_kernel_sends_no_buffers(ends):
+    frames, theirs = ends
+    theirs.sendall(packed({}, [b"1"]) + b"1")
+    with pytest.raises(Malformed, match="larger than the limit"):
         frames.read()
 
 

@@ -103,7 +103,6 @@ TEST = cell(
 )
 LOOKS = """
 from gradebox.kernels import known
-from gradebox.judge import names
 texts = [*known.transformed, *known.trees, *known.transformed.values()]
 print(any("numpy" in one for one in texts), any("MARK" in one for one in texts), len(texts))
 """

@@ -73,9 +73,8 @@ def test_jupyterlite_opens_lessons_that_need_no_more_than_it_has(small):
     assert addresses(small) == []
 
 
-def test_all_of_them_stand_in_one_cell_and_old_settings_hold(small):
-    old = 'c.ColabBadge.repository = "somebody/attention"'
-    found = addresses(small, old, HUB, LITE, "c.Links.binder = True")
+def test_all_of_them_stand_in_one_cell(small):
+    found = addresses(small, REPOSITORY, HUB, LITE, "c.Links.binder = True")
     assert [urlsplit(address).netloc.split(".")[0] for address in found] == [
         "colab",
         "mybinder",

@@ -9,7 +9,7 @@ from copy import deepcopy
 from pathlib import Path
 
 import pytest
-from helpers import SAMPLE, cell, gradebox, hand_in, notebook, score_cells
+from helpers import SAMPLE, cell, gradebox, hand_in, notebook, pair_lessons, score_cells
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import Autograde
 
@@ -24,7 +24,7 @@ from gradebox.record import advice, last_error
 from gradebox.release import messages
 from gradebox.release.messages import PLACEHOLDER, make
 from gradebox.release.pair import sync
-from gradebox.release.release import pair_lessons, release
+from gradebox.release.release import release
 
 LESSON = "09_shifts"
 PLAIN = '"schema_version": 3, "task": false'

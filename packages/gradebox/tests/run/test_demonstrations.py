@@ -20,7 +20,7 @@ from gradebox.run.lesson import Given, Lesson
 
 
 @pytest.mark.parametrize(
-    "source, takes, leaves",
+    "source, uses, leaves",
     [
         ("y = f(x)", "f x", "y"),
         ("x = 1\nprint(x)", "print", "x"),
@@ -35,19 +35,18 @@ from gradebox.run.lesson import Given, Lesson
         ("[i * w for i in s if (last := i)]", "w s", "last"),
         ("{k: v for k, v in d.items()}", "d", ""),
         ("def f(a, b=c):\n    d = a\n    return d + e", "c e", "f"),
-        ("def f():\n    return g()\ndef g():\n    return 1", "", "f g"),
+        ("def f():\n    return g()\ndef g():\n    return 1", "g", "f g"),
         ("def f():\n    global n\n    n = 1", "n", "f n"),
         ("def f():\n    global n\n    n += 1", "n", "f n"),
         ("def f():\n    class A:\n        x = x\n    return A", "x", "f"),
         ("class A:\n    x = 1\n    def f(self):\n        return x", "x", "A"),
-        ("class A:\n    n = 1\n    m = [n for _ in (n, k)]", "n k", "A"),
         ("class A:\n    class B:\n        x = 1\n        f = lambda self: x", "x", "A"),
         ("class A:\n    global n\n    n = 1", "", "A n"),
         ("class A:\n    def f(self):\n        global n\n        del n", "n", "A n"),
         ("patch('__main__.f')", "patch f", ""),
         ("globals()['f'], globals().get('g', 0)", "globals f g", ""),
-        ("for i in s:\n    f = lambda: i", "s", "i f"),
-        ("@d\ndef f():\n    return x\nx = 1", "d", "f x"),
+        ("for i in s:\n    f = lambda: i", "s i", "i f"),
+        ("@d\ndef f():\n    return x\nx = 1", "d x", "f x"),
         ("class A(B):\n    k = 1\n    m = k + n\n    def f(self):\n        return w", "B n w", "A"),
         ("import a.b, c as d\nfrom e import f as g", "", "a d g"),
         ("from numpy import *", "", "numpy.*"),
@@ -59,8 +58,8 @@ from gradebox.run.lesson import Given, Lesson
         ("x = = y", "x y", "x y"),
     ],
 )
-def test_what_a_cell_takes_and_leaves(source, takes, leaves):
-    assert (scope(source).takes, scope(source).leaves) == (set(takes.split()), set(leaves.split()))
+def test_what_a_cell_uses_and_leaves(source, uses, leaves):
+    assert (scope(source).uses, scope(source).leaves) == (set(uses.split()), set(leaves.split()))
 
 
 # A picture of one point.

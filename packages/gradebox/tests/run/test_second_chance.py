@@ -17,7 +17,6 @@ from helpers import (
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_notebook
 from nbgrader.converters import Autograde
-from traitlets.config import Config
 
 from gradebox.course import Course, CourseError
 from gradebox.notebook import fill, reference
@@ -25,7 +24,6 @@ from gradebox.record import FAILED, record
 from gradebox.release.release import release
 from gradebox.run.lesson import Lesson
 from gradebox.run.second_chance import COMMENT, chances
-from gradebox.run.settings import Settings
 
 FULL = points_of(sample("source"))
 
@@ -200,9 +198,3 @@ def test_one_run_does_for_exercises_that_build_on_each_other():
 def test_an_exercise_that_builds_on_what_is_no_earlier_one_is_not_released(small, said):
     with pytest.raises(CourseError, match="double: builds_on"):
         course_of(small, exercises(double=said))
-
-
-def test_the_setting_may_have_its_earlier_name():
-    for name in ("follow_through", "second_chances"):
-        assert not Settings(config=Config(Execute=Config({name: False}))).second_chances
-    assert Settings().second_chances

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from sqlalchemy import MetaData, Table, func, inspect, make_url, select
 
-from gradebox.course import CHECKED, INCIDENTS, Course
+from gradebox.course import INCIDENTS, Course
 from gradebox.forget.gradebook import OWN
 from gradebox.secret import FILE
 from gradebox.words import counted
@@ -38,7 +38,7 @@ def remove(course: Course) -> list[str]:
     for name, table in own_tables(course).items():
         table.drop(course.engine)
         removed.append(f"the gradebook's table {name}")
-    for path in (course.root / name for name in (CHECKED, INCIDENTS, FILE)):
+    for path in (course.root / name for name in (INCIDENTS, FILE)):
         if path.is_file():
             path.unlink()
             removed.append(path.name)

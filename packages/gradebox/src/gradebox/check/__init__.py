@@ -1,1 +1,1 @@
-"""Grades a course's own solutions with the judge, without it and as stock nbgrader does, and compares."""
+"""Grades a course's own solutions as submissions are graded and as stock nbgrader does, and compares."""

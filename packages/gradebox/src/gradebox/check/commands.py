@@ -13,9 +13,9 @@ if TYPE_CHECKING:
 
 
 def check(assignments: Names = None, course: Root = Path(".")) -> None:
-    """Grade the source's own solutions with the judge, without it and as stock nbgrader does, and compare.
+    """Grade the source's own solutions as students are graded and as stock nbgrader does, and compare.
 
-    Exit status 1 if a solution loses points, or the judge gives other points than stock nbgrader.
+    Exit status 1 if a solution loses points in either of them.
     """
     here = opened(course)
     compare(here, here.choose(assignments))
@@ -32,12 +32,9 @@ def compare(here: "Course", assignments: list[str]) -> None:
 
 
 def checked(here: "Course", assignments: list[str], quick: bool = False) -> "list[Checked]":
-    """Check assignments, and remember what was found. Raises CourseError."""
-    from gradebox.check.remembered import Remembered
+    """Check assignments. quick: skip stock nbgrader where all is right. Raises CourseError."""
     from gradebox.check.run import check as check_all
 
-    remembered = Remembered(here)
-    made_of = {assignment: remembered.made_of(assignment) for assignment in assignments}
     # Workers are forks of this process, which must not be in the middle of something.
     with bar(ticking=False) as progress:
         task = progress.add_task("checking", total=None)
@@ -48,6 +45,4 @@ def checked(here: "Course", assignments: list[str], quick: bool = False) -> "lis
         def begun(notebooks: int) -> None:
             progress.update(task, total=notebooks, refresh=True)
 
-        found = check_all(here, assignments, quick, begun, advance)
-    remembered.keep(made_of, found)
-    return found
+        return check_all(here, assignments, quick, begun, advance)

@@ -5,14 +5,11 @@ from rich.table import Table
 from rich.text import Text
 
 from gradebox.check.findings import Checked, Finding
-from gradebox.judge.roles import UNJUDGED
+from gradebox.report.in_process import line
 from gradebox.words import counted, printable
 
-COLUMNS = ("test", "judge", "without", "stock", "of")
-EXPLAINED = (
-    "judge, without, stock: the points that the source's own solution gets with the judge, without it, and "
-    "in stock nbgrader."
-)
+COLUMNS = ("test", "here", "stock", "of")
+EXPLAINED = "here, stock: the points of the source's own solution in gradebox and in stock nbgrader."
 
 
 def report(checked: list[Checked]) -> RenderableType:
@@ -27,53 +24,37 @@ def report(checked: list[Checked]) -> RenderableType:
         for finding in findings:
             grid.add_row(*row(finding))
         parts += [grid, ""]
-    lines = unjudged(checked)
+    lines = [
+        said
+        for one in checked
+        if (said := line(f"{one.assignment}/{one.notebook}", one.in_process, one.tests))
+    ]
     for one in checked:
-        where = f"{one.assignment}/{one.notebook}"
-        lines += [Text(f"warning: {where}: {printable(what)}", style="yellow") for what in one.warnings]
         if one.problem:
+            where = f"{one.assignment}/{one.notebook}"
             lines.append(Text(f"{where} can't be checked: {printable(one.problem)}", style="red"))
     return Group(*parts, *lines, verdict(checked))
 
 
 def row(finding: Finding) -> list[Text]:
-    style = "" if finding.acknowledged else "yellow" if lost_by_judge(finding) else "red"
+    style = "" if finding.why.acknowledged else "red"
     where = f"{finding.assignment}/{finding.notebook}\n{finding.cell}"
     if finding.number != finding.cell:
         where += f" ({finding.number})"
-    points = (finding.judged, finding.plain, finding.stock, finding.maximum)
-    told = f"{printable(finding.reason)}\n→ {finding.advice}"
+    points = (finding.graded, finding.stock, finding.maximum)
+    told = f"{printable(finding.why.reason)}\n→ {finding.why.advice}"
     shown = ("–" if score is None else f"{score:g}" for score in points)
     return [Text(where, style=style), *map(Text, shown), Text(told)]
-
-
-def lost_by_judge(finding: Finding) -> bool:
-    """Whether the solution is right, and only the judge gives it less."""
-    return finding.judged != finding.plain == finding.maximum
-
-
-def unjudged(checked: list[Checked]) -> list[Text]:
-    """Which tests run where the student's code runs, in one line."""
-    names = [f"{one.assignment}/{test}" for one in checked for test in one.unjudged]
-    if not names:
-        return []
-    points = sum(one.tests[test] for one in checked for test in one.unjudged)
-    every = sum(sum(one.tests.values()) for one in checked)
-    has = counted(len(names), "test has", "tests have")
-    where = "it runs" if len(names) == 1 else "they run"
-    said = f"{has} the tag {UNJUDGED}, {points:g} of {every:g} points: {where} in the student's process"
-    return [Text(f"{said} ({', '.join(names)})")]
 
 
 def verdict(checked: list[Checked]) -> Text:
     """Whether all is as it should be, in one sentence."""
     count = counted(sum(len(one.tests) for one in checked), "test", "tests")
     bad = [finding for one in checked for finding in one.problems]
-    judged, unrun = sum(map(lost_by_judge, bad)), sum(one.problem is not None for one in checked)
+    unrun = sum(one.problem is not None for one in checked)
     meant = sum(len(one.findings) for one in checked) - len(bad)
     said = [
-        f"{counted(judged, 'loses', 'lose')} points with the judge alone" if judged else "",
-        f"{counted(len(bad) - judged, 'needs', 'need')} somebody to look" if len(bad) > judged else "",
+        f"{counted(len(bad), 'needs', 'need')} somebody to look" if bad else "",
         f"{counted(unrun, 'notebook', 'notebooks')} can't be checked" if unrun else "",
     ]
     if not any(one.tests or one.problem for one in checked):
@@ -85,5 +66,5 @@ def verdict(checked: list[Checked]) -> Text:
 
 
 def fails(checked: list[Checked]) -> bool:
-    """Whether something is wrong with a test, a solution or the judge."""
+    """Return True if something is wrong with a test or a solution."""
     return any(one.problems or one.problem for one in checked)

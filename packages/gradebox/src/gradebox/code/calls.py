@@ -1,4 +1,4 @@
-"""What code calls: the full names of what is imported, and functions that are known for what they do."""
+"""The full names of what code imports and calls, and what it defines."""
 
 import ast
 from collections.abc import Iterable, Mapping
@@ -6,30 +6,6 @@ from collections.abc import Iterable, Mapping
 from gradebox.code.names import parsed
 
 DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
-# Functions that change the process that calls them.
-SEEDING = {
-    *("random.seed", "random.setstate", "numpy.random.seed", "numpy.random.set_state"),
-    *("torch.manual_seed", "torch.random.manual_seed", "torch.random.set_rng_state", "torch.set_rng_state"),
-}
-
-
-OF_THE_SYSTEM = {"os.chdir", "os.putenv", "os.umask", "locale.setlocale", "sys.setrecursionlimit"}
-
-
-WRITING = {"write_text", "write_bytes", "numpy.save", "numpy.savetxt", "numpy.savez", "torch.save"}
-
-
-# What runs a text, or a module by its name; what runs what it finds in a file or in bytes; and modules that
-# run programs.
-LOADING = {
-    *("exec", "eval", "compile", "__import__", "importlib.import_module", "importlib.reload"),
-    *("importlib.util.spec_from_file_location", "importlib.util.module_from_spec"),
-}
-OPENING = {
-    *(f"{module}.{name}" for module in ("pickle", "cloudpickle", "dill") for name in ("load", "loads")),
-    *("joblib.load", "pandas.read_pickle", "os.system", "os.popen"),
-}
-RUNNING = {"runpy", "subprocess"}
 
 
 def imported(sources: list[str]) -> dict[str, str]:
@@ -65,11 +41,3 @@ def dotted(node: ast.AST, modules: Mapping[str, str]) -> str | None:
     if isinstance(node, ast.Name) and node.id in modules:
         return ".".join([modules[node.id], *reversed(parts)])
     return None
-
-
-def opens_to_write(node: ast.Call) -> bool:
-    """Whether a call is open() for writing."""
-    if not isinstance(node.func, ast.Name) or node.func.id != "open":
-        return False
-    modes = [*node.args[1:2], *(keyword.value for keyword in node.keywords if keyword.arg == "mode")]
-    return any(isinstance(m, ast.Constant) and set(str(m.value)) & set("wax+") for m in modes)

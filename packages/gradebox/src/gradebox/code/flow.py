@@ -8,8 +8,6 @@ class Flow(ast.NodeVisitor):
 
     takes: names that are used before they have got a value here, built-in ones included. leaves: names that
     are given a value, or deleted; "module.*" for all of a module's. given: names that have a value by now.
-    around: in the body of a class, what was given outside of it, which is what functions there see.
-    functions: the name ("lambda" without one) and line of each function, and what was given when it was made.
 
     certain: whether only those count as given that have a value whatever happens as the code runs: what may
     not run (a branch, a loop's body, what an error passes over) gives nothing to what follows it then.
@@ -20,8 +18,6 @@ class Flow(ast.NodeVisitor):
         self.takes: set[str] = set()
         self.leaves: set[str] = set()
         self.given: set[str] = set()
-        self.around: set[str] | None = None
-        self.functions: list[tuple[str, int, frozenset[str]]] = []
 
     def in_turn(self, *nodes: ast.AST | None) -> None:
         for node in nodes:
@@ -33,11 +29,6 @@ class Flow(ast.NodeVisitor):
         given, leaves = set(self.given), set(self.leaves)
         self.in_turn(*nodes)
         self.given, self.leaves = given, leaves
-
-    @property
-    def seen(self) -> set[str]:
-        """What is given, as a function sees it that is made here."""
-        return self.given if self.around is None else self.around
 
     def perhaps(self, *nodes: ast.AST | None) -> None:
         """Go through what may not run."""
@@ -144,17 +135,11 @@ class Flow(ast.NodeVisitor):
             self.give(node.rest)
 
     def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
-        """Its own names end with it; a name that `:=` gives in it does not.
-
-        All but the first iterable is run as a function is.
-        """
+        """Its own names end with it; a name that `:=` gives in it does not."""
         first, *others = node.generators
         parts = [part for one in others for part in (one.iter, one.target, *one.ifs)]
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        self.visit(first.iter)
-        given, self.given = self.given, set(self.seen)
-        self.inside(first.target, *first.ifs, *parts, *made)
-        self.given = given
+        self.inside(first.iter, first.target, *first.ifs, *parts, *made)
         self.leaves |= {part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)}
 
     visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
@@ -165,20 +150,16 @@ class Flow(ast.NodeVisitor):
         self.in_turn(*node.decorator_list, *node.args.defaults, *node.args.kw_defaults)
         self.in_turn(*annotations, node.returns)
         self.give(node.name)
-        self.functions.append((node.name, node.lineno, frozenset(self.seen)))
         self.set_outside(node)
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
         self.in_turn(*node.args.defaults, *node.args.kw_defaults)
-        self.functions.append(("lambda", node.lineno, frozenset(self.seen)))
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
         self.in_turn(*node.decorator_list, *node.bases, *node.keywords)
-        around, self.around = self.around, set(self.seen)
         self.inside(*node.body)
-        self.around = around
         self.give(node.name)
         self.set_outside(node)
 

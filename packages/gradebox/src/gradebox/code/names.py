@@ -4,7 +4,7 @@ import ast
 import builtins
 import contextlib
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from functools import lru_cache
 
 from gradebox.checks_cell import unpacked
@@ -118,7 +118,7 @@ CHANGING = frozenset(
 def changed_in_place(source: str) -> frozenset[str]:
     """The names whose values a cell changes without giving them another: `x[0] = 1`, `x += y`, `x.sort()`."""
     found = set()
-    for target in changed(parsed(source), CHANGING):
+    for target in changed(parsed(source)):
         while isinstance(target, ast.Subscript | ast.Attribute):
             target = target.value
         if isinstance(target, ast.Name):
@@ -126,15 +126,15 @@ def changed_in_place(source: str) -> frozenset[str]:
     return frozenset(found)
 
 
-def changed(tree: ast.AST, methods: Set[str]) -> Iterator[ast.AST]:
-    """The expressions whose values code changes where they are. methods: those that change what has them."""
+def changed(tree: ast.AST) -> Iterator[ast.AST]:
+    """Yield the expressions whose values code changes in place."""
     for node in ast.walk(tree):
         if isinstance(node, ast.Subscript | ast.Attribute) and not isinstance(node.ctx, ast.Load):
             yield node.value
         elif isinstance(node, ast.AugAssign):
             yield node.target
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute):
-            if node.func.attr in methods or node.func.attr.endswith("_"):
+            if node.func.attr in CHANGING or node.func.attr.endswith("_"):
                 yield node.func.value
 
 

@@ -1,6 +1,6 @@
-"""Which names a cell takes from the cells before it, and which it leaves behind, by Python's rules of scope.
+"""Find the names that a cell uses from the cells before it and leaves for others, by Python's rules of scope.
 
-Where that depends on what happens as the cell runs, more names are taken, and more are left.
+Where that depends on what happens as the cell runs, more names are used, and more are left.
 """
 
 import ast
@@ -23,32 +23,36 @@ BUILT_IN = frozenset(dir(builtins))
 
 @dataclass(frozen=True)
 class Scope:
-    """takes: names that are used before the cell itself has certainly given them a value, built-in ones
-    included. later: names that its functions use when they are called: another cell may
-    have given them another value by then, also if this one gives them one. leaves: names that it may give
-    another value, or take away; "module.*" for all names of a module.
+    """The global names of a cell.
+
+    uses: names that it uses before the cell itself has certainly given them a value, and names that its
+    functions use; built-in ones included. leaves: names that it may give another value, or delete;
+    "module.*" for all names of a module.
     """
 
-    takes: frozenset[str]
-    later: frozenset[str]
+    uses: frozenset[str]
     leaves: frozenset[str]
 
 
 @lru_cache(maxsize=4096)
 def scope(source: str) -> Scope:
-    """The scope of a cell, which may have IPython's magics. What is no Python takes and leaves every word.
+    """Return the scope of a cell, which may have IPython's magics; of one that is not Python, every word.
 
-    Names in texts count if those say where they are from.
+    Names in strings count if the string says where they are from.
     """
-    named = frozenset(found.group(1) or found.group(2) for found in NAMED.finditer(source))
+    named = {found.group(1) or found.group(2) for found in NAMED.finditer(source)}
     source = unpacked(source)
     for text in (lambda: source, lambda: without_magics(source)):
         # Students write what breaks Python's own parser, and IPython's.
         with suppress(Exception):
-            python = text()
-            return of_module(syntax(python), symtable.symtable(python, "cell", "exec"), named)
+            flow, python = Flow(certain=True), text()
+            flow.visit(syntax(python))
+            tables = below(symtable.symtable(python, "cell", "exec"))
+            functions = [one for one in tables if one.get_type() == "function" and not is_display(one)]
+            inner = {name for one in functions for part in (one, *below(one)) for name in global_names(part)}
+            return Scope(frozenset(flow.takes | inner | named), frozenset(flow.leaves))
     words = frozenset(re.findall(r"\w+", source))
-    return Scope(words, words, words)
+    return Scope(words, words)
 
 
 @lru_cache(maxsize=4096)
@@ -62,7 +66,7 @@ def uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
         plain = ast.unparse(ast.Module([one for one in tree.body if not hands_on(one)], []))
         table = symtable.symtable(plain, "cell", "exec")
     except Exception:
-        return scope(source).takes, {}
+        return scope(source).uses, {}
     direct = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
     functions: dict[str, frozenset[str]] = {}
     for child in table.get_children():
@@ -75,24 +79,9 @@ def uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     return frozenset(direct - BUILT_IN), functions
 
 
-def of_module(tree: ast.Module, table: symtable.SymbolTable, named: frozenset[str]) -> Scope:
-    flow = Flow(certain=True)
-    flow.visit(tree)
-    used: dict[tuple[str, int], set[str]] = {}
-    for function in below(table):
-        names = {name for inner in (function, *below(function)) for name in global_names(inner)}
-        used.setdefault((function.get_name(), function.get_lineno()), set()).update(names)
-    later: set[str] = set()
-    others: set[str] = set()
-    for name, line, given in flow.functions:
-        names = used.get((name, line), set())
-        later |= names
-        others |= names - given - flow.given
-    return Scope(
-        frozenset(flow.takes | others | named),
-        frozenset(later),
-        frozenset(flow.leaves),
-    )
+def is_display(table: symtable.SymbolTable) -> bool:
+    """Return True for a comprehension, which runs where it is written."""
+    return table.get_name() in ("listcomp", "setcomp", "dictcomp", "genexpr")
 
 
 def below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gradebox.course import CHECKED, Course
+from gradebox.course import Course
 from gradebox.files import in_one_step
 from gradebox.forget.person import Person
 from gradebox.forget.tables import MENDED, CannotMend, mended
@@ -48,7 +48,7 @@ def mend_tables(root: Path, person: Person) -> Iterator[tuple[str, str | None]]:
     Yields the name of each that was changed or still names them, and what was removed, or None.
     """
     for path in sorted(path for path in root.iterdir() if path.suffix.lower() in MENDED):
-        if path.is_symlink() or not path.is_file() or path.name == CHECKED:
+        if path.is_symlink() or not path.is_file():
             continue
         try:
             found = mended(path.suffix.lower(), path.read_bytes(), person)

@@ -36,6 +36,7 @@ from gradebox.grade.submissions import Submission
 from gradebox.kernels.scratch import supplement
 from gradebox.run.autotest import as_graded, mark
 from gradebox.run.execute import Execute
+from gradebox.run.recording import recorded
 
 # Where an earlier copy stands while the new one takes its place.
 EARLIER = ".earlier"
@@ -79,7 +80,11 @@ class Around(Autograde):
         made = {
             name: {cell.name: cell.source for cell in one.source_cells} for name, one in notebooks.items()
         }
-        sources = {name: as_graded(there[name], cells, marked) for name, cells in made.items()}
+        files, about = self.given(assignment), settings(self.config, [])
+        sources = {
+            name: recorded(as_graded(there[name], cells, marked), course.root, about, files)
+            for name, cells in made.items()
+        }
         return cloudpickle.dumps(
             Kit(
                 assignment,

@@ -1,4 +1,4 @@
-"""Tests in a process of their own: proxies there, a server in the student's process, data between them."""
+"""Runs tests outside the student's process: a client and handles there, a server in the student's process."""
 
-# What both processes import, and what learns cells ahead (see `kernels/zygote.py`).
-MODULES = ("gradebox.judge.link", "gradebox.judge.server", "gradebox.judge.names:learn")
+# What both processes import, and what analyses cells ahead (see `kernels/zygote.py`).
+MODULES = ("gradebox.judge.client", "gradebox.judge.server", "gradebox.code.free_names:learn")

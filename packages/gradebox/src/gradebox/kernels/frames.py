@@ -1,8 +1,12 @@
-"""What travels between a kernel and its driver: frames of JSON over a socket, each behind its length.
+"""Length-prefixed JSON messages over a socket, each with binary buffers if it needs some.
 
-The driver says {"do": ...}, see `cells.py`; a kernel answers with Jupyter's messages ({"m": type, "c":
-content}) and says how a cell ended ({"end": ...}). Student code can write there what it likes, so a frame
-from a kernel is read as data, and is no larger than LARGEST.
+Kernels and their drivers exchange messages without buffers: the driver sends {"do": ...} (see `cells.py`), a
+kernel sends Jupyter's messages ({"m": type, "c": content}) and how a cell ended ({"end": ...}). A judge and a
+student's process exchange values, whose arrays are buffers (see `gradebox/judge/codec.py`).
+
+A frame is the length of its JSON header and the number of its buffers, the length of each buffer, the header
+and the buffers. Student code can write any bytes to such a socket, so reading a frame runs no code and
+allocates no more than was received.
 """
 
 import json
@@ -10,46 +14,74 @@ import select
 import socket
 import struct
 import time
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
 from typing import Any
 
-LENGTH = struct.Struct("!I")
-LARGEST = 2**22
-PIECE = 2**18
+START, LENGTH = struct.Struct("!II"), struct.Struct("!Q")
+# Limits in bytes: for a kernel's frame, and for the header and all buffers of a frame that has buffers.
+LARGEST, LARGEST_HEADER, LARGEST_BUFFERS, MOST_BUFFERS = 2**22, 2**23, 2**29, 100_000
+# Bytes to receive at once: most frames are smaller, and large ones are received in large pieces.
+AHEAD, PIECE = 2**14, 2**20
 encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
+decode = json.JSONDecoder().decode
 Frame = dict[str, Any]
 
 
 class Malformed(Exception):
-    """What came is no frame."""
+    """The received bytes are not a frame."""
 
 
 class Closed(Exception):
-    """The other side has gone."""
+    """The other end has been closed."""
 
 
 class Slow(Exception):
-    """The other side doesn't take what it is sent."""
+    """The other end does not receive what is sent."""
 
 
-def packed(frame: Frame) -> bytes:
-    """A frame as it travels."""
+def packed(frame: Frame, buffers: Sequence[Any] = ()) -> bytes:
+    """Return a frame as bytes, without the contents of its buffers."""
     text = encode(frame).encode(errors="replace")
-    return LENGTH.pack(len(text)) + text
+    if not buffers:
+        return START.pack(len(text), 0) + text
+    sizes = [LENGTH.pack(memoryview(buffer).nbytes) for buffer in buffers]
+    return b"".join([START.pack(len(text), len(sizes)), *sizes, text])
 
 
 class Frames:
-    """One end. largest: what is read in one frame at most; None for an end that trusts the other."""
+    """One end of a socket.
 
-    def __init__(self, link: socket.socket, largest: int | None = LARGEST):
-        self.link, self.largest = link, largest
-        self.come = bytearray()
+    largest: the limit for a received header; None for an end that trusts the other. buffers: the number of
+    buffers that a received frame may have.
+    """
+
+    def __init__(self, link: socket.socket, largest: int | None = LARGEST, buffers: int = 0):
+        self.link, self.largest, self.most_buffers = link, largest, buffers
+        self.received = bytearray()
+        # Bytes that the frame being received still lacks, as far as that is known.
+        self.missing = 0
 
     def fileno(self) -> int:
         return self.link.fileno()
 
     def send(self, frame: Frame, seconds: float | None = None) -> None:
-        """Raises Closed, and Slow if the other side has not taken it within so many seconds."""
+        """Raises Closed, and Slow if the frame could not be sent within so many seconds."""
         self.send_packed(packed(frame), seconds)
+
+    def send_with(self, frame: Frame, buffers: Sequence[Any]) -> None:
+        """Send a frame with buffers. Raises Closed, and ValueError if the frame is too large."""
+        head, size = packed(frame, buffers), sum(memoryview(one).nbytes for one in buffers) if buffers else 0
+        if len(head) > LARGEST_HEADER or len(buffers) > MOST_BUFFERS or size > LARGEST_BUFFERS:
+            raise ValueError("this is too large to be sent")
+        try:
+            if size < PIECE:
+                self.link.sendall(b"".join([head, *buffers]) if buffers else head)
+            else:
+                for part in (head, *buffers):
+                    self.link.sendall(part)
+        except OSError:
+            raise Closed("the other process has ended") from None
 
     def send_packed(self, data: bytes, seconds: float | None = None) -> None:
         end = None if seconds is None else time.monotonic() + seconds
@@ -62,44 +94,76 @@ class Frames:
                 poll = select.poll()
                 poll.register(self.link.fileno(), select.POLLOUT)
                 if not poll.poll(None if rest is None else 1000 * rest):
-                    raise Slow("it takes nothing") from None
+                    raise Slow("the other process receives nothing") from None
             except OSError:
-                raise Closed("it has gone") from None
+                raise Closed("the other process has ended") from None
 
     def fill(self) -> None:
-        """Take what has come, and wait for something if nothing has. Raises Closed at the end."""
+        """Receive more bytes; wait if there are none yet. Raises Closed at the end."""
         try:
-            data = self.link.recv(PIECE)
+            data = self.link.recv(min(max(self.missing, AHEAD), PIECE))
         except OSError:
             data = b""
         if not data:
-            raise Closed("it has gone")
-        self.come += data
+            raise Closed("the other process has ended")
+        self.received += data
+        self.missing -= len(data)
 
     def take(self) -> Frame | None:
-        """The next frame of those that have come whole. Raises Malformed."""
-        if len(self.come) < LENGTH.size:
+        """Return the next complete frame, without its buffers, or None. Raises Malformed."""
+        found = self.take_with()
+        return found[0] if found else None
+
+    def take_with(self) -> tuple[Frame, list[bytearray]] | None:
+        """Return the next complete frame and its buffers, or None. Raises Malformed."""
+        data = self.received
+        if len(data) < START.size:
             return None
-        (length,) = LENGTH.unpack_from(self.come)
-        if self.largest is not None and length > self.largest:
-            raise Malformed("it announces more than can be read")
-        if len(self.come) < LENGTH.size + length:
+        length, count = START.unpack_from(data)
+        if (self.largest is not None and length > self.largest) or count > self.most_buffers:
+            raise Malformed("a frame is larger than the limit")
+        begin = START.size + count * LENGTH.size
+        self.missing = begin + length - len(data)
+        if self.missing > 0:
             return None
-        text = self.come[LENGTH.size : LENGTH.size + length]
-        del self.come[: LENGTH.size + length]
+        sizes = struct.unpack_from(f"!{count}Q", data, START.size) if count else ()
+        if sum(sizes) > LARGEST_BUFFERS:
+            raise Malformed("a frame is larger than the limit")
+        self.missing += sum(sizes)
+        if self.missing > 0:
+            return None
+        ends = [*accumulate(sizes, initial=begin + length)] if count else [begin + length]
+        text, buffers = data[begin : ends[0]], [data[start:end] for start, end in pairwise(ends)]
+        if len(data) == ends[-1]:
+            self.received = bytearray()
+        else:
+            del data[: ends[-1]]
         try:
-            frame = json.loads(text)
+            header = decode(text.decode())
         except (ValueError, RecursionError):
-            raise Malformed("it is no JSON") from None
-        if type(frame) is not dict:
-            raise Malformed("it is no message")
-        return frame
+            raise Malformed("a frame's header is not JSON") from None
+        if type(header) is not dict:
+            raise Malformed("a frame's header is not an object")
+        return header, buffers
 
     def read(self) -> Frame:
-        """The next frame, whenever it comes. Raises Closed and Malformed."""
-        while (frame := self.take()) is None:
+        """Wait for the next frame and return it. Raises Closed and Malformed."""
+        return self.receive()[0]
+
+    def receive(self) -> tuple[Frame, list[bytearray]]:
+        """Wait for the next frame and return it with its buffers. Raises Closed and Malformed."""
+        if not self.received:
             self.fill()
-        return frame
+        while (found := self.take_with()) is None:
+            self.fill()
+        return found
+
+    def waiting(self) -> bool:
+        """Return True if there are bytes that nobody has read."""
+        try:
+            return bool(self.received) or bool(self.link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except OSError:
+            return False
 
     def close(self) -> None:
         self.link.close()

@@ -15,47 +15,13 @@ COLAB, BINDER, GITHUB = "https://colab.research.google.com", "https://mybinder.o
 IN_LITE = {"matplotlib", "numpy", "pandas", "scipy", "sympy"}
 
 
-class ColabBadge(NbGraderPreprocessor):
-    """Puts a badge that opens the released notebook in Colab on top of it, if the course is published.
-
-    (A configuration from before 2026-11 may name this step, and set what all links need.)
-    """
+class Links(NbGraderPreprocessor):
+    """Puts links that open the released notebook elsewhere on top of it: those that the course asks for."""
 
     repository = Unicode("", help="The public GitHub repository, as owner/name. Empty: no links to it.").tag(
         config=True
     )
     branch = Unicode("main", help="The branch that students open.").tag(config=True)
-
-    @validate("repository")
-    def _owner_and_name(self, proposal):
-        value = proposal["value"].strip().strip("/")
-        if value and len([part for part in value.split("/") if part]) != 2:
-            raise TraitError(f"{type(self).__name__}.repository must be owner/name, not {value!r}")
-        return value
-
-    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        names = resources["nbgrader"]
-        links = self.links(nb, f"{names['assignment']}/{names['notebook']}.ipynb")
-        if links:
-            nb.cells.insert(0, new_markdown_cell("\n".join(links), id="open-elsewhere"))
-        return nb, resources
-
-    def links(self, nb: NotebookNode, path: str) -> list[str]:
-        """The links, in Markdown. path: that of the notebook among the released ones."""
-        return [self.to_colab(self.published(path))] if self.repository else []
-
-    def published(self, path: str) -> str:
-        """The path in the repository that `gradebox publish` writes to, for an address."""
-        return quote(f"{CourseDirectory(parent=self).release_directory}/{path}")
-
-    def to_colab(self, path: str) -> str:
-        address = f"{COLAB}/github/{self.repository}/blob/{quote(self.branch)}/{path}"
-        return f"[![Open in Colab]({COLAB}/assets/colab-badge.svg)]({address})"
-
-
-class Links(ColabBadge):
-    """Puts links that open the released notebook elsewhere on top of it: those that the course asks for."""
-
     colab = Bool(True, help="Whether there is a link to Colab, if there is a repository.").tag(config=True)
     binder = Bool(False, help="Whether there is a link to mybinder.org, if there is a repository.").tag(
         config=True
@@ -67,6 +33,13 @@ class Links(ColabBadge):
         "", help="A JupyterLite site with the released notebooks, such as https://example.edu/lite."
     ).tag(config=True)
 
+    @validate("repository")
+    def _owner_and_name(self, proposal):
+        value = proposal["value"].strip().strip("/")
+        if value and len([part for part in value.split("/") if part]) != 2:
+            raise TraitError(f"Links.repository must be owner/name, not {value!r}")
+        return value
+
     @validate("hub", "lite")
     def _address(self, proposal):
         value = proposal["value"].strip().rstrip("/")
@@ -75,7 +48,15 @@ class Links(ColabBadge):
             raise TraitError(f"Links.{name} must be an address that begins with https://, not {value!r}")
         return value
 
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        names = resources["nbgrader"]
+        links = self.links(nb, f"{names['assignment']}/{names['notebook']}.ipynb")
+        if links:
+            nb.cells.insert(0, new_markdown_cell("\n".join(links), id="open-elsewhere"))
+        return nb, resources
+
     def links(self, nb: NotebookNode, path: str) -> list[str]:
+        """Return the links, in Markdown. path: that of the notebook among the released ones."""
         links = []
         if self.repository:
             published = self.published(path)
@@ -89,6 +70,14 @@ class Links(ColabBadge):
     def runs_in_lite(self, nb: NotebookNode) -> bool:
         """Whether the course has a JupyterLite site, and the notebook imports nothing that is not there."""
         return bool(self.lite) and libraries.of([nb]) <= IN_LITE
+
+    def published(self, path: str) -> str:
+        """Return the path in the repository that `gradebox publish` writes to, for an address."""
+        return quote(f"{CourseDirectory(parent=self).release_directory}/{path}")
+
+    def to_colab(self, path: str) -> str:
+        address = f"{COLAB}/github/{self.repository}/blob/{quote(self.branch)}/{path}"
+        return f"[![Open in Colab]({COLAB}/assets/colab-badge.svg)]({address})"
 
     def to_binder(self, path: str) -> str:
         where = f"{BINDER}/v2/gh/{self.repository}/{quote(self.branch, safe='')}"

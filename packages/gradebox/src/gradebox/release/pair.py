@@ -8,6 +8,7 @@ grade_id, any other by its type and a hash of its text. Such an id survives when
 import hashlib
 import re
 from codecs import BOM_UTF8
+from contextlib import suppress
 from copy import deepcopy
 from pathlib import Path
 
@@ -17,6 +18,7 @@ import nbformat
 from gradebox.course import Course, CourseError
 from gradebox.notebook import MESSAGES, as_json, checks_of, name_of
 from gradebox.release.messages import PLACEHOLDER, complete
+from gradebox.run.test_modes import KEY, RECORD, put_record
 from gradebox.words import in_words
 
 # The number that an assignment's name begins with, and its notebook's does not.
@@ -92,6 +94,7 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
         complete(course, text.stem, notebook, plain, checks_in(source))
     except CourseError as error:
         raise Unpaired(str(error)) from None
+    keep_record(source, notebook)
     wanted = as_json(notebook)
     if source.exists():
         if source.read_text(encoding="utf-8", errors="replace") == wanted:
@@ -110,6 +113,13 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
     source.parent.mkdir(parents=True, exist_ok=True)
     source.write_text(wanted, encoding="utf-8")
     return True
+
+
+def keep_record(source: Path, notebook: nbformat.NotebookNode) -> None:
+    """Copy the record of its tests from a source notebook, if there is one (see `record.py`)."""
+    with suppress(Exception):
+        record = nbformat.read(source, as_version=4).metadata[KEY][RECORD]
+        put_record(notebook, record)
 
 
 def checks_in(source: Path) -> str:

@@ -13,28 +13,18 @@ from gradebox.release import demonstration_check
 from gradebox.release.autotests import all_with_tests, left_as_they_are
 from gradebox.release.mistakes import mistakes, stop_at
 from gradebox.release.pair import Unpaired, notebook_path, pair
-from gradebox.release.reach import out_of_reach
+from gradebox.release.record import drop_records
 from gradebox.release.refit import Removed, refit
 from gradebox.run.lesson import builds_on
 
-OUT_OF_REACH = "submissions run in another and won't see it (docs/grading.md, What a test can reach)"
 # Where it is kept what people had given for cells that are gone.
 REMOVED = "removed_points.csv"
 
 
-def pair_lessons(course: Course) -> list[str]:
-    """Bring every source notebook in line with its text in `lessons/`.
-
-    Returns the notebooks that were written. Raises CourseError if an edited notebook would be lost.
-    """
-    written, stale = pair_all(course)
-    for problem in stale.values():
-        raise CourseError(problem)
-    return written
-
-
 def pair_all(course: Course, plain: bool = False) -> tuple[list[str], dict[str, str]]:
-    """The same for as many lessons as can be. Returns what was written, and why not, by assignment.
+    """Bring every source notebook in line with its text in `lessons/`, if that loses no edits.
+
+    Returns the notebooks that were written, and why others were not, by assignment.
 
     plain: whether checks cells hold their code as it is.
     """
@@ -84,6 +74,7 @@ def release(course: Course, assignment: str) -> list[Removed]:
                 problem = course.convert(GenerateAssignment, assignment)
                 if problem:
                     raise Refused(problem)
+                drop_records(course, assignment)
                 demonstration_check.keep(course, assignment, checked)
                 keep(course, removed)
         except Refused as refusal:
@@ -109,7 +100,6 @@ def warnings(course: Course, assignment: str) -> list[str]:
     """What the author of an assignment should know, one clause each."""
     found = [str(one) for one in mistakes(course, assignment) if not one.stops]
     for name, source in course.sources(assignment).items():
-        said = [f"{what}: {OUT_OF_REACH}" for what in out_of_reach(source)]
-        said += left_as_they_are(course, source)
+        said = left_as_they_are(course, source)
         found += [f"{assignment}/{name}: {what}" for what in said]
     return found

@@ -21,7 +21,7 @@ from gradebox.course import Course
 from gradebox.grade.grade import Outcome
 from gradebox.grade.incidents import UNGRADED, UNREADABLE, Incident
 from gradebox.notebook import GradedCell
-from gradebox.report.unjudged import unjudged
+from gradebox.report.in_process import in_process_tests
 from gradebox.report.wide import Wide
 from gradebox.words import counted, one_line, printable
 
@@ -226,7 +226,7 @@ def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
         answers = counted(waiting, "written answer waits", "written answers wait")
         how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
         parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
-    parts += [line for name in names if (line := unjudged(course, name))]
+    parts += [line for name in names if (line := in_process_tests(course, name))]
     incidents = [incident for outcome in outcomes for incident in outcome.incidents]
     if incidents:
         parts += [incident_table(incidents), ""]

@@ -60,6 +60,4 @@ def uses(user: Scope, one: Scope) -> bool:
 
     No text tells which names `from module import *` defines.
     """
-    return not one.leaves.isdisjoint(user.takes | user.later) or any(
-        name.endswith(".*") for name in one.leaves
-    )
+    return not one.leaves.isdisjoint(user.uses) or any(name.endswith(".*") for name in one.leaves)

@@ -13,6 +13,7 @@ from gradebox.run.autotest import as_in_gradebook, mark
 from gradebox.run.isolation import Refused
 from gradebox.run.lesson import Given, lesson_of
 from gradebox.run.player import Player
+from gradebox.run.recording import recorded
 from gradebox.run.settings import Settings
 from gradebox.secret import for_student
 
@@ -47,6 +48,7 @@ class Execute(Settings):
             source = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))
             text = (source / f"{names['notebook']}.ipynb").read_text(encoding="utf-8")
             text = as_in_gradebook(text, names, mark(self.config))
+            text = recorded(text, root, self.config, supplement(source))
             secret = for_student(root, names["assignment"], names["student"])
             given = Given(lesson_of(text), files, supplement(source), secret)
         self.play(nb, given)

@@ -4,10 +4,10 @@ import ast
 from functools import lru_cache
 
 from gradebox.code.calls import DEFINES, dotted, imported
-from gradebox.code.effects import DRAWS, OWN_GENERATOR, READS, STARTS, WRITES, deed
+from gradebox.code.effects import OWN_GENERATOR, uses_files_or_shared_random_numbers
 from gradebox.code.names import executed, parsed
-from gradebox.judge.roles import GIVEN
 from gradebox.notebook import name_of
+from gradebox.run.cell_roles import GIVEN
 from gradebox.run.demonstrations import is_demonstration
 from gradebox.run.lesson import Lesson
 
@@ -39,9 +39,6 @@ def leading(lesson: Lesson) -> tuple[str, ...]:
         nodes = list(executed(ast.Module([*earlier, *body], [])))
         if any(depends(node, modules) for node in nodes):
             break
-        done = [deed(node, modules) for node in nodes]
-        if any(one and one.act in (DRAWS, STARTS, READS, WRITES) for one in done):
-            break
         found.append(cell.source)
         earlier += [one for one in body if isinstance(one, DEFINES)]
     return tuple(found)
@@ -53,7 +50,9 @@ def root(node: ast.AST, modules: dict[str, str]) -> str:
 
 
 def depends(node: ast.AST, modules: dict[str, str]) -> bool:
-    """Whether what code does may depend on when and where it runs, other than by what `deed` finds."""
+    """Return True if what code does may depend on when and where it runs."""
+    if uses_files_or_shared_random_numbers(node, modules):
+        return True
     if isinstance(node, ast.Name) and node.id in FUNCTIONS:
         return True
     if isinstance(node, ast.Call) and not (node.args or node.keywords):

@@ -9,12 +9,24 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.checks_cell import helpers_in
-from gradebox.judge.instructors import known
-from gradebox.judge.known import Known
-from gradebox.judge.roles import imports_in, returned_names, roles
-from gradebox.judge.shared import shared
+from gradebox.code.calls import imported
+from gradebox.code.names import given_names
+from gradebox.judge.facts import Facts
+from gradebox.judge.needs import Needs, digest
 from gradebox.notebook import MESSAGES, Table, checks_of, grade_id, name_of, own_tests, reference, table_in
+from gradebox.run.cell_roles import (
+    GIVEN,
+    MEETING,
+    TEST,
+    answered,
+    imports_in,
+    own_names,
+    returned_names,
+    roles,
+)
 from gradebox.run.demonstrations import Demonstrations
+from gradebox.run.exported_names import exported
+from gradebox.run.test_modes import TestModes, modes_of
 
 BUILDS_ON = "builds_on"
 
@@ -23,13 +35,15 @@ class Lesson:
     """An instructor's notebook.
 
     texts: of its code cells; of the checks cell, only its helpers. roles, returned, imports: see
-    `judge/roles.py`; known: see `judge/known.py`; shared: see `judge/shared.py`. tests: the test cells of
-    each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises that it
-    needs, all by grade_id. messages: what its tests know of mistakes (see `release/messages.py`).
+    `run/cell_roles.py`; facts: see `judge/facts.py`; exported: see `run/exported_names.py`. modes: what a
+    release has recorded of the tests, None if there is no record (see `run/test_modes.py`). tests: the test
+    cells of each exercise, and solutions: its reference (see `notebook.py`); builds_on: the earlier exercises
+    that it needs, all by grade_id. recording: True while a release finds out what tests need. messages: what
+    its tests know of mistakes (see `release/messages.py`).
     """
 
-    def __init__(self, source: NotebookNode):
-        self.source = source
+    def __init__(self, source: NotebookNode, recording: bool = False):
+        self.source, self.recording = source, recording
 
     @cached_property
     def texts(self) -> tuple[str, ...]:
@@ -48,16 +62,37 @@ class Lesson:
         return returned_names(self.source)
 
     @cached_property
-    def known(self) -> Known:
-        return known(self.source, self.roles)
+    def modes(self) -> TestModes | None:
+        return modes_of(self.source)
+
+    @cached_property
+    def facts(self) -> Facts:
+        code = [cell for cell in self.source.cells if cell.cell_type == "code"]
+        role = {name: self.roles.get(name) for name in filter(None, map(name_of, code))}
+        both = [cell.source for cell in code if role.get(name_of(cell) or "") in (GIVEN, MEETING)]
+        needs: dict[str, Needs] | None = None
+        if self.modes is not None:
+            tests = {
+                name_of(cell): digest(cell.source) for cell in code if role.get(name_of(cell) or "") == TEST
+            }
+            needs = {tests[name]: one.needs for name, one in self.modes.items() if name in tests}
+        modules = imported([cell.source for cell in code]).values()
+        return Facts(
+            own_names(self.source),
+            frozenset(answered(self.source)),
+            given_names(*both),
+            frozenset(module.partition(".")[0] for module in modules),
+            None if self.recording else needs,
+            self.recording,
+        )
 
     @cached_property
     def answered(self) -> frozenset[str]:
-        return self.known.answered
+        return self.facts.answered
 
     @cached_property
-    def shared(self) -> dict[str, dict[str, str]]:
-        return shared(self.source, self.roles)
+    def exported(self) -> dict[str, dict[str, str]]:
+        return exported(self.source, self.roles)
 
     @cached_property
     def imports(self) -> str:

@@ -15,14 +15,13 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode, from_dict
 from nbgrader import utils
 
-from gradebox.code.names import given_names
 from gradebox.code.scope import scope
 from gradebox.judge import signs
-from gradebox.judge.roles import GIVEN, MEETING, STUDENTS, TEST, UNJUDGED
 from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
 from gradebox.record import FAILED, GARBLED, KILLED, OK, SKIPPED, cannot, ending, flag, last_error, record
 from gradebox.run import cold, warm
+from gradebox.run.cell_roles import GIVEN, IN_PROCESS, MEETING, STUDENTS, TEST
 from gradebox.run.lead import leading
 from gradebox.run.lesson import Given, Lesson
 from gradebox.run.session import Plan, Session
@@ -84,17 +83,15 @@ class Alone:
 class Names:
     """What the processes of a pair know of names.
 
-    shared: what of tests students' cells may use (see `judge/shared.py`); withheld: what else tests give a
-    value to. used, defined: what students' cells use, and give a value to, so far. watched, passed, returned:
-    what the judge was told last (see `judge/link.py`).
+    shared: what of tests students' cells may use (see `run/exported_names.py`). used, defined: what students'
+    cells use, and give a value to, so far. watched, returned: what the judge was told last (see
+    `judge/client.py`).
     """
 
     shared: dict[str, str] = field(default_factory=dict)
-    withheld: set[str] = field(default_factory=set)
     used: set[str] = field(default_factory=set)
     defined: set[str] = field(default_factory=set)
     watched: frozenset[str] = frozenset()
-    passed: frozenset[str] = frozenset()
     returned: frozenset[str] = frozenset()
 
 
@@ -116,9 +113,9 @@ class Pair(Alone):
         if modules or texts(notebook)[: len(lead)] != lead:
             lead = ()
         secret = (f"{NAME} = {given.secret}\n",) if given.secret is not None else ()
-        judges = signs.judge_begins(lesson.known)
+        judges = signs.judge_begins(lesson.facts)
         plans = (
-            Plan(STUDENT, given.files, contained, plain, (signs.student_begins(lesson.known),), lead),
+            Plan(STUDENT, given.files, contained, plain, (signs.STUDENT_BEGINS,), lead),
             Plan(JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret), lead),
         )
         self.student, self.judge = (
@@ -148,20 +145,19 @@ class Pair(Alone):
         if role in (TEST, MEETING):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
-            self.names.shared |= self.lesson.shared[name]
-            self.names.withheld |= given_names(cell.source) - self.lesson.shared[name].keys()
+            self.names.shared |= self.lesson.exported[name]
             self.let_functions_find(self.names.used - self.names.defined)
             return self.judged(cell, number)
         found = scope(cell.source)
-        if self.names.shared and not self.share(found.takes | found.later):
+        if self.names.shared and not self.share(found.uses):
             return False
-        self.names.used |= found.takes | found.later
+        self.names.used |= found.uses
         self.names.defined |= found.leaves
         for left in found.leaves:
             # From here on it is what this cell says.
             self.names.shared.pop(left, None)
         self.student.play(cell, number)
-        if role in (STUDENTS, UNJUDGED):
+        if role in (STUDENTS, IN_PROCESS):
             return True
         if role == GIVEN:
             self.judge.say(cell.source)
@@ -178,10 +174,6 @@ class Pair(Alone):
 
     def let_functions_find(self, names: Set[str]) -> None:
         """Let the student's functions find what they use and tests alone have given, as in one process."""
-        passed = frozenset(self.names.used & self.names.withheld)
-        if passed != self.names.passed:
-            self.names.passed = passed
-            self.judge.say(signs.judge_does("pass_on", passed))
         values = self.make_again(names & self.names.shared.keys())
         if values != self.names.watched:
             self.names.watched = values

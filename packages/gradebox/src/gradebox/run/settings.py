@@ -1,10 +1,9 @@
 """How a course wants its notebooks to be run, and what of that is in force here."""
 
 from pathlib import Path
-from typing import Any
 
 from nbgrader.preprocessors import Execute as StockExecute
-from traitlets import Bool, Enum, Integer, List, Unicode, observe
+from traitlets import Bool, Enum, Integer, List, Unicode
 
 from gradebox.kernels.client import PRELOADED, available, found
 from gradebox.kernels.findings import Probed
@@ -42,13 +41,8 @@ class Settings(StockExecute):
     second_chances = Bool(
         True, help="Whether a test that fails only because of another exercise's mistake earns its points."
     ).tag(config=True)
-    follow_through = Bool(True, help="What second_chances was called until 2026-11.").tag(config=True)
     # Of the lessons that are to be graded; without any, all modules are imported ahead.
     texts: tuple[str, ...] = ()
-
-    @observe("follow_through")
-    def _called_otherwise(self, change: Any) -> None:
-        self.second_chances = change.new
 
     @property
     def judged(self) -> bool:

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradebox.judge.known import Known
+from gradebox.judge.facts import Facts
 
 # How a fork ended.
 DONE, ENDLESS, DIED = "done", "endless", "died"
@@ -14,8 +14,8 @@ class Cell:
     """A code cell of the notebook: its grade_id, and its text (of a solution: the reference).
 
     students, judges: whose process executes it, where the tests have one of their own. is_test: whether it is
-    one. returned: the names that are the student's again by then (see `judge/roles.py`). shared: those of a
-    test that later cells of students may use (see `judge/shared.py`).
+    one. returned: the names that are the student's again by then (see `run/cell_roles.py`). shared: those of
+    a test that later cells of students may use (see `run/exported_names.py`).
     """
 
     name: str
@@ -53,14 +53,14 @@ class Task:
 class Plan:
     """What to run.
 
-    cells: a notebook's code cells that are graded or given. imports, known: what a judge is told of it (see
+    cells: a notebook's code cells that are graded or given. imports, facts: what a judge is told of it (see
     `run/lesson.py`). forks: how many at once. preload: modules that are imported before.
     """
 
     cells: list[Cell]
     tasks: list[Task]
     imports: str
-    known: Known
+    facts: Facts
     forks: int
     preload: tuple[str, ...]
 

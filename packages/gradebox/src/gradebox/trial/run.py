@@ -10,9 +10,9 @@ from collections.abc import Callable
 
 from gradebox.course import CourseError
 from gradebox.grade.pool import cores
-from gradebox.judge.roles import STUDENTS, TEST, UNJUDGED
 from gradebox.kernels.client import DRAWING, FIXED
 from gradebox.notebook import name_of
+from gradebox.run.cell_roles import IN_PROCESS, STUDENTS, TEST
 from gradebox.run.lesson import Lesson
 from gradebox.system import put_on_path
 from gradebox.trial.plan import Cell, Plan, Result, Task, result_in
@@ -34,10 +34,10 @@ def cells_of(lesson: Lesson) -> list[Cell]:
                     name,
                     source,
                     students=role != TEST,
-                    judges=role not in (STUDENTS, UNJUDGED),
-                    is_test=role in (TEST, UNJUDGED),
+                    judges=role not in (STUDENTS, IN_PROCESS),
+                    is_test=role in (TEST, IN_PROCESS),
                     returned=lesson.returned.get(name, frozenset()),
-                    shared=frozenset(lesson.shared.get(name, ())),
+                    shared=frozenset(lesson.exported.get(name, ())),
                 )
             )
     return cells
@@ -46,7 +46,7 @@ def cells_of(lesson: Lesson) -> list[Cell]:
 def tests_of(lesson: Lesson, exercise: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """An exercise's own test cells, and all that follow its solution."""
     names = [name_of(cell) for cell in lesson.source.cells if cell.cell_type == "code"]
-    tests = {name for name, role in lesson.roles.items() if role in (TEST, UNJUDGED)}
+    tests = {name for name, role in lesson.roles.items() if role in (TEST, IN_PROCESS)}
     later = [name for name in names[names.index(exercise) :] if name in tests]
     return tuple(lesson.tests[exercise]), tuple(later)
 
@@ -60,7 +60,7 @@ def run(
     CourseError if the process ends before its time.
     """
     put_on_path()
-    plan = Plan(cells_of(lesson), tasks, lesson.imports, lesson.known, cores(), preload)
+    plan = Plan(cells_of(lesson), tasks, lesson.imports, lesson.facts, cores(), preload)
     with tempfile.TemporaryFile() as file:
         pickle.dump(plan, file)
         file.seek(0)

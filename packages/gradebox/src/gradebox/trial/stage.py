@@ -18,9 +18,9 @@ from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from gradebox.judge import link as judge
+from gradebox.code.free_names import learn
+from gradebox.judge import client as judge
 from gradebox.judge import server
-from gradebox.judge.names import learn
 from gradebox.judge.signs import by_both
 from gradebox.kernels import known
 from gradebox.kernels.zygote import preload
@@ -126,15 +126,15 @@ class Stage:
                 os._exit(0)
         there.close()
         self.know_only(self.judges)
-        link = judge.begin(self.shell, self.plan.known.words(), here.detach())
+        link = judge.begin(self.shell, self.plan.facts.as_json(), here.detach())
         for cell in rest:
-            link.lent.returned = cell.returned
+            link.names.returned = cell.returned
             if cell.is_test and cell.judges:
                 result.attempts[cell.name] = self.shell.execute(cell.name, cell.source)
             elif cell.judges:
                 self.shell.execute(cell.name, by_both(cell.source))
         told = [DISGUISE] * bool(task.inputs) + [ATTEMPTS]
-        found = link.ask("names", told, [])[0] if not link.broken else {}
+        found = link.ask("names", told)[0] if not link.broken else {}
         result.changed = DISGUISE in found and found[DISGUISE].changed
         result.attempts |= {name: Attempt(**fields) for name, fields in found.get(ATTEMPTS, {}).items()}
         link.close()
@@ -146,7 +146,7 @@ class Stage:
     def be_judged(self, task: Task, rest: list[Cell], link: int) -> None:
         """The student's side of `judge`."""
         self.know_only(self.students)
-        server.begin(self.shell.user_ns, link, self.plan.known.values)
+        server.begin(self.shell.user_ns, link)
         self.shell.user_ns[DISGUISE] = self.answer(task)
         unjudged = self.shell.user_ns[ATTEMPTS] = {}
         for cell in rest:

@@ -1,0 +1,121 @@
+"""Grades an instructor's own notebook as submissions are graded, and as stock nbgrader does.
+
+`run` is called in a worker process.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import cloudpickle
+import nbformat
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.preprocessors import ClearOutput
+from nbgrader.preprocessors import Execute as StockExecute
+from traitlets.config import Config
+
+from gradebox import record
+from gradebox.check.findings import Result
+from gradebox.grade.score import ScoreError, earned, evidence
+from gradebox.kernels.scratch import WORK, scratch
+from gradebox.notebook import grade_id
+from gradebox.run.execute import Execute
+from gradebox.run.lesson import Given, lesson_of
+from gradebox.run.recording import NUMBER
+from gradebox.words import in_words
+
+GRADED, STOCK = "in gradebox", "in stock nbgrader"
+# Why a cell did not come to its end, as its record says.
+STOPPED = {
+    record.TIMED_OUT: "it did not end in time",
+    record.KILLED: "it ended its process",
+    record.GARBLED: "its process sent what can't be read",
+    record.NOT_RUN: "the notebook's time was up before it",
+}
+# Of each test, by grade_id; or why the notebook could not be run.
+Ran = dict[str, Result] | str
+
+
+@dataclass(frozen=True)
+class Task:
+    """A notebook to check.
+
+    text: it, as JSON. files: what lies beside it. settings: the sections of the configuration that say how it
+    is run. quick: True if stock nbgrader is left out when all tests give all their points in gradebox.
+    """
+
+    text: str
+    files: Mapping[str, bytes]
+    settings: Mapping[str, Any]
+    quick: bool = False
+
+    def run(self) -> dict[str, Ran]:
+        """Return the results by grader."""
+        found: dict[str, Ran] = {}
+        for grader, grade in ((GRADED, self.graded), (STOCK, self.in_stock)):
+            # The notebook as it was written, without what it has put out.
+            nb = ClearOutput()(nbformat.reads(self.text, as_version=4), {})[0]
+            most = points_of(nb)
+            try:
+                results = found[grader] = grade(nb)
+            except Exception as error:
+                found[grader] = in_words(error)
+                continue
+            if self.quick and {name: one.points for name, one in results.items()} == most:
+                break
+        return found
+
+    def graded(self, nb: NotebookNode) -> dict[str, Result]:
+        config = Config(self.settings)
+        # A solution that is right needs none.
+        config.Execute.second_chances = False
+        given = Given(lesson_of(self.text), self.files, self.files, NUMBER)
+        Execute(config=config).play(nb, given)
+        return {name: result_of(cell) for name, cell in tests(nb).items()}
+
+    def in_stock(self, nb: NotebookNode) -> dict[str, Result]:
+        """Run nbgrader's own step, in Jupyter's own kernel."""
+        known = StockExecute.class_trait_names(config=True)
+        of_step = {name: value for name, value in self.settings.get("Execute", {}).items() if name in known}
+        step = StockExecute(config=Config({**self.settings, "Execute": of_step}))
+        with scratch(self.files) as folder:
+            nb = step(nb, {"metadata": {"path": str(folder / WORK)}})[0]
+        return {name: result_in_stock(cell) for name, cell in tests(nb).items()}
+
+
+def run(packed: bytes) -> bytes:
+    """Run a packed Task. Returns what `Task.run` returns, packed."""
+    task: Task = cloudpickle.loads(packed)
+    return cloudpickle.dumps(task.run())
+
+
+def tests(nb: NotebookNode) -> dict[str, NotebookNode]:
+    """Return the cells that a program scores, by grade_id."""
+    graded = [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
+    return {grade_id(cell): cell for cell in graded if cell.cell_type == "code"}
+
+
+def points_of(nb: NotebookNode) -> dict[str, float]:
+    """Return the points of each test, by grade_id."""
+    return {name: float(cell.metadata.nbgrader.points) for name, cell in tests(nb).items()}
+
+
+def result_in_stock(cell: NotebookNode) -> Result:
+    try:
+        points = earned(cell)
+    except ScoreError as error:
+        return Result(None, str(error).partition(": ")[2])
+    said = record.error_in_words(cell)
+    noisy = any(output.get("name") == "stderr" for output in cell.outputs)
+    return Result(points, said, noisy=noisy and not said)
+
+
+def result_of(cell: NotebookNode) -> Result:
+    """Return the result of a test in gradebox."""
+    try:
+        points = earned(evidence(cell))
+    except ScoreError as error:
+        return Result(None, str(error).partition(": ")[2])
+    said = record.flagged(cell) or record.unable(cell) or STOPPED.get(record.ending(cell) or "")
+    return Result(points, said or record.error_in_words(cell))

@@ -1,0 +1,75 @@
+"""Functions that a test passes stay with the judge, since they are part of the test; the student's process
+gets a stub that calls them. Other objects of a test's are pickled.
+"""
+
+import inspect
+import io
+import secrets
+import sys
+import types
+from collections.abc import Callable
+from functools import lru_cache, partial
+from typing import Any
+
+import cloudpickle
+
+from gradebox.judge.codec import MAIN
+
+CACHED = type(lru_cache(len))
+FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial | CACHED
+
+
+def stays(value: Any) -> bool:
+    """Return True for a function that the student's process can't import by its name."""
+    mock = sys.modules.get("unittest.mock")
+    if mock and isinstance(value, mock.NonCallableMock):
+        return callable(value)
+    if not isinstance(value, FUNCTIONS):
+        return False
+    if isinstance(value, types.BuiltinFunctionType):
+        return not (isinstance(value.__self__, types.ModuleType) or value.__self__ is None)
+    return not isinstance(value, types.FunctionType | CACHED) or value.__module__ in (None, MAIN)
+
+
+def new_number() -> int:
+    """Return a random number, which does not tell which of the test's functions it is."""
+    return secrets.randbits(62)
+
+
+def signature(function: Callable) -> list[tuple[str, int, str]] | None:
+    """Return the parameters of a function as (name, kind, default); a default is "", "None" or "..."."""
+    bound = function.keywords if isinstance(function, partial) else {}
+    try:
+        found = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        return None
+    defaults = ["" if p.default is p.empty else "None" if p.default is None else "..." for p in found]
+    return [(p.name, int(p.kind), d) for p, d in zip(found, defaults, strict=True) if p.name not in bound]
+
+
+def stub(number: int, parameters: list[list] | None, ask: Callable[[int, tuple, dict], Any]) -> Callable:
+    """Return the function that stands for one of the judge's in the student's process."""
+
+    def function(*args: Any, **kwargs: Any) -> Any:
+        return ask(number, args, kwargs)
+
+    function.__module__, function.__qualname__ = MAIN, function.__name__
+    if parameters is not None:
+        defaults = {"": inspect.Parameter.empty, "None": None}
+        function.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
+            [inspect.Parameter(n, kind, default=defaults.get(d, ...)) for n, kind, d in parameters]
+        )
+    return function
+
+
+def pickled(value: Any, reduce: Callable[[Any], Any]) -> bytes:
+    """Return a pickle of a test's object. reduce: may return another way to pickle a part of it."""
+
+    class Pickler(cloudpickle.Pickler):
+        def reducer_override(self, thing: Any) -> Any:
+            found = reduce(thing)
+            return super().reducer_override(thing) if found is NotImplemented else found
+
+    file = io.BytesIO()
+    Pickler(file).dump(value)
+    return file.getvalue()

@@ -1,0 +1,549 @@
+"""Encode values as the nodes and buffers of a frame, and decode them: a closed list of types, no code.
+
+None, bool, int, float, complex, str, bytes, bytearray, list, tuple, named tuple, dict, set, frozenset, NumPy
+arrays and scalars, CPU tensors, the types in `STANDARD`, and pandas' tables (`tables.py`). A subclass is
+encoded as the plain type; none of its methods are called. Anything else is passed to `beyond`, which encodes
+it as a handle (`handle.py`) or a callback (`callbacks.py`), or raises TypeError.
+
+None, booleans, numbers, strings and lists are their own nodes. Any other node is an object, and "is" names
+its type: {"is": "array", "type": "<f8", "shape": [2, 3], "at": 0} is an array whose numbers are in buffer 0.
+Mutable values are numbered in their message in the order of their first mention: {"is": "again", "of": 2} is
+the third mutable value once more, and {"is": "yours", "of": 2} in an answer is the third of the question.
+"""
+
+import datetime
+import keyword
+import math
+import sys
+from collections import Counter, OrderedDict, deque, namedtuple
+from collections.abc import Callable, Iterable
+from decimal import Decimal
+from enum import Enum
+from fractions import Fraction
+from functools import lru_cache
+from importlib import import_module
+from pathlib import Path, PosixPath
+from typing import Any
+from uuid import UUID
+
+import numpy as np
+
+from gradebox.judge import tables
+from gradebox.kernels.frames import Malformed
+
+Node = Any
+DEEPEST, MOST_PARTS, LONGEST_NUMBER, LONGEST_WORD, LONGEST_DIGITS = 100, 2 * 10**6, 10**6, 20, 4000
+# Sizes from which a list of numbers, and a text, are sent as buffers.
+LONG, LONG_TEXT = 100, 10**5
+LONGEST_LIST, LARGE = 10**7, 2**16
+MAIN = "__main__"
+# Array types that are plain numbers, texts and dates.
+KINDS = "biufcSUmM"
+TENSORS = frozenset(
+    "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
+)
+# The attribute by which the class of a handle is known (see `handle.py`).
+HANDLE = "_of_the_submission"
+TOO_MUCH = "the value is nested too deeply, or has too many parts"
+
+
+def text_reader(make: Callable[[str], Any]) -> Callable[[Any], Any]:
+    def read(text: Any) -> Any:
+        if type(text) is not str or len(text) > LONGEST_DIGITS:
+            raise Malformed("a text is missing or too long")
+        return make(text)
+
+    return read
+
+
+# By type: the name of its node, the plain value that is encoded, and how that is made into the type again.
+STANDARD: dict[type, tuple[str, Callable, Callable]] = {
+    Decimal: ("decimal", str, text_reader(Decimal)),
+    Fraction: ("fraction", lambda v: (v.numerator, v.denominator), lambda p: Fraction(*p)),
+    datetime.date: ("date", str, text_reader(datetime.date.fromisoformat)),
+    datetime.time: ("time", str, text_reader(datetime.time.fromisoformat)),
+    datetime.datetime: ("datetime", str, text_reader(datetime.datetime.fromisoformat)),
+    datetime.timedelta: (
+        "timedelta",
+        lambda v: (v.days, v.seconds, v.microseconds),
+        lambda p: datetime.timedelta(*p),
+    ),
+    PosixPath: ("path", str, text_reader(Path)),
+    UUID: ("uuid", str, text_reader(UUID)),
+    range: ("range", lambda v: (v.start, v.stop, v.step), lambda p: range(*p)),
+    slice: ("slice", lambda v: (v.start, v.stop, v.step), lambda p: slice(*p)),
+    type({}.keys()): ("keys", list, lambda p: dict.fromkeys(p).keys()),
+    type({}.values()): ("values", list, lambda p: dict(enumerate(p)).values()),
+    type({}.items()): ("items", list, lambda p: dict(p).items()),
+    type(...): ("ellipsis", lambda v: None, lambda p: ...),
+    type(NotImplemented): ("notimplemented", lambda v: None, lambda p: NotImplemented),
+}
+READERS = {name: make for name, _, make in STANDARD.values()}
+MAPPINGS: dict[str, type] = {"dict": dict, "counter": Counter, "ordered": OrderedDict}
+# Built-in classes that are values themselves, such as `int` in a list of types.
+CLASSES = {
+    kind.__name__: kind
+    for kind in (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, object, type(None))
+}
+
+
+class Encoder:
+    """Encodes the values of one message.
+
+    beyond: encodes what is not in the list of types, or raises TypeError. asked: in an answer, the decoder of
+    its question. handles: whether data with methods of its own is passed to `beyond`: a Parameter, or a list
+    of a notebook's own class. kept: the mutable values by number. shared: the nodes of values that the other
+    process has, by id.
+    """
+
+    def __init__(
+        self,
+        beyond: Callable[[Any, "Encoder"], Node],
+        asked: "Decoder | None" = None,
+        handles: bool = False,
+    ):
+        self.beyond, self.handles = beyond, handles
+        self.kept: list[Any] = []
+        self.buffers: list[Any] = []
+        self.numbers: dict[int, int] = {}
+        mutable = enumerate(asked.kept) if asked else ()
+        self.shared: dict[int, Node] = {id(thing): {"is": "yours", "of": place} for place, thing in mutable}
+        self.parts = 0
+
+    def encode(self, value: Any, depth: int = 0) -> Node:
+        """Return the node. Raises ValueError if the value is too large, TypeError if it can't be sent."""
+        self.parts += 1
+        if depth > DEEPEST or self.parts > MOST_PARTS:
+            raise ValueError(TOO_MUCH)
+        kind = type(value)
+        if value is None or kind is bool or kind is float or (kind is str and len(value) < LONG_TEXT):
+            return value
+        if kind is int and -(2**63) <= value < 2**63:
+            return value
+        number = id(value)
+        if number in self.shared:
+            return self.shared[number]
+        if number in self.numbers:
+            return {"is": "again", "of": self.numbers[number]}
+        if self.handles and type.__getattribute__(kind, "__module__") == MAIN and not is_named(kind):
+            return self.beyond(value, self)
+        try:
+            encode = encoder_of(kind)  # type: ignore[arg-type]
+        except TypeError:
+            # Its class can't be hashed.
+            encode = None
+        return encode(self, value, depth) if encode else self.beyond(value, self)
+
+    def each(self, parts: Iterable[Any], depth: int) -> list[Node]:
+        return [self.encode(part, depth + 1) for part in parts]
+
+    def keep(self, value: Any) -> None:
+        self.numbers[id(value)] = len(self.kept)
+        self.kept.append(value)
+
+    def buffer(self, data: Any) -> int:
+        self.buffers.append(data)
+        return len(self.buffers) - 1
+
+    def standard(self, value: Any, depth: int) -> Node:
+        name, plain, _ = STANDARD[type(value)]
+        return {"is": name, "of": self.encode(plain(value), depth + 1)}
+
+    def text(self, value: str, depth: int) -> Node:
+        plain = str.__str__(value)
+        if len(plain) < LONG_TEXT:
+            return plain
+        return {"is": "text", "at": self.buffer(plain.encode(errors="surrogatepass"))}
+
+    def integer(self, value: int, depth: int) -> Node:
+        plain = int.__pos__(value)
+        if plain.bit_length() >= 4 * LONGEST_NUMBER:
+            raise ValueError(TOO_MUCH)
+        return plain if -(2**63) <= plain < 2**63 else {"is": "int", "hex": f"{plain:x}"}
+
+    def bytearray(self, value: bytearray, depth: int) -> Node:
+        self.keep(value)
+        return {"is": "bytearray", "at": self.buffer(bytes(value))}
+
+    def list(self, value: list, depth: int) -> Node:
+        self.keep(value)
+        numbers = as_numbers(value)
+        if numbers is not None:
+            return {"is": "numbers", "type": numbers.dtype.str, "at": self.buffer(numbers.tobytes())}
+        return self.each(list.__iter__(value), depth)
+
+    def named(self, value: Any, depth: int) -> Node:
+        name, fields = type(value).__name__, list(type(value)._fields)
+        return {"is": "named", "name": name, "fields": fields, "of": self.each(tuple.__iter__(value), depth)}
+
+    def set(self, value: set, depth: int) -> Node:
+        self.keep(value)
+        return {"is": "set", "of": self.each(set.__iter__(value), depth)}
+
+    def deque(self, value: deque, depth: int) -> Node:
+        self.keep(value)
+        return {"is": "deque", "most": value.maxlen, "of": self.each(deque.__iter__(value), depth)}
+
+    def dict(self, value: dict, depth: int) -> Node:
+        self.keep(value)
+        name = next((name for name, kind in MAPPINGS.items() if kind is type(value)), "dict")
+        return {"is": name, "of": [self.each(pair, depth) for pair in dict.items(value)]}
+
+    def class_(self, value: type, depth: int) -> Node:
+        name = type.__getattribute__(value, "__name__")
+        return {"is": "class", "of": name} if CLASSES.get(name) is value else self.beyond(value, self)
+
+    def scalar(self, value: Any, depth: int) -> Node:
+        array = np.asarray(value)
+        if array.dtype.kind not in KINDS or not array.dtype.itemsize:
+            return self.beyond(value, self)
+        return {"is": "scalar", "type": array.dtype.str, "shape": [], "at": self.buffer(array.tobytes())}
+
+    def dtype(self, value: np.dtype, depth: int) -> Node:
+        plain = value.names is None and value.subdtype is None and value.kind in KINDS + "O"
+        return {"is": "dtype", "of": value.str} if plain else self.beyond(value, self)
+
+    def array(self, value: np.ndarray, depth: int) -> Node:
+        plain = np.ndarray.view(value, np.ndarray)
+        shape = list(plain.shape)
+        if plain.dtype == object:
+            self.keep(value)
+            return {"is": "objects", "shape": shape, "of": self.each(plain.ravel(), depth)}
+        if plain.dtype.kind not in KINDS or not plain.dtype.itemsize:
+            return self.beyond(value, self)
+        self.keep(value)
+        node: dict[str, Node] = {"is": "array", "type": plain.dtype.str, "shape": shape}
+        if by_column(plain):
+            # A result that is computed from it may differ in the last digit otherwise.
+            node["order"], plain = "F", plain.T
+        node["at"] = self.buffer(in_order(plain))
+        return node if plain.flags.writeable else node | {"fixed": True}
+
+    def torch(self, value: Any, depth: int) -> Node:
+        torch, kind = sys.modules["torch"], type(value)
+        if kind is torch.Size:
+            return {"is": "size", "of": self.each(tuple.__iter__(value), depth)}
+        if kind is torch.dtype or kind is torch.device:
+            return {"is": kind.__name__, "of": str(value)}
+        if not isinstance(value, torch.Tensor) or (self.handles and isinstance(value, torch.nn.Parameter)):
+            return self.beyond(value, self)
+        name, device = str(value.dtype).removeprefix("torch."), value.device.type
+        if name not in TENSORS or value.layout is not torch.strided or device not in ("cpu", "meta"):
+            return self.beyond(value, self)
+        node = {"is": "tensor", "type": name, "shape": list(value.shape), "on": device}
+        if device == "cpu":
+            self.keep(value)
+            plain = value.detach().resolve_conj().resolve_neg()
+            # NumPy has no bfloat16.
+            plain = plain.reshape(-1).view(torch.uint8) if name == "bfloat16" else plain
+            node["at"] = self.buffer(in_order(plain.numpy()))
+        return node
+
+    def table(self, value: Any, depth: int) -> Node:
+        try:
+            parts = tables.to_parts(value)
+        except tables.Unknown:
+            return self.beyond(value, self)
+        return {"is": "table", "of": self.each(parts, depth)}
+
+
+def encode_tuple(encoder: Encoder, value: tuple, depth: int) -> Node:
+    return {"is": "tuple", "of": encoder.each(tuple.__iter__(value), depth)}
+
+
+EXACT: dict[type, Callable] = {
+    **dict.fromkeys(STANDARD, Encoder.standard),
+    np.ndarray: Encoder.array,
+    list: Encoder.list,
+    tuple: encode_tuple,
+    dict: Encoder.dict,
+    type: Encoder.class_,
+}
+# A subclass is encoded as the first of these that it is a subclass of.
+BASES: tuple[tuple[Any, Callable], ...] = (
+    (np.generic, Encoder.scalar),
+    (np.ndarray, Encoder.array),
+    (np.dtype, Encoder.dtype),
+    (memoryview, lambda encoder, value, depth: encoder.array(np.asarray(value), depth)),
+    (str, Encoder.text),
+    (int, Encoder.integer),
+    (float, lambda encoder, value, depth: float.__pos__(value)),
+    (complex, lambda encoder, value, depth: {"is": "complex", "of": [value.real, value.imag]}),
+    (bytes, lambda encoder, value, depth: {"is": "bytes", "at": encoder.buffer(bytes(value))}),
+    (bytearray, Encoder.bytearray),
+    (list, Encoder.list),
+    (tuple, encode_tuple),
+    (frozenset, lambda encoder, value, depth: {"is": "frozenset", "of": encoder.each(value, depth)}),
+    (set, Encoder.set),
+    (deque, Encoder.deque),
+    (dict, Encoder.dict),
+)
+
+
+@lru_cache(maxsize=1000)
+def encoder_of(kind: type) -> Callable | None:
+    """Return the method that encodes values of a class; None if `beyond` does."""
+    if kind in EXACT:
+        return EXACT[kind]
+    line = type.__dict__["__mro__"].__get__(kind)
+    if any(HANDLE in type.__dict__["__dict__"].__get__(one) for one in line) or issubclass(kind, Enum):
+        return None
+    if is_named(kind):
+        return Encoder.named
+    root = str(type.__getattribute__(kind, "__module__")).partition(".")[0]
+    if root == "pandas":
+        return Encoder.table
+    for base, encode in BASES:
+        if issubclass(kind, base) and not (base is tuple and root == "torch"):
+            return encode
+    return Encoder.torch if any(one.__module__.partition(".")[0] == "torch" for one in line) else None
+
+
+def is_named(kind: type) -> bool:
+    """Return True for a class of named tuples."""
+    fields = getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
+    return isinstance(fields, tuple) and all(map(is_name, (*fields, kind.__name__)))
+
+
+def is_name(text: Any) -> bool:
+    plain = type(text) is str and text.isidentifier() and not keyword.iskeyword(text)
+    return plain and len(text) <= 100 and not text.startswith("_")
+
+
+class Decoder:
+    """Decodes the nodes of one message.
+
+    beyond: decodes the rest, or raises Malformed. asked: for an answer, the encoder of its question. classes:
+    finds a class of named tuples by its name. kept: the mutable values by number; places: the buffers of
+    those that are arrays.
+    """
+
+    def __init__(
+        self,
+        buffers: list[bytearray],
+        beyond: Callable[[Node, "Decoder"], Any],
+        asked: Encoder | None = None,
+        classes: Callable[[str], type | None] = lambda name: None,
+    ):
+        self.buffers, self.beyond, self.classes = buffers, beyond, classes
+        self.kept: list[Any] = []
+        self.places: dict[int, int] = {}
+        self.asked = asked.kept if asked else []
+        self.used: set[int] = set()
+        self.parts = 0
+
+    def decode(self, node: Node, depth: int = 0) -> Any:
+        """Return the value. Raises Malformed."""
+        self.parts += 1
+        if depth > DEEPEST or self.parts > MOST_PARTS:
+            raise Malformed(TOO_MUCH)
+        if node is None or type(node) in (bool, int, float):
+            return node
+        if type(node) is str:
+            # Equal words in code are the same object, and some tests compare them by `is`.
+            return sys.intern(node) if len(node) <= LONGEST_WORD else node
+        if type(node) is list:
+            return self.fill(list, node, depth)
+        name = node.get("is") if type(node) is dict else None
+        if type(name) is not str:
+            raise Malformed("a value has no known type")
+        try:
+            if name in READERS:
+                return READERS[name](self.decode(node["of"], depth + 1))
+            read = READ.get(name)
+            return read(self, node, depth) if read else self.beyond(node, self)
+        except Malformed:
+            raise
+        except Exception as error:
+            raise Malformed(f"a value can't be read ({type(error).__name__})") from None
+
+    def keep(self, thing: Any, node: Node = None) -> Any:
+        if node is not None:
+            self.places[len(self.kept)] = node["at"]
+        self.kept.append(thing)
+        return thing
+
+    def fill(self, kind: Any, nodes: Node, depth: int) -> Any:
+        found = self.keep(kind())
+        parts = self.each(nodes, depth)
+        (kind.update if kind is set else kind.extend)(found, parts)
+        return found
+
+    def each(self, nodes: Node, depth: int) -> list[Any]:
+        if type(nodes) is not list:
+            raise Malformed("the parts of a value are not a list")
+        return [self.decode(one, depth + 1) for one in nodes]
+
+    def one_of(self, number: Node, found: list[Any]) -> Any:
+        if type(number) is not int or not 0 <= number < len(found):
+            raise Malformed("a value refers to one that is not there")
+        return found[number]
+
+    def read_named(self, node: Node, depth: int) -> tuple:
+        name, fields, parts = node["name"], tuple(node["fields"]), self.each(node["of"], depth)
+        if not all(map(is_name, (name, *fields))) or len(fields) != len(parts):
+            raise Malformed("a named tuple has no valid names")
+        kind: Any = self.classes(name)
+        if kind is None or getattr(kind, "_fields", None) != fields:
+            kind = named_tuple(name, fields)
+        return tuple.__new__(kind, parts)
+
+    def read_numbers(self, node: Node, depth: int) -> list:
+        data = self.buffers[self.place(node)]
+        if node["type"] not in ("<f8", "<i8") or len(data) > 8 * LONGEST_LIST:
+            raise Malformed("a list of numbers has no known type")
+        return self.keep(np.frombuffer(data, node["type"]).tolist())
+
+    def read_dict(self, node: Node, depth: int) -> dict:
+        found = self.keep(MAPPINGS[node["is"]]())
+        for key, value in node["of"]:
+            # In the order in which they were encoded.
+            key = self.decode(key, depth + 1)
+            found[key] = self.decode(value, depth + 1)
+        return found
+
+    def read_deque(self, node: Node, depth: int) -> deque:
+        found = self.keep(deque(maxlen=node["most"]))
+        found.extend(self.each(node["of"], depth))
+        return found
+
+    def read_int(self, node: Node, depth: int) -> int:
+        if len(node["hex"]) > LONGEST_NUMBER:
+            raise Malformed("a number is too long")
+        return int(node["hex"], 16)
+
+    def read_complex(self, node: Node, depth: int) -> complex:
+        real, imaginary = node["of"]
+        if not {type(real), type(imaginary)} <= {int, float}:
+            raise Malformed("a complex number is not two numbers")
+        return complex(real, imaginary)
+
+    def read_scalar(self, node: Node, depth: int) -> Any:
+        if node["shape"] != []:
+            raise Malformed("a scalar has a shape")
+        return self.numbers(node)[()]
+
+    def read_dtype(self, node: Node, depth: int) -> Any:
+        name = text_reader(str)(node["of"])
+        if name.removeprefix("torch.") in TENSORS and name.startswith("torch."):
+            import torch
+
+            return getattr(torch, name.removeprefix("torch."))
+        found = np.dtype(name)
+        if found.names or found.subdtype:
+            raise Malformed("an array type has fields")
+        return found
+
+    def read_array(self, node: Node, depth: int) -> np.ndarray:
+        array = self.keep(self.numbers(node), node)
+        if node.get("fixed") is True:
+            array.flags.writeable = False
+        return array
+
+    def read_objects(self, node: Node, depth: int) -> np.ndarray:
+        shape = self.shape(node)
+        if type(node["of"]) is not list or math.prod(shape) != len(node["of"]):
+            raise Malformed("an array has another size than its shape")
+        found = self.keep(np.empty(shape, dtype=object))
+        flat = found.reshape(-1)
+        for place, part in enumerate(self.each(node["of"], depth)):
+            flat[place] = part
+        return found
+
+    def read_tensor(self, node: Node, depth: int) -> Any:
+        import torch
+
+        if node["type"] not in TENSORS:
+            raise Malformed("a tensor has no known type")
+        dtype, shape = getattr(torch, node["type"]), self.shape(node)
+        if node["on"] == "meta":
+            return torch.empty(shape, dtype=dtype, device="meta")
+        data = self.data(node, dtype.itemsize, shape, dtype is torch.bool)
+        if not data:
+            return self.keep(torch.empty(shape, dtype=dtype), node)
+        return self.keep(torch.frombuffer(data, dtype=dtype).reshape(shape), node)
+
+    def numbers(self, node: Node) -> np.ndarray:
+        """Return a writeable array."""
+        if type(node["type"]) is not str or len(node["type"]) > 30:
+            raise Malformed("an array has no known type")
+        dtype, shape = np.dtype(node["type"]), self.shape(node)
+        if dtype.kind not in KINDS or dtype.subdtype or dtype.names or not dtype.itemsize:
+            raise Malformed("an array has no known type")
+        data = self.data(node, dtype.itemsize, shape, dtype.kind == "b")
+        if not data:
+            return np.empty(shape, dtype)
+        return np.frombuffer(data, dtype).reshape(shape, order="F" if node.get("order") == "F" else "C")
+
+    def shape(self, node: Node) -> tuple[int, ...]:
+        shape = node["shape"]
+        if type(shape) is not list or len(shape) > 32 or any(type(n) is not int or n < 0 for n in shape):
+            raise Malformed("an array has no valid shape")
+        return tuple(shape)
+
+    def data(self, node: Node, itemsize: int, shape: tuple[int, ...], booleans: bool) -> bytearray:
+        data = self.buffers[self.place(node)]
+        if len(data) != math.prod(shape) * itemsize:
+            raise Malformed("an array has another size than its shape")
+        if booleans:
+            # Bytes other than 0 and 1 would be neither true nor false.
+            data[:] = np.frombuffer(data, np.uint8).astype(bool).tobytes()
+        return data
+
+    def place(self, node: Node) -> int:
+        at = node["at"]
+        if type(at) is not int or not 0 <= at < len(self.buffers) or at in self.used:
+            raise Malformed("a buffer is missing or used twice")
+        self.used.add(at)
+        return at
+
+
+READ: dict[str, Callable[[Decoder, Node, int], Any]] = {
+    "again": lambda decoder, node, depth: decoder.one_of(node["of"], decoder.kept),
+    "yours": lambda decoder, node, depth: decoder.one_of(node["of"], decoder.asked),
+    "tuple": lambda decoder, node, depth: tuple(decoder.each(node["of"], depth)),
+    "set": lambda decoder, node, depth: decoder.fill(set, node["of"], depth),
+    "frozenset": lambda decoder, node, depth: frozenset(decoder.each(node["of"], depth)),
+    "class": lambda decoder, node, depth: CLASSES[node["of"]],
+    "bytes": lambda decoder, node, depth: bytes(decoder.buffers[decoder.place(node)]),
+    "bytearray": lambda decoder, node, depth: decoder.keep(bytearray(decoder.buffers[decoder.place(node)])),
+    "text": lambda decoder, node, depth: decoder.buffers[decoder.place(node)].decode(errors="surrogatepass"),
+    "size": lambda decoder, node, depth: import_module("torch").Size(decoder.each(node["of"], depth)),
+    "device": lambda decoder, node, depth: import_module("torch").device(text_reader(str)(node["of"])),
+    "table": lambda decoder, node, depth: tables.from_parts(decoder.each(node["of"], depth)),
+    **dict.fromkeys(MAPPINGS, Decoder.read_dict),
+    "deque": Decoder.read_deque,
+    "named": Decoder.read_named,
+    "numbers": Decoder.read_numbers,
+    "int": Decoder.read_int,
+    "complex": Decoder.read_complex,
+    "scalar": Decoder.read_scalar,
+    "dtype": Decoder.read_dtype,
+    "array": Decoder.read_array,
+    "objects": Decoder.read_objects,
+    "tensor": Decoder.read_tensor,
+}
+
+
+@lru_cache(maxsize=1000)
+def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+    return namedtuple(name, fields, module=MAIN)
+
+
+def as_numbers(value: list) -> np.ndarray | None:
+    """Return a long list of numbers of one type as an array, any other list as None."""
+    kinds = set(map(type, value)) if len(value) > LONG else set()
+    if kinds == {float}:
+        return np.array(value, "<f8")
+    whole = kinds == {int} and -(2**63) <= min(value) and max(value) < 2**63
+    return np.array(value, "<i8") if whole else None
+
+
+def by_column(array: np.ndarray) -> bool:
+    """Return True if an array is stored column by column."""
+    return array.flags.f_contiguous and not array.flags.c_contiguous
+
+
+def in_order(array: np.ndarray) -> Any:
+    """Return the bytes of an array, row by row."""
+    return array.tobytes() if array.nbytes < LARGE else np.ascontiguousarray(array).reshape(-1).view(np.uint8)

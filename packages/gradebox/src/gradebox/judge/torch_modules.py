@@ -1,0 +1,36 @@
+"""PyTorch modules that a test passes: the student's process gets a copy, and its changes are sent back."""
+
+import sys
+from typing import Any
+
+import numpy as np
+
+
+def is_module(value: Any) -> bool:
+    """Return True for a module none of whose parts is a handle."""
+    torch = sys.modules.get("torch")
+    if torch is None or not issubclass(type(value), torch.nn.Module):
+        return False
+    return all(part is None or is_module(part) for part in vars(value)["_modules"].values())
+
+
+def tensors(module: Any) -> list[Any]:
+    """Return the parameters and buffers, in the same order in both processes."""
+    return [*module.parameters(), *module.buffers()]
+
+
+def modes(module: Any) -> np.ndarray:
+    """Return 1 for the module and each of its parts that is in training mode, else 0."""
+    return np.array([bool(part.training) for part in module.modules()], dtype=np.uint8)
+
+
+def put_modes(module: Any, found: np.ndarray) -> None:
+    for part, mode in zip(module.modules(), found.tolist(), strict=True):
+        part.training = bool(mode)
+
+
+def note_modes(module: Any, found: np.ndarray) -> None:
+    """Write the present modes into `found`, unless the module has gained or lost parts."""
+    now = modes(module)
+    if len(now) == len(found):
+        found[:] = now

@@ -1,0 +1,116 @@
+"""What a test sets up around a call is in force in the submission during that call."""
+
+from test_judge import ends, judged
+
+ASKS = """
+import warnings
+import numpy as np, torch
+
+def overflow():
+    return float(np.exp(np.array([1e4]))[0])
+
+def deprecated():
+    warnings.warn("old", DeprecationWarning)
+
+def shown():
+    return str(np.array([1 / 3]))
+
+def gradients():
+    return [torch.is_grad_enabled(), torch.is_inference_mode_enabled()]
+
+def kind():
+    return str(torch.ones(1).dtype)
+
+def error_of(function):
+    try:
+        return function()
+    except (FloatingPointError, Warning) as error:
+        return type(error).__name__
+"""
+GIVEN = "import warnings\nimport numpy as np, torch"
+
+
+def passes(student: str, *tests: str) -> bool:
+    """Whether these tests pass after these lines of the student's, with a judge and without."""
+    return all(
+        judged(ASKS + student, *tests, given=GIVEN, isolation=isolation) == ["ok"] * len(tests)
+        for isolation in ("auto", "none")
+    )
+
+
+def test_what_a_test_sets_around_a_call_holds_there_and_ends_with_it():
+    assert passes(
+        "np.seterr(all='raise')\nwarnings.simplefilter('error')",
+        "assert error_of(overflow) == 'FloatingPointError', overflow()\n"
+        "with np.errstate(over='ignore'):\n    assert overflow() == np.inf\n"
+        "assert error_of(overflow) == 'FloatingPointError'",
+        "assert error_of(deprecated) == 'DeprecationWarning'\n"
+        "with warnings.catch_warnings():\n"
+        "    warnings.simplefilter('ignore')\n    assert deprecated() is None\n"
+        "    warnings.filterwarnings('error', 'ol', DeprecationWarning)\n"
+        "    assert error_of(deprecated) == 'DeprecationWarning'\n"
+        "    warnings.resetwarnings()\n    assert deprecated() is None\n"
+        "assert error_of(deprecated) == 'DeprecationWarning'",
+        "with np.printoptions(precision=2):\n    assert shown() == '[0.33]'\n"
+        "assert shown() == '[0.33333333]'",
+        "with torch.no_grad():\n    assert gradients() == [False, False]\n"
+        "with torch.inference_mode():\n    assert gradients() == [False, True]\n"
+        "assert gradients() == [True, False]",
+        "torch.set_default_dtype(torch.float64)\n"
+        "assert kind() == 'torch.float64'\ntorch.set_default_dtype(torch.float32)\n"
+        "assert kind() == 'torch.float32'",
+    )
+
+
+def test_what_a_submission_sets_for_itself_holds_where_a_test_sets_nothing():
+    assert passes(
+        "torch.set_default_dtype(torch.float64)\ntorch.set_grad_enabled(False)\n"
+        "np.set_printoptions(precision=3)\nwarnings.simplefilter('error', UserWarning)",
+        "assert kind() == 'torch.float64' and gradients() == [False, False] and shown() == '[0.333]'\n"
+        "with np.errstate(all='raise'):\n"
+        "    assert kind() == 'torch.float64' and gradients() == [False, False] and shown() == '[0.333]'\n"
+        "    assert error_of(overflow) == 'FloatingPointError'",
+    )
+
+
+def test_what_a_test_leaves_set_ends_with_it():
+    leaves = "np.seterr(all='raise')\nwarnings.simplefilter('error')\ntorch.set_default_dtype(torch.float64)"
+    leaves += "\nassert error_of(overflow) == 'FloatingPointError' and kind() == 'torch.float64'"
+    after = "assert overflow() == np.inf and deprecated() is None and kind() == 'torch.float32'\n"
+    after += "assert np.geterr()['over'] == 'warn' and torch.get_default_dtype() is torch.float32"
+    assert judged(ASKS, leaves, after, given=GIVEN) == ["ok", "ok"]
+
+
+def test_a_test_captures_what_a_submission_prints_and_warns():
+    assert passes(
+        "import sys\ndef says():\n    print('said')\n    print('loud', file=sys.stderr)\n    return 1",
+        "from contextlib import redirect_stderr, redirect_stdout\nfrom io import StringIO\n"
+        "with redirect_stdout(StringIO()) as out, redirect_stderr(StringIO()) as err:\n    says()\n"
+        "assert out.getvalue() == 'said\\n' and err.getvalue() == 'loud\\n'\n"
+        "with redirect_stdout(None):\n    assert says() == 1",
+        "import pytest\nwith pytest.warns(DeprecationWarning, match='old'):\n    deprecated()\n"
+        "with warnings.catch_warnings(record=True) as caught:\n    warnings.simplefilter('always')\n"
+        "    deprecated()\nassert [str(one.message) for one in caught] == ['old']",
+    )
+
+
+def test_a_test_seeds_the_random_generators_of_a_submission():
+    assert passes(
+        "import random\ndef draw():\n    return random.random(), np.random.rand(), float(torch.rand(1))",
+        "import random\ndef seed():\n    random.seed(1)\n    np.random.seed(2)\n    torch.manual_seed(3)\n"
+        "seed()\nfirst = draw()\nassert draw() != first\nseed()\nassert draw() == first\n"
+        "seed()\nassert first == (random.random(), np.random.rand(), float(torch.rand(1)))",
+    )
+
+
+def test_a_test_replaces_input_for_a_submission():
+    student = "def asks():\n    return int(input('n? ')) + 1"
+    tests = [
+        "from unittest.mock import patch\nwith patch('builtins.input', return_value='5') as mock:\n"
+        "    assert asks() == 6\nmock.assert_called_once_with('n? ')",
+        "import builtins\nkept, builtins.input = builtins.input, lambda text: '7'\n"
+        "try:\n    assert asks() == 8\nfinally:\n    builtins.input = kept",
+        "answers = iter(['1', '2'])\ninput = lambda text='': next(answers)\n"
+        "assert asks() == 2 and asks() == 3",
+    ]
+    assert ends(student, student, *tests) == ["ok"] * len(tests)
