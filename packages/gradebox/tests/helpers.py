@@ -24,6 +24,7 @@ from gradebox.kernels.findings import Probed
 from gradebox.notebook import fill, reference
 from gradebox.release import answers
 from gradebox.release.pair import as_json
+from gradebox.release.record import record_tests as record
 from gradebox.release.release import pair_all, release
 from gradebox.run.recording import Recorder
 from gradebox.run.test_modes import TestMode, put_record, record_of
@@ -95,6 +96,7 @@ def sample_released() -> TemporaryDirectory:
     course = Course(Path(folder.name))
     pair_lessons(course)
     release(course, LESSON)
+    record(course, LESSON)
     (course.root / "submitted").mkdir()
     return folder
 
