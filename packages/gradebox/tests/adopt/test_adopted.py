@@ -110,12 +110,12 @@ def test_grades_are_the_same_and_nothing_is_left_behind(years):
     }
 
 
-def test_a_notebook_that_is_graded_otherwise_is_named_before_anybody_is_graded(fresh):
+def test_a_test_that_needs_the_students_process_is_named_before_anybody_is_graded(fresh):
     path = fresh / "source" / ASSIGNMENT / "problem1.ipynb"
     notebook = nbformat.read(path, as_version=4)
     test = next(cell for cell in notebook.cells if grade_id(cell) == "correct_squares")
     test.source += "\nimport inspect, gc\nassert any(one is squares for one in gc.get_objects())"
     test.source += "\nassert squares.__globals__ is globals()"
     nbformat.write(notebook, path)
-    said = run_in(fresh, "gradebox", "init", status=1)
-    assert "correct_squares" in said and "unjudged" in said
+    said = run_in(fresh, "gradebox", "init")
+    assert "1 test runs in the student's process, 1 of 3 points" in said and "correct_squares" in said
