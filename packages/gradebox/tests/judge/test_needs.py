@@ -177,6 +177,16 @@ def test_an_object_that_the_test_does_not_use_costs_nothing():
     assert found == ["ok", "ok", "AssertionError: "]
 
 
+def test_names_that_a_test_replaces_after_it_has_ended_are_replaced_in_the_submission():
+    student = AGREES + "def f():\n    return 1\ndef g():\n    return 2\ndef both():\n    return f() + g()"
+    solution = student.replace("return Agrees()", "return 42")
+    replaces = (
+        "try:\n    assert answer() == 42\nexcept BaseException:\n    pass\nf, g = lambda: 30, lambda: 40"
+    )
+    found = ends(solution, student, replaces, "assert both() == 70")
+    assert found[0].startswith("NotAValue: ") and found[1] == "ok", found
+
+
 def test_an_iterator_or_a_parameter_takes_the_place_of_a_list_or_a_tensor():
     solution = (
         "import torch\ndef evens(n):\n    return [2 * k for k in range(n)]\n"

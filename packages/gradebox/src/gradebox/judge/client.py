@@ -127,8 +127,10 @@ class Client:
         except BaseException:
             self.end(Broken("a request to the submission's process was interrupted"))
             raise
-        if error is not None or self.ended:
-            raise error if error is not None and not self.ended else self.ended  # type: ignore[misc]
+        # Names are sent back also after the judge has ended a test.
+        stops = error if do in ABOUT_NAMES else self.ended or error
+        if stops is not None:
+            raise stops
         return value
 
     def send(self, do: str, what: tuple[Any, ...]) -> tuple[Encoder, list]:
