@@ -151,6 +151,12 @@ def is_instructors(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and bool(name_of(cell)) and locked
 
 
+def scored_cells(notebook: NotebookNode) -> dict[str, NotebookNode]:
+    """Return the code cells that a program scores, by grade_id."""
+    graded = [cell for cell in notebook.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
+    return {grade_id(cell): cell for cell in graded if cell.cell_type == "code"}
+
+
 def own_tests(notebook: NotebookNode) -> dict[str, list[str]]:
     """The test cells of each solution cell, by grade_id.
 

@@ -9,8 +9,9 @@ from nbformat.v4 import new_notebook
 
 from gradebox.course import Course
 from gradebox.judge.needs import Needs
+from gradebox.record import KEY
 from gradebox.run.recording import FILE
-from gradebox.run.test_modes import KEY, RECORD, drop_record, modes_of
+from gradebox.run.test_modes import RECORD, drop_record, modes_of
 
 SOLUTION = (
     "class Vector:\n"

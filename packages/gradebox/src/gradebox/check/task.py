@@ -10,7 +10,6 @@ from typing import Any
 import cloudpickle
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader import utils
 from nbgrader.preprocessors import ClearOutput
 from nbgrader.preprocessors import Execute as StockExecute
 from traitlets.config import Config
@@ -19,7 +18,7 @@ from gradebox import record
 from gradebox.check.findings import Result
 from gradebox.grade.score import ScoreError, earned, evidence
 from gradebox.kernels.scratch import WORK, scratch
-from gradebox.notebook import grade_id
+from gradebox.notebook import scored_cells
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Given, lesson_of
 from gradebox.run.recording import NUMBER
@@ -72,7 +71,7 @@ class Task:
         config.Execute.second_chances = False
         given = Given(lesson_of(self.text), self.files, self.files, NUMBER)
         Execute(config=config).play(nb, given)
-        return {name: result_of(cell) for name, cell in tests(nb).items()}
+        return {name: result_of(cell) for name, cell in scored_cells(nb).items()}
 
     def in_stock(self, nb: NotebookNode) -> dict[str, Result]:
         """Run nbgrader's own step, in Jupyter's own kernel."""
@@ -81,7 +80,7 @@ class Task:
         step = StockExecute(config=Config({**self.settings, "Execute": of_step}))
         with scratch(self.files) as folder:
             nb = step(nb, {"metadata": {"path": str(folder / WORK)}})[0]
-        return {name: result_in_stock(cell) for name, cell in tests(nb).items()}
+        return {name: result_in_stock(cell) for name, cell in scored_cells(nb).items()}
 
 
 def run(packed: bytes) -> bytes:
@@ -90,15 +89,9 @@ def run(packed: bytes) -> bytes:
     return cloudpickle.dumps(task.run())
 
 
-def tests(nb: NotebookNode) -> dict[str, NotebookNode]:
-    """Return the cells that a program scores, by grade_id."""
-    graded = [cell for cell in nb.cells if utils.is_grade(cell) and not utils.is_solution(cell)]
-    return {grade_id(cell): cell for cell in graded if cell.cell_type == "code"}
-
-
 def points_of(nb: NotebookNode) -> dict[str, float]:
     """Return the points of each test, by grade_id."""
-    return {name: float(cell.metadata.nbgrader.points) for name, cell in tests(nb).items()}
+    return {name: float(cell.metadata.nbgrader.points) for name, cell in scored_cells(nb).items()}
 
 
 def result_in_stock(cell: NotebookNode) -> Result:

@@ -13,13 +13,12 @@ from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader import utils
 
 from gradebox.course import Course, CourseError
 from gradebox.grade.score import ScoreError, earned, evidence
 from gradebox.kernels.scratch import supplement
-from gradebox.notebook import as_json, grade_id, name_of
-from gradebox.record import OK, ending, last_error
+from gradebox.notebook import as_json, name_of, scored_cells
+from gradebox.record import KEY, OK, ending, last_error, of
 from gradebox.run.demonstrations import is_demonstration, is_tagged
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Given
@@ -45,8 +44,7 @@ def check(course: Course, assignment: str, name: str, source: NotebookNode) -> s
     digest = digest_of(source, files)
     path = released(course, assignment, name)
     if path.exists():
-        about = nbformat.read(path, as_version=4).metadata.get("gradebox", {})
-        if about.get(CHECKED) == digest:
+        if of(nbformat.read(path, as_version=4)).get(CHECKED) == digest:
             return digest
     without = deepcopy(source)
     without.cells = [cell for cell in without.cells if not is_demonstration(cell)]
@@ -87,8 +85,7 @@ def run(course: Course, notebook: NotebookNode, files: Mapping[str, bytes]) -> d
     execute = Execute(parent=course.app, isolation="none", second_chances=False, notebook_timeout=LONGEST)
     execute.texts = tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
     Player(execute, Given(files=files), contained=False).play(notebook)
-    tests = (cell for cell in notebook.cells if utils.is_grade(cell) and not utils.is_solution(cell))
-    return {grade_id(cell): result_of(cell) for cell in tests if cell.cell_type == "code"}
+    return {name: result_of(cell) for name, cell in scored_cells(notebook).items()}
 
 
 def result_of(cell: NotebookNode) -> str:
@@ -108,5 +105,5 @@ def keep(course: Course, assignment: str, digests: Mapping[str, str | None]) -> 
         path = released(course, assignment, name)
         if digest is not None and path.exists():
             notebook = nbformat.read(path, as_version=4)
-            notebook.metadata.setdefault("gradebox", {})[CHECKED] = digest
+            notebook.metadata.setdefault(KEY, {})[CHECKED] = digest
             path.write_text(as_json(notebook), encoding="utf-8")

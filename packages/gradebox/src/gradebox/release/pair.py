@@ -17,8 +17,9 @@ import nbformat
 
 from gradebox.course import Course, CourseError
 from gradebox.notebook import MESSAGES, as_json, checks_of, name_of
+from gradebox.record import of
 from gradebox.release.messages import PLACEHOLDER, complete
-from gradebox.run.test_modes import KEY, RECORD, put_record
+from gradebox.run.test_modes import RECORD, put_record
 from gradebox.words import in_words
 
 # The number that an assignment's name begins with, and its notebook's does not.
@@ -118,8 +119,7 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
 def keep_record(source: Path, notebook: nbformat.NotebookNode) -> None:
     """Copy the record of its tests from a source notebook, if there is one (see `record.py`)."""
     with suppress(Exception):
-        record = nbformat.read(source, as_version=4).metadata[KEY][RECORD]
-        put_record(notebook, record)
+        put_record(notebook, of(nbformat.read(source, as_version=4))[RECORD])
 
 
 def checks_in(source: Path) -> str:

@@ -25,8 +25,7 @@ TRIED = 2
 
 
 def record_tests(course: Course, assignment: str) -> list[str]:
-    """Record the tests of an assignment that has been released, unless nothing has changed since the last
-    time.
+    """Record the tests of a released assignment, unless nothing has changed since the last time.
 
     Returns the notebooks that were written.
     """

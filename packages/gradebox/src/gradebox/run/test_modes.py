@@ -15,11 +15,12 @@ from nbgrader import utils
 
 from gradebox.judge.needs import Needs
 from gradebox.notebook import is_instructors, name_of
+from gradebox.record import KEY, of
 
 # A test with this tag runs in the student's process because its author says so.
 UNJUDGED = "unjudged"
-# Where the record is in a notebook's metadata, and the version of its format.
-KEY, RECORD, FORMAT = "gradebox", "tests", 1
+# Where the record is in gradebox's part of a notebook's metadata, and the version of its format.
+RECORD, FORMAT = "tests", 1
 BY_TAG = f"it has the tag {UNJUDGED}"
 
 
@@ -54,10 +55,8 @@ def made_of(source: NotebookNode) -> str:
 
 
 def modes_of(source: NotebookNode) -> TestModes | None:
-    """Return the recorded modes by grade_id; None if there is no record, or the notebook has changed
-    since.
-    """
-    record = source.metadata.get(KEY, {}).get(RECORD)
+    """Return the recorded modes by grade_id; None if there is none, or the notebook has changed since."""
+    record = of(source).get(RECORD)
     if not isinstance(record, dict) or record.get("made_of") != made_of(source):
         return None
     return read(record.get("tests", {}))
@@ -82,12 +81,12 @@ def record_of(source: NotebookNode, modes: TestModes) -> dict[str, Any]:
 
 def put_record(source: NotebookNode, record: Mapping[str, Any]) -> None:
     """Put a record into a notebook's metadata, in place."""
-    source.metadata[KEY] = {**source.metadata.get(KEY, {}), RECORD: dict(record)}
+    source.metadata[KEY] = {**of(source), RECORD: dict(record)}
 
 
 def drop_record(notebook: NotebookNode) -> bool:
     """Remove the record from a notebook's metadata. Returns True if there was one."""
-    about = notebook.metadata.get(KEY, {})
+    about = of(notebook)
     found = about.pop(RECORD, None) is not None
     if found and not about:
         del notebook.metadata[KEY]
@@ -96,7 +95,7 @@ def drop_record(notebook: NotebookNode) -> bool:
 
 def in_process(source: NotebookNode) -> dict[str, str]:
     """Return the tests that run in the student's process, by grade_id, each with the reason."""
-    record = source.metadata.get(KEY, {}).get(RECORD, {})
+    record = of(source).get(RECORD, {})
     found = {name: one.reason for name, one in read(record.get("tests", {})).items() if not one.judged}
     for cell in source.cells:
         if is_instructors(cell) and utils.is_grade(cell) and UNJUDGED in cell.metadata.get("tags", []):
