@@ -143,9 +143,7 @@ class Context:
 
 
 def current(name: str) -> Any:
-    """Return a function that calls the replacement of a built-in one, perhaps a mock, which returns
-    another.
-    """
+    """Return a function that calls the replacement of a built-in one, perhaps a mock."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
         found = getattr(builtins, name)(*args, **kwargs)

@@ -62,11 +62,10 @@ class Lent:
         return {"is": "figure", "at": at, "of": self.places[id(value)]}
 
     def get(self, number: Any, place: Any) -> Any:
-        if number not in self.figures or type(place) is not int:
+        parts = self.figures.get(number, [])
+        if type(place) is not int or not 0 <= place < len(parts):
             raise Malformed("a part of a figure that was not passed")
-        if not 0 <= place < len(self.figures[number]):
-            raise Malformed("a part of a figure that was not passed")
-        return self.figures[number][place]
+        return parts[place]
 
     def remote(self, kind: type) -> type:
         """Return a class of the same name whose attributes are requested from the student's process."""

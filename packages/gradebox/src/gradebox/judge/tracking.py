@@ -21,9 +21,7 @@ class Tracker:
         self.copies: dict[int, tuple[Any, Any]] = {}
 
     def shared(self) -> dict[int, Node]:
-        """Return the nodes of copies that are passed as arguments, by id: the student's own object is
-        meant.
-        """
+        """Return the nodes that stand for the student's own objects where copies are passed, by id."""
         return {id(thing): {"is": "object", "number": number} for number, (thing, _) in self.copies.items()}
 
     def changes(self, encoder: Encoder) -> list[Node]:

@@ -48,8 +48,9 @@ class Execute(Settings):
             source = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))
             text = (source / f"{names['notebook']}.ipynb").read_text(encoding="utf-8")
             text = as_in_gradebook(text, names, mark(self.config))
-            text = recorded(text, root, self.config, supplement(source))
+            supplied = supplement(source)
+            text = recorded(text, root, self.config, supplied)
             secret = for_student(root, names["assignment"], names["student"])
-            given = Given(lesson_of(text), files, supplement(source), secret)
+            given = Given(lesson_of(text), files, supplied, secret)
         self.play(nb, given)
         return nb, resources

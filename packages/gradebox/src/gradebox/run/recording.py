@@ -1,6 +1,6 @@
-"""Find out where each test of a notebook runs: run the reference in the judge and in one process, and
-compare.
+"""Find out where each test of a notebook runs: in the judge, or in one process with the student's code.
 
+The reference is run both ways, and the results are compared.
 `gradebox release` writes the result into the notebook in `source/`. For a course that does not release with
 gradebox, the first grading does the same and keeps the result in a file of the course.
 """
@@ -22,7 +22,7 @@ from gradebox.files import in_one_step
 from gradebox.judge.needs import Needs
 from gradebox.judge.signs import NEEDED
 from gradebox.notebook import is_instructors, name_of, reference
-from gradebox.record import OK, TIMED_OUT, ending, last_error, unable
+from gradebox.record import OK, TIMED_OUT, ending, error_in_words, unable
 from gradebox.run.lesson import Given, Lesson
 from gradebox.run.player import Player
 from gradebox.run.settings import Settings
@@ -61,8 +61,9 @@ class Recorder:
             if not self.differ(stock, found, everything=last == ROUNDS - 2):
                 break
         # What students get: a judge that enforces the record, with the reference and with nothing filled in.
-        for notebook in (self.source, self.emptied()):
-            while self.differ(self.outcomes(notebook, "none"), self.outcomes(notebook, "judge")):
+        empty = self.emptied()
+        for notebook, plain in ((self.source, stock), (empty, self.outcomes(empty, "none"))):
+            while self.differ(plain, self.outcomes(notebook, "judge")):
                 pass
         return {name: TestMode(self.needs.get(name, Needs()), self.outside.get(name, "")) for name in tests}
 
@@ -114,9 +115,9 @@ class Recorder:
 
     def emptied(self) -> NotebookNode:
         """Return the notebook with all solution cells empty."""
-        notebook = deepcopy(self.source)
+        notebook, solutions = deepcopy(self.source), reference(self.source)
         for cell in notebook.cells:
-            if name_of(cell) in reference(self.source):
+            if name_of(cell) in solutions:
                 cell.source = ""
         return notebook
 
@@ -133,11 +134,10 @@ def outcome(cell: NotebookNode) -> Outcome:
 
 def why(cell: NotebookNode) -> str:
     """Return why a test has another outcome in the judge, in one clause."""
-    error, said = last_error(cell), unable(cell)
+    error, said = error_in_words(cell), unable(cell)
     if said or error is None:
         return said or "it has another result in the judge"
-    first = next(filter(None, map(str.strip, error.evalue.splitlines())), "")
-    return f"in the judge it ends with {error.ename}: {first}"[:200].rstrip(": ")
+    return f"in the judge it ends with {error}"[:200]
 
 
 def needed(cell: NotebookNode) -> Needs | None:
