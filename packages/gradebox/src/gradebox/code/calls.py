@@ -1,7 +1,7 @@
 """The full names of what code imports and calls, and what it defines."""
 
 import ast
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from gradebox.code.names import parsed
 
@@ -30,14 +30,3 @@ def definitions(sources: Iterable[str]) -> dict[str, list[ast.AST]]:
             if isinstance(node, DEFINES):
                 found.setdefault(node.name, []).append(node)
     return found
-
-
-def dotted(node: ast.AST, modules: Mapping[str, str]) -> str | None:
-    """The full name of what is imported, or of a part of it: `np.random.seed` is "numpy.random.seed"."""
-    parts = []
-    while isinstance(node, ast.Attribute | ast.Subscript):
-        parts += [node.attr] if isinstance(node, ast.Attribute) else []
-        node = node.value
-    if isinstance(node, ast.Name) and node.id in modules:
-        return ".".join([modules[node.id], *reversed(parts)])
-    return None

@@ -65,40 +65,6 @@ def used_names(source: str) -> frozenset[str]:
     return frozenset(name for name in found if not hasattr(builtins, name))
 
 
-def executed(tree: ast.Module) -> Iterator[ast.AST]:
-    """The nodes of a cell that run when the cell does.
-
-    That is all but the bodies of functions, of which those run that the other nodes mention. If a class is
-    mentioned, all its methods run.
-    """
-    bodies: dict[str, list[ast.stmt]] = {}
-    waiting: list[ast.AST] = list(tree.body)
-    mentioned: set[str] = set()
-    while waiting:
-        node = waiting.pop()
-        if hands_on(node):
-            continue
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-            bodies.setdefault(node.name, []).extend(node.body)
-            waiting += [*node.decorator_list, *node.args.defaults, *filter(None, node.args.kw_defaults)]
-        elif isinstance(node, ast.ClassDef):
-            yield node
-            methods = [one for one in node.body if isinstance(one, ast.FunctionDef | ast.AsyncFunctionDef)]
-            bodies.setdefault(node.name, []).extend(line for one in methods for line in one.body)
-            waiting += [one for one in ast.iter_child_nodes(node) if one not in methods]
-        elif isinstance(node, ast.Lambda):
-            waiting += [*node.args.defaults, *filter(None, node.args.kw_defaults), node.body]
-        else:
-            yield node
-            waiting += ast.iter_child_nodes(node)
-            # A name that is passed on may be called.
-            if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
-                mentioned.add(node.id)
-        if not waiting:
-            for name in mentioned & bodies.keys():
-                waiting += bodies.pop(name)
-
-
 def hands_on(node: ast.AST) -> bool:
     """Return True if a statement only assigns or returns values by their names, and so calls nothing."""
     if not isinstance(node, ast.Assign | ast.Return):

@@ -51,14 +51,10 @@ SHARED = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
 class Spec:
     """What a template is made for (see `template.py`).
 
-    setup: what it executes first, unseen. lead: the cells that a notebook begins with; they are run there,
-    once for all. unseen: whether nobody sees those, either. known: cells that kernels will run, most likely
-    (see `known.py`).
+    setup: what it executes first, unseen. known: cells that kernels will run, most likely (see `known.py`).
     """
 
     setup: tuple[str, ...] = ()
-    lead: tuple[str, ...] = ()
-    unseen: bool = False
     known: tuple[str, ...] = ()
 
 

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gradebox.kernels.client import DRAWING, FIXED, WELL, Spec, connect
-from gradebox.kernels.frames import Closed, Frame, Frames, Slow
+from gradebox.kernels.frames import Closed, Frames, Slow
 from gradebox.kernels.limits import Limits
 
 # Seconds that a kernel may take for what takes it a moment; a machine may be busy.
@@ -49,8 +49,8 @@ class Kernel:
     """One, from the moment that it is asked for.
 
     frames: what it says (see `frames.py`). printed: the descriptors that its programs write to, by stream.
-    led: what the leading cells of its template have shown. reason: the limit that it broke ("memory",
-    "processes", "files"), once it has ended; else None. Raises RuntimeError if there is nobody to ask.
+    reason: the limit that it broke ("memory", "processes", "files"), once it has ended; else None. Raises
+    RuntimeError if there is nobody to ask.
     """
 
     def __init__(self, place: Place):
@@ -89,7 +89,6 @@ class Kernel:
         self.reason: str | None = None
         self.status: int | None = None
         self.pid = self.first = 0
-        self.led: list[list[Frame]] = []
 
     def ready(self) -> None:
         """Wait until it is there. Raises NotContained and RuntimeError."""
@@ -104,7 +103,7 @@ class Kernel:
             raise RuntimeError(f"no kernel could be made: {said['failed']}")
         if "problem" in said:
             raise NotContained(f"student code could not be contained on this machine: {said['problem']}")
-        self.pid, self.first, self.led = said["pid"], said["first"], said["led"]
+        self.pid, self.first = said["pid"], said["first"]
         try:
             self.process = os.pidfd_open(self.pid)
         except ProcessLookupError:

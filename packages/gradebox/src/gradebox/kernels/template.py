@@ -2,8 +2,8 @@
 
 The zygote forks it (see `zygote.py`). A client connects for each kernel, sends one line of JSON (cwd, env,
 scratch, limits, cores) with descriptors (the kernel's end of the frames, standard output and error, perhaps a
-socket that the kernel shall have, see `gradebox/judge`), and reads lines of JSON: first {"pid": ..., "led":
-...}, and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection is
+socket that the kernel shall have, see `gradebox/judge`), and reads lines of JSON: first {"pid": ...},
+and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection is
 the kernel's lease: when it closes, the kernel is killed.
 
 Each kernel has a guard, a process that stands between it and the template: it watches what the kernel and its
@@ -28,19 +28,14 @@ from typing import Any
 from gradebox.kernels import known, libc, tensors
 from gradebox.kernels.cells import Cells
 from gradebox.kernels.client import LINK, WELL, Spec
-from gradebox.kernels.frames import Frame
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.sandbox import Sandbox
 from gradebox.kernels.shell import live_in, make
-from gradebox.kernels.watch import Watch, children, threads
+from gradebox.kernels.watch import Watch
 
 # How often a guard looks at what its kernel uses, in seconds.
 LOOK = 0.1
-# Characters of what leading cells have shown that a template keeps.
-MOST_SHOWN = 2**16
-# The exit status of a fork that can't lead.
-CANT_LEAD = 3
 # What wants to know the cells that kernels will run, as Python.
 learners: list[Callable[[str], None]] = []
 
@@ -58,20 +53,17 @@ class Request:
 
 
 class Template:
-    """One of them, in its process. led: what each leading cell has shown, and how it ended."""
+    """One of them, in its process."""
 
     def __init__(self, spec: Spec, server: socket.socket, sandbox: Sandbox | None, problem: str | None):
         """server: where it is asked. problem: why there is no sandbox, if there is none."""
         self.server, self.sandbox, self.problem = server, sandbox, problem
         self.shell, self.messages = make()
         self.cells = Cells(self.shell, self.messages)
-        self.led: list[list[Frame]] = []
         for source in spec.setup:
             self.cells.run(source, quiet=True)
-        for source in (*spec.setup, *spec.lead, *spec.known):
+        for source in (*spec.setup, *spec.known):
             self.learn(source)
-        if spec.lead:
-            self.lead(spec.lead, spec.unseen)
 
     def learn(self, cell: str) -> None:
         """Know a cell from now on."""
@@ -82,26 +74,6 @@ class Template:
         except Exception:
             # Kernels find out for themselves.
             traceback.print_exc(file=sys.__stderr__)
-
-    def lead(self, cells: tuple[str, ...], unseen: bool) -> None:
-        """Run leading cells, in a fork that goes on if nothing speaks against having run them ahead."""
-        before = open_now()
-        fork = os.fork()
-        if fork:
-            if os.waitstatus_to_exitcode(os.waitpid(fork, 0)[1]) != CANT_LEAD:
-                os._exit(0)
-            return
-        libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-        self.messages.printed.owner = os.getpid()
-        for source in cells:
-            end = self.cells.run(source, quiet=unseen)
-            self.led.append([*self.messages.heard, end])
-            self.messages.heard = []
-        fine = all(frames[-1]["end"] == "ok" for frames in self.led)
-        # What a fork would share, or lack.
-        alone = threads(os.getpid()) == 1 and not list(children(os.getpid())) and open_now() == before
-        if not (fine and alone and len(json.dumps(self.led, default=str)) < MOST_SHOWN):
-            os._exit(CANT_LEAD)
 
     def serve(self) -> None:
         """Fork a guard for each client, for good."""
@@ -137,7 +109,7 @@ class Template:
             reason = None
             try:
                 fixed = inside is not None and inside.rung.namespaces
-                send(client, pid=started.kernel, first=started.first, led=self.led)
+                send(client, pid=started.kernel, first=started.first)
                 reason = watch(client, started, request.scratch, limits, fixed)
             finally:
                 # Whatever the client does.
@@ -180,15 +152,6 @@ class Template:
             traceback.print_exc(file=sys.__stderr__)
         finally:
             os._exit(0)
-
-
-def open_now() -> dict[str, str]:
-    """The descriptors of this process, and what they stand for."""
-    found = {}
-    for number in os.listdir("/proc/self/fd"):
-        with contextlib.suppress(OSError):
-            found[number] = os.readlink(f"/proc/self/fd/{number}")
-    return {number: what for number, what in found.items() if not what.endswith("/fd")}
 
 
 def ask(client: socket.socket) -> Request:

@@ -19,10 +19,9 @@ from gradebox.code.scope import scope
 from gradebox.judge import signs
 from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
-from gradebox.record import FAILED, GARBLED, KILLED, OK, SKIPPED, cannot, ending, flag, last_error, record
+from gradebox.record import FAILED, GARBLED, KILLED, OK, cannot, ending, flag, last_error, record
 from gradebox.run import cold, warm
 from gradebox.run.cell_roles import GIVEN, IN_PROCESS, MEETING, STUDENTS, TEST
-from gradebox.run.lead import leading
 from gradebox.run.lesson import Given, Lesson
 from gradebox.run.session import Plan, Session
 from gradebox.run.settings import Settings
@@ -107,16 +106,12 @@ class Pair(Alone):
         self.notebook, self.lesson = notebook, lesson
         self.names = Names()
         self.links = socket.socketpair()
-        plain, lead = pictures(settings), leading(lesson)
-        # Modules that lie beside the notebook could be found by what is imported.
-        modules = any(name.endswith(".py") for name in (*given.files, *given.supplements))
-        if modules or texts(notebook)[: len(lead)] != lead:
-            lead = ()
+        plain = pictures(settings)
         secret = (f"{NAME} = {given.secret}\n",) if given.secret is not None else ()
         judges = signs.judge_begins(lesson.facts)
         plans = (
-            Plan(STUDENT, given.files, contained, plain, (signs.STUDENT_BEGINS,), lead),
-            Plan(JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret), lead),
+            Plan(STUDENT, given.files, contained, plain, (signs.STUDENT_BEGINS,)),
+            Plan(JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret)),
         )
         self.student, self.judge = (
             session(settings, plan, notebook, link.fileno(), known_ahead(lesson, plan.owner))
@@ -256,15 +251,6 @@ def session(
 def pictures(settings: Settings) -> tuple[str, ...]:
     """What a session executes first, for its pictures."""
     return () if settings.draw else (WITHOUT_PICTURES,)
-
-
-def texts(notebook: NotebookNode) -> tuple[str, ...]:
-    """The cells of a notebook that are to be run, in their order."""
-    return tuple(
-        cell.source
-        for cell in notebook.cells
-        if cell.cell_type == "code" and cell.source.strip() and ending(cell) != SKIPPED
-    )
 
 
 @lru_cache(maxsize=16)

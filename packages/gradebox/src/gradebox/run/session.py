@@ -35,8 +35,7 @@ class Plan:
     owner: STUDENT or JUDGE. files: what lies beside the notebook, by relative path. contained: whether it is
     in a sandbox; never without being said. setup: what a Python kernel executes ahead of all cells, the same
     for all who have this lesson. begin: what it executes then, each by itself, with the descriptor of its end
-    of the link where that says {link}. lead: the cells that the notebook begins with, if they may be run
-    ahead.
+    of the link where that says {link}.
     """
 
     owner: str
@@ -44,7 +43,6 @@ class Plan:
     contained: bool
     setup: tuple[str, ...] = ()
     begin: tuple[str, ...] = ()
-    lead: tuple[str, ...] = ()
 
 
 class Session(ABC):

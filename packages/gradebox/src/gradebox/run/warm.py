@@ -17,7 +17,7 @@ from nbformat.v4 import new_output
 
 from gradebox.harmless import cells as harmless
 from gradebox.judge import signs
-from gradebox.kernels.client import JUDGE, LINK, Spec, available
+from gradebox.kernels.client import LINK, Spec, available
 from gradebox.kernels.frames import Closed, Frame, Malformed
 from gradebox.kernels.kernel import Kernel, Place, readable
 from gradebox.kernels.limits import Limits
@@ -55,15 +55,13 @@ class Warm(Session):
         self.outputs, self.known = Outputs(settings.output_limit), known
         # Whether its process says nothing more.
         self.gone, self.runs = False, 0
-        # Leading cells that were run ahead, and that nobody has come to yet.
-        self.led: list[tuple[str, list[Frame]]] = []
 
     @contextmanager
     def in_folder(self, folder: str) -> Iterator[None]:
         settings, plan = self.settings, self.plan
         limits = Limits(settings.memory_limit, settings.process_limit, settings.file_limit)
         known = tuple(source.replace("{link}", str(LINK)) for source in (*plan.begin[:1], *self.known))
-        spec = Spec(plan.setup, plan.lead, plan.owner == JUDGE, known)
+        spec = Spec(plan.setup, known)
         self.kernel = Kernel(
             Place(
                 preload=settings.modules,
@@ -82,37 +80,17 @@ class Warm(Session):
 
     def ready(self) -> None:
         self.kernel.ready()
-        self.led = list(zip(self.plan.lead, self.kernel.led, strict=False))
         self.notebook.metadata["language_info"] = deepcopy(LANGUAGE)
         for source in self.plan.begin:
-            self.execute(source.replace("{link}", str(LINK)))
+            self.say(source.replace("{link}", str(LINK)))
 
     def play(self, cell: NotebookNode, number: int) -> None:
         if not cell.source.strip() or self.settings.skip_cells_with_tag in cell.metadata.get("tags", []):
             return
         self.outputs.begin(cell)
-        if self.led:
-            self.replay(cell)
-        else:
-            drive(Turn(self, cell, cell.source))
-
-    def replay(self, cell: NotebookNode) -> None:
-        """Put out what a leading cell has put out as it was run ahead."""
-        source, frames = self.led.pop(0)
-        if source != cell.source:
-            raise RuntimeError("a leading cell is not the notebook's")
-        for frame in frames[:-1]:
-            self.outputs.take(frame["m"], frame["c"])
-        cell["execution_count"] = frames[-1]["count"]
-        record(cell, OK)
+        drive(Turn(self, cell, cell.source))
 
     def say(self, source: str) -> None:
-        if self.led and self.led[0][0] == source:
-            self.led.pop(0)
-        else:
-            self.execute(source)
-
-    def execute(self, source: str) -> None:
         with in_our_words():
             self.kernel.send(do="run", source=source, quiet=True)
 
