@@ -73,7 +73,7 @@ EXPORT = """
 from nbgrader.plugins import CsvExportPlugin
 from gradebox.lms.export import Export
 for _ in rounds():
-    for platform in ("csv", "canvas", "json"):
+    for platform in ("csv", "canvas", "moodle"):
         Export(course, ["hw"]).write(platform, None, None)
     with course.gradebook() as gradebook:
         CsvExportPlugin(to="grades.csv").export(gradebook)

@@ -2,8 +2,6 @@
 
 import csv
 import io
-import json
-import re
 import shutil
 import zipfile
 from pathlib import Path
@@ -202,7 +200,6 @@ def test_a_worksheet_that_is_none_is_refused(graded):
     for to, said in (
         ("moodle", "no grading worksheet"),
         ("canvas", "no gradebook"),
-        ("gradescope", "no table"),
     ):
         with pytest.raises(CourseError, match=said):
             exported(graded, to, "a,b\r\n1,2\r\n")
@@ -217,16 +214,6 @@ def test_a_worksheet_that_is_none_is_refused(graded):
 def test_moodle_imports_what_is_written_without_a_worksheet(graded, grades):
     (path,) = exported(graded, "moodle").files
     assert {row["ID number"]: row[LESSON] for row in table(path)} == grades
-
-
-def test_gradescopes_table_is_filled_by_address(graded, grades, possible):
-    text = (
-        "First Name,Last Name,SID,Email,Sections,Total Score,Max Points,Status\r\n"
-        f"José,García López,,,,,{possible:g},Missing\r\nSiobhán,O'Brien,siobhan,,,,{possible:g},Missing\r\n"
-    )
-    written = exported(graded, "gradescope", text)
-    assert [row["Total Score"] for row in table(written.files[0])] == [grades["jose"], grades["siobhan"]]
-    assert any("imports no grades" in one for one in written.remarks)
 
 
 # For everybody
@@ -262,32 +249,6 @@ def test_what_was_handed_in_again_has_no_grade_until_it_is_graded(course, tmp_pa
     assert states["ann"].state == "graded"
     path.write_text(as_json(sample("release")))
     assert Export(course, [LESSON]).standings(LESSON)["ann"].state == "to be graded again"
-
-
-def test_a_summary_for_other_systems(graded, grades):
-    (path,) = exported(graded, "json").files
-    found = {one["student"]["id"]: one for one in json.loads(path.read_text())}
-    assert {one["format"] for one in found.values()} == {"gradebox-summary"}
-    assert {s: one["points"] for s, one in found.items() if one["points"] is not None} == {
-        student: float(grade) for student, grade in grades.items()
-    }
-    late = found["siobhan"]
-    assert late["late"] and late["penalty"] == 0.5 and late["received"] == "2026-11-13T12:00:00Z"
-    assert late["due"] == "2026-11-12T12:00:00Z" and late["student"]["last_name"] == "O'Brien"
-    (wrong,) = (one for one in late["exercises"] if one["points"] < one["possible"] and one["said"])
-    assert wrong["number"] and wrong["title"]
-    assert sum(one["points"] for one in late["exercises"]) == late["points"] + 0.5
-    # Nothing of what is hidden.
-    hidden = [line.strip() for line in secret_lines(graded)]
-    assert hidden and not [line for line in hidden if line in path.read_text()]
-    assert found["mona"]["exercises"] == [] and found["mona"]["state"] == "not handed in"
-
-
-def secret_lines(course: Course) -> list[str]:
-    (source,) = course.sources(LESSON).values()
-    text = "\n".join(cell.source for cell in source.cells)
-    blocks = re.findall(r"### BEGIN HIDDEN TESTS\n(.*?)### END HIDDEN TESTS", text, re.DOTALL)
-    return [line for block in blocks for line in block.splitlines() if len(line.strip()) > 20]
 
 
 # Pages

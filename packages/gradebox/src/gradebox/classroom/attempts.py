@@ -12,13 +12,13 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.course import Course
+from gradebox.grade.fingerprint import graded_copies
 from gradebox.grade.incidents import Incident, of_notebook
 from gradebox.grade.reading import answer_to
 from gradebox.notebook import headline, name_of
 from gradebox.record import FAILED, TIMED_OUT, ending
 from gradebox.report.exercises import Exercise, exercises, fill
 from gradebox.report.standing import GRADED, UNREAD, Standing, standings
-from gradebox.report.summary import copies_of
 from gradebox.report.tables import entries
 
 # What is measured comes to different numbers for the same mistake.
@@ -177,7 +177,7 @@ def lesson(course: Course, assignment: str) -> Lesson:
     for student, standing in where.items():
         if standing.state not in (GRADED, UNREAD):
             continue
-        copies = copies_of(course, assignment, student)
+        copies = graded_copies(course, assignment, student)
         found = exercises(sources)
         fill(found, grades[student], copies, marks)
         cells = {(name, name_of(cell)): cell for name, copy in copies.items() for cell in copy.cells}

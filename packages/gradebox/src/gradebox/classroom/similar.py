@@ -19,8 +19,8 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.course import Course
+from gradebox.grade.fingerprint import graded_copies
 from gradebox.notebook import graded_cells, name_of, own_tests
-from gradebox.report.summary import copies_of
 
 # Characters of code whose names are one letter each: shorter passages say nothing.
 K = 14
@@ -124,7 +124,7 @@ def code_of(course: Course, assignment: str) -> dict[str, Code]:
     found: dict[str, Code] = {}
     for student in course.roster:
         parts: dict[str, list[str]] = {}
-        for name, copy in copies_of(course, assignment, student).items():
+        for name, copy in graded_copies(course, assignment, student).items():
             for cell in copy.cells:
                 if is_answer(cell) and (name, name_of(cell)) in titles:
                     parts.setdefault(titles[name, str(name_of(cell))], []).append(cell.source)

@@ -25,6 +25,7 @@ from traitlets.config import Config
 from traitlets.utils.importstring import import_item
 
 from gradebox import record
+from gradebox.course import Course
 from gradebox.hand_in import contents
 from gradebox.run.isolation import JUDGED
 
@@ -133,6 +134,13 @@ def graded_copy(path: Path) -> NotebookNode | None:
         return reads_json(path.read_text(encoding="utf-8"))
     except (OSError, ValueError, LookupError, TypeError, AttributeError):
         return None
+
+
+def graded_copies(course: Course, assignment: str, student: str) -> dict[str, NotebookNode]:
+    """Return the graded copies of a submission that can be read, by notebook name."""
+    folder = course.path("autograded", assignment, student)
+    found = {name: graded_copy(folder / f"{name}.ipynb") for name in course.notebooks(assignment)}
+    return {name: copy for name, copy in found.items() if copy}
 
 
 class Begin(NbGraderPreprocessor):

@@ -143,7 +143,7 @@ def extend(
 
 def export(
     assignments: Names = None,
-    to: Annotated[str, typer.Option(help="canvas, moodle, gradescope, csv or json.")] = "csv",
+    to: Annotated[str, typer.Option(help="canvas, moodle or csv.")] = "csv",
     into: Annotated[
         Path | None, typer.Option(help="The table that the platform has exported, to be filled.")
     ] = None,

@@ -5,7 +5,6 @@ never given 0: the cell stays as it was. In a table of our own there is no line 
 takes a grade away from whoever has one (Canvas, Moodle).
 """
 
-import json
 import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping
@@ -17,12 +16,11 @@ from gradebox.course import Course, CourseError
 from gradebox.lms import pages
 from gradebox.lms.names import digits
 from gradebox.lms.people import Ambiguous, People, Student, collected, letters
-from gradebox.lms.sheet import Sheet, of_records, read, write, write_bytes
+from gradebox.lms.sheet import Sheet, of_records, read, write
 from gradebox.report.standing import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, standings
-from gradebox.report.summary import summaries
 
 FOLDER = "exports"
-CANVAS, MOODLE, GRADESCOPE, PLAIN, JSON = "canvas", "moodle", "gradescope", "csv", "json"
+CANVAS, MOODLE, PLAIN = "canvas", "moodle", "csv"
 # A column of Canvas's for an assignment; the number is Canvas's own.
 CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
 NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
@@ -84,9 +82,9 @@ class Export:
         output: the file to write; in FOLDER, if not given. feedback: write students' pages, too, an archive
         for each assignment. Raises CourseError.
         """
-        fill = {CANVAS: self.fill_canvas, MOODLE: self.fill_moodle, GRADESCOPE: self.fill_gradescope}
-        if platform not in (*fill, PLAIN, JSON):
-            raise CourseError(f"there is no way to {platform!r}: {', '.join((*fill, PLAIN, JSON))}")
+        fill = {CANVAS: self.fill_canvas, MOODLE: self.fill_moodle}
+        if platform not in (*fill, PLAIN):
+            raise CourseError(f"there is no way to {platform!r}: {', '.join((*fill, PLAIN))}")
         if into and platform not in fill:
             raise CourseError(f"{into} can't be filled: --to {platform} writes files of its own")
         if output and not into and platform != PLAIN and len(self.assignments) != 1:
@@ -99,19 +97,11 @@ class Export:
         elif platform == PLAIN:
             self.save(output or self.course.root / FOLDER / "grades.csv", self.plain())
         for assignment in self.assignments:
-            if platform == JSON:
-                self.save_summaries(assignment, output or folder / f"{assignment}.json")
-            elif not into and platform != PLAIN:
+            if not into and platform != PLAIN:
                 self.save(output or folder / f"{assignment}.csv", self.own(platform, assignment))
             if feedback:
                 self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
         return self.written
-
-    def save_summaries(self, assignment: str, path: Path) -> None:
-        found = summaries(self.course, assignment, self.standings(assignment))
-        text = json.dumps(list(found.values()), indent=1, ensure_ascii=False, allow_nan=False)
-        write_bytes(path, f"{text}\n".encode())
-        self.written.files.append(path)
 
     def save_pages(self, platform: str, assignment: str, path: Path) -> None:
         count, remarks = pages.write(
@@ -179,25 +169,6 @@ class Export:
             self.remark(f"Moodle will not take a grade of {listed(locked)}: it is locked there")
         most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
         self.fill(lines, self.assignments[0], column, most, comma)
-        self.nobody(lines, path)
-
-    # Gradescope
-
-    def fill_gradescope(self, sheet: Sheet, path: Path) -> None:
-        """Fill the table of an assignment's grades, for whoever keeps it: Gradescope imports none."""
-        column = sheet.column(["Total Score"])
-        if column is None:
-            raise CourseError(f"{path} is no table of Gradescope's grades: it lacks the column Total Score")
-        if len(self.assignments) != 1:
-            raise CourseError("name the assignment: Gradescope's table of grades is one assignment's")
-        maximum = sheet.column(["Max Points"])
-        keys = {"id": ["SID"], "email": ["Email"], "name": ["Name"]}
-        lines = self.lines(sheet, sheet.rows[1:], keys, GRADESCOPE)
-        most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
-        self.fill(lines, self.assignments[0], column, most)
-        self.remark(
-            "Gradescope imports no grades: `gradebox package gradescope` lets its own autograder give them"
-        )
         self.nobody(lines, path)
 
     # What they share
@@ -328,16 +299,11 @@ class Export:
                 [f"{who.last_name}, {who.first_name}".strip(", ") or who.id, who.number, who.id, ""]
                 for who, _ in known
             ]
-        elif platform == MOODLE:
+        else:
             headings = ["ID number", "Email address", "First name", "Last name", assignment]
             lines = [[who.id, who.email, who.first_name, who.last_name] for who, _ in known]
-        else:
-            headings = ["First Name", "Last Name", "SID", "Email", "Total Score", "Max Points"]
-            lines = [[who.first_name, who.last_name, who.id, who.email] for who, _ in known]
         grades = [decimal(one.points, False) for one in graded]
         rows = [[*line, grade] for line, grade in zip(lines, grades, strict=True)]
-        if platform == GRADESCOPE:
-            rows = [[*row, f"{one.possible:g}"] for row, one in zip(rows, graded, strict=True)]
         return Sheet([headings, *rows])
 
     def plain(self) -> Sheet:
