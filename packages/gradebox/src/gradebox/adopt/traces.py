@@ -6,6 +6,7 @@ from sqlalchemy import MetaData, Table, func, inspect, make_url, select
 
 from gradebox.course import INCIDENTS, Course
 from gradebox.forget.gradebook import OWN
+from gradebox.run import recording
 from gradebox.secret import FILE
 from gradebox.words import counted
 
@@ -38,7 +39,7 @@ def remove(course: Course) -> list[str]:
     for name, table in own_tables(course).items():
         table.drop(course.engine)
         removed.append(f"the gradebook's table {name}")
-    for path in (course.root / name for name in (INCIDENTS, FILE)):
+    for path in (course.root / name for name in (INCIDENTS, FILE, recording.FILE)):
         if path.is_file():
             path.unlink()
             removed.append(path.name)
