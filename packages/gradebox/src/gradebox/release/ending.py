@@ -7,6 +7,7 @@ from traitlets import Enum, Unicode
 
 from gradebox.notebook import HAND_IN
 from gradebox.release.links import Links
+from gradebox.run.test_modes import drop_record
 
 # What is to be done after saving, and where, if the course does not say where.
 WAYS = {
@@ -28,7 +29,10 @@ their own points, and no others."""
 
 
 class HandIn(NbGraderPreprocessor):
-    """Ends a released notebook with how it is handed in, if the course says how that is."""
+    """Ends a released notebook with how it is handed in, if the course says how that is.
+
+    It also removes the record of tests, which would tell students what the tests do.
+    """
 
     through = Enum(
         ["", *WAYS], "", help="The way of a hand-in: lms, exchange (nbgrader's) or folder. Empty: not told."
@@ -37,6 +41,7 @@ class HandIn(NbGraderPreprocessor):
     sentence = Unicode("", help="What is to be done after saving, in words of your own.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        drop_record(nb)
         lite = LITE if Links(parent=self).runs_in_lite(nb) else ""
         how = self.how(f"`{resources['nbgrader']['assignment']}`", lite)
         if how:

@@ -15,7 +15,7 @@ from gradebox.run.autotest import as_graded, mark
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
 from gradebox.run.recording import Recorder
-from gradebox.run.test_modes import TestMode, drop_record, modes_of, put_record, record_of
+from gradebox.run.test_modes import TestMode, modes_of, put_record, record_of
 from gradebox.trial.plan import DONE, Task
 from gradebox.trial.run import run, tests_of
 
@@ -72,11 +72,3 @@ def differing(course: Course, assignment: str, source: NotebookNode) -> dict[str
             if there.ended == here.ended == DONE and attempt.passed != here.attempts[test].passed:
                 found[test] = TestMode(reason="a written answer has another result in the judge")
     return found
-
-
-def drop_records(course: Course, assignment: str) -> None:
-    """Remove the records from a release: they would tell students what the tests do."""
-    for path in course.path("release", assignment).glob("*.ipynb"):
-        notebook = nbformat.read(path, as_version=4)
-        if drop_record(notebook):
-            path.write_text(as_json(notebook), encoding="utf-8")

@@ -13,7 +13,6 @@ from gradebox.release import demonstration_check
 from gradebox.release.autotests import all_with_tests, left_as_they_are
 from gradebox.release.mistakes import mistakes, stop_at
 from gradebox.release.pair import Unpaired, notebook_path, pair
-from gradebox.release.record import drop_records
 from gradebox.release.refit import Removed, refit
 from gradebox.run.lesson import builds_on
 
@@ -74,7 +73,6 @@ def release(course: Course, assignment: str) -> list[Removed]:
                 problem = course.convert(GenerateAssignment, assignment)
                 if problem:
                     raise Refused(problem)
-                drop_records(course, assignment)
                 demonstration_check.keep(course, assignment, checked)
                 keep(course, removed)
         except Refused as refusal:
