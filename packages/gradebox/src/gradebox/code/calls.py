@@ -1,7 +1,6 @@
-"""The full names of what code imports and calls, and what it defines."""
+"""The full names of what code imports."""
 
 import ast
-from collections.abc import Iterable
 
 from gradebox.code.names import parsed
 
@@ -19,14 +18,4 @@ def imported(sources: list[str]) -> dict[str, str]:
                     found[alias.asname or first] = alias.name if alias.asname else first
             elif isinstance(node, ast.ImportFrom) and node.module:
                 found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
-    return found
-
-
-def definitions(sources: Iterable[str]) -> dict[str, list[ast.AST]]:
-    """The functions and classes that cells define, by name."""
-    found: dict[str, list[ast.AST]] = {}
-    for source in sources:
-        for node in parsed(source).body:
-            if isinstance(node, DEFINES):
-                found.setdefault(node.name, []).append(node)
     return found

@@ -8,13 +8,10 @@ class Flow(ast.NodeVisitor):
 
     takes: names that are used before they have got a value here, built-in ones included. leaves: names that
     are given a value, or deleted; "module.*" for all of a module's. given: names that have a value by now.
-
-    certain: whether only those count as given that have a value whatever happens as the code runs: what may
-    not run (a branch, a loop's body, what an error passes over) gives nothing to what follows it then.
+    A branch counts as if it runs.
     """
 
-    def __init__(self, certain: bool = False) -> None:
-        self.certain = certain
+    def __init__(self) -> None:
         self.takes: set[str] = set()
         self.leaves: set[str] = set()
         self.given: set[str] = set()
@@ -29,13 +26,6 @@ class Flow(ast.NodeVisitor):
         given, leaves = set(self.given), set(self.leaves)
         self.in_turn(*nodes)
         self.given, self.leaves = given, leaves
-
-    def perhaps(self, *nodes: ast.AST | None) -> None:
-        """Go through what may not run."""
-        given = set(self.given)
-        self.in_turn(*nodes)
-        if self.certain:
-            self.given = given
 
     def take(self, name: str) -> None:
         if name not in self.given:
@@ -71,68 +61,24 @@ class Flow(ast.NodeVisitor):
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
         self.in_turn(node.value, node.target)
 
-    def visit_BoolOp(self, node: ast.BoolOp) -> None:
-        self.visit(node.values[0])
-        self.perhaps(*node.values[1:])
-
-    def visit_IfExp(self, node: ast.IfExp) -> None:
-        self.visit(node.test)
-        self.perhaps(node.body)
-        self.perhaps(node.orelse)
-
-    def visit_If(self, node: ast.If | ast.While) -> None:
-        self.visit(node.test)
-        self.perhaps(*node.body)
-        self.perhaps(*node.orelse)
-
-    visit_While = visit_If
-
     def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
-        self.visit(node.iter)
-        self.perhaps(node.target, *node.body)
-        self.perhaps(*node.orelse)
+        self.in_turn(node.iter, node.target, *node.body, *node.orelse)
 
     visit_AsyncFor = visit_For
 
-    def visit_With(self, node: ast.With | ast.AsyncWith) -> None:
-        """It may pass over an error, as `contextlib.suppress` does."""
-        self.in_turn(*node.items)
-        self.perhaps(*node.body)
-
-    visit_AsyncWith = visit_With
-
-    def visit_Try(self, node: "ast.Try | ast.TryStar") -> None:
-        self.perhaps(*node.body, *node.orelse)
-        for handler in node.handlers:
-            self.perhaps(handler)
-        self.in_turn(*node.finalbody)
-
-    visit_TryStar = visit_Try
+    def generic_visit(self, node: ast.AST) -> None:
+        """Visit the parts of all else; an error, a pattern's name and its rest are names as text."""
+        super().generic_visit(node)
+        if isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping):
+            name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+            if name:
+                self.give(name)
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         self.in_turn(node.type)
         if node.name:
             self.give(node.name)
         self.in_turn(*node.body)
-
-    def visit_Match(self, node: ast.Match) -> None:
-        self.visit(node.subject)
-        for case in node.cases:
-            self.perhaps(case)
-
-    def visit_MatchAs(self, node: ast.MatchAs) -> None:
-        self.generic_visit(node)
-        if node.name:
-            self.give(node.name)
-
-    def visit_MatchStar(self, node: ast.MatchStar) -> None:
-        if node.name:
-            self.give(node.name)
-
-    def visit_MatchMapping(self, node: ast.MatchMapping) -> None:
-        self.generic_visit(node)
-        if node.rest:
-            self.give(node.rest)
 
     def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
         """Its own names end with it; a name that `:=` gives in it does not."""
@@ -167,8 +113,7 @@ class Flow(ast.NodeVisitor):
         """Take note of what a function or a class says that it sets outside of itself."""
         outer = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
         self.leaves |= outer
-        if not self.certain:
-            self.given |= outer
+        self.given |= outer
 
     def visit_Import(self, node: ast.Import) -> None:
         for alias in node.names:

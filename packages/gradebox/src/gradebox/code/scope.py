@@ -25,9 +25,8 @@ BUILT_IN = frozenset(dir(builtins))
 class Scope:
     """The global names of a cell.
 
-    uses: names that it uses before the cell itself has certainly given them a value, and names that its
-    functions use; built-in ones included. leaves: names that it may give another value, or delete;
-    "module.*" for all names of a module.
+    uses: names that it uses, also after it has given them a value; built-in ones included. leaves: names that
+    it may give another value, or delete; "module.*" for all names of a module.
     """
 
     uses: frozenset[str]
@@ -45,12 +44,12 @@ def scope(source: str) -> Scope:
     for text in (lambda: source, lambda: without_magics(source)):
         # Students write what breaks Python's own parser, and IPython's.
         with suppress(Exception):
-            flow, python = Flow(certain=True), text()
+            flow, python = Flow(), text()
             flow.visit(syntax(python))
-            tables = below(symtable.symtable(python, "cell", "exec"))
-            functions = [one for one in tables if one.get_type() == "function" and not is_display(one)]
-            inner = {name for one in functions for part in (one, *below(one)) for name in global_names(part)}
-            return Scope(frozenset(flow.takes | inner | named), frozenset(flow.leaves))
+            table = symtable.symtable(python, "cell", "exec")
+            here = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+            inner = {name for one in below(table) for name in global_names(one)}
+            return Scope(frozenset(flow.takes | here | inner | named), frozenset(flow.leaves))
     words = frozenset(re.findall(r"\w+", source))
     return Scope(words, words)
 
@@ -77,11 +76,6 @@ def uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
             # A lambda, or what stands in brackets.
             direct |= used
     return frozenset(direct - BUILT_IN), functions
-
-
-def is_display(table: symtable.SymbolTable) -> bool:
-    """Return True for a comprehension, which runs where it is written."""
-    return table.get_name() in ("listcomp", "setcomp", "dictcomp", "genexpr")
 
 
 def below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:

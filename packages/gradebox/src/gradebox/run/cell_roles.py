@@ -1,19 +1,18 @@
 """Classify the code cells of an instructor's notebook, and the names that they define."""
 
 import ast
-from collections.abc import Iterable, Iterator, Mapping, Set
+from collections.abc import Mapping, Set
 
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.code.calls import DEFINES, definitions, imported
+from gradebox.code.calls import DEFINES, imported
 from gradebox.code.names import (
     answered_names,
     changed_in_place,
     given_names,
     imports,
     parsed,
-    used_names,
 )
 from gradebox.code.scope import uses
 from gradebox.notebook import grade_id, is_instructors
@@ -79,12 +78,11 @@ def returned_names(source: NotebookNode) -> dict[str, frozenset[str]]:
     All by the instructor's own text. What is imported stays the instructor's.
     """
     now, found = set[str](), {}
-    functions = definitions(cell.source for cell in source.cells if is_instructors(cell))
     own = own_names(source) - imports_everywhere(source)
     outside = in_process(source)
     for cell in source.cells:
         if cell.cell_type == "code" and not is_instructors(cell):
-            now |= (left_otherwise(cell.source) | changed_by_calls(cell.source, functions)) & own
+            now |= left_otherwise(cell.source) & own
         elif is_instructors(cell):
             found[grade_id(cell)] = frozenset(now)
             if grade_id(cell) not in outside:
@@ -102,33 +100,12 @@ def left_otherwise(source: str) -> frozenset[str]:
     statements = [node for node in parsed(source).body if not isinstance(node, DEFINES)]
     text = "\n".join(map(ast.unparse, statements))
     # A method whose result nobody wants was called for what it changes.
-    methods = (one for one in called_for_nothing_else(statements) if isinstance(one, ast.Attribute))
-    of = {method.value.id for method in methods if isinstance(method.value, ast.Name)}
+    called = [
+        one.value.func for one in statements if isinstance(one, ast.Expr) and isinstance(one.value, ast.Call)
+    ]
+    objects = [function.value for function in called if isinstance(function, ast.Attribute)]
+    of = {one.id for one in objects if isinstance(one, ast.Name)}
     return frozenset(answered_names(source) | changed_in_place(text) | of)
-
-
-def changed_by_calls(source: str, functions: Mapping[str, list[ast.AST]]) -> set[str]:
-    """What functions of locked cells change outside of themselves that a cell calls for nothing else."""
-    statements = [node for node in parsed(source).body if not isinstance(node, DEFINES)]
-    inner = (node for statement in statements for node in ast.walk(statement))
-    called = {one.id for one in called_for_nothing_else(inner) if isinstance(one, ast.Name)}
-    return {
-        name for one in called & functions.keys() for node in functions[one] for name in changed_outside(node)
-    }
-
-
-def called_for_nothing_else(nodes: Iterable[ast.AST]) -> Iterator[ast.expr]:
-    """What is called in statements that are a call, and nothing is done with its result."""
-    for node in nodes:
-        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Call):
-            yield node.value.func
-
-
-def changed_outside(function: ast.AST) -> frozenset[str]:
-    """The names outside of a function whose values it changes, or that it gives another one."""
-    text = ast.unparse(function)
-    outer = {name for node in ast.walk(function) if isinstance(node, ast.Global) for name in node.names}
-    return frozenset(outer | changed_in_place(text) & used_names(text))
 
 
 def answered(source: NotebookNode) -> set[str]:
