@@ -6,7 +6,7 @@ import math
 import socket
 import struct
 import threading
-from collections import Counter, OrderedDict, deque
+from collections import Counter, OrderedDict
 from itertools import accumulate, pairwise
 
 import numpy as np
@@ -169,7 +169,6 @@ def test_tensors_arrive_as_they_were_but_without_their_graph(dtype):
     if tensor.is_floating_point():
         assert not over(tensor.requires_grad_()).requires_grad
     assert over(torch.empty(2, 0)).shape == (2, 0)
-    assert over(torch.empty(10**9, 5, device="meta")).shape == (10**9, 5)
 
 
 class Liar(float):
@@ -295,15 +294,13 @@ def frame(header: bytes, *buffers: bytes) -> bytes:
     return b"".join([START.pack(len(header), len(sizes)), *map(LENGTH.pack, sizes), header, *buffers])
 
 
-PLAIN = (type(None), bool, int, float, complex, str, bytes, bytearray, torch.Tensor, range, slice)
+PLAIN = (type(None), bool, int, float, complex, str, bytes, torch.Tensor, range, slice)
 # Values of these libraries are data, too.
-LIBRARIES = {"decimal", "fractions", "datetime", "pathlib", "pandas", "uuid"}
-VIEWS = (type({}.keys()), type({}.values()), type({}.items()), deque)
+LIBRARIES = {"decimal", "fractions", "datetime", "pathlib", "pandas"}
+VIEWS = (type({}.keys()), type({}.values()), type({}.items()))
 
 
 def is_plain(value) -> bool:
-    if isinstance(value, type):
-        return value in codec.CLASSES.values()
     if type(value) in VIEWS:
         return all(map(is_plain, value))
     if issubclass(type(value), Handle) or value is ... or value is NotImplemented:
@@ -361,10 +358,8 @@ NODES = st.fixed_dictionaries(
         )
         | JSON,
         "shape": st.lists(st.integers(-1, 2**62) | st.integers(0, 3), max_size=3) | JSON,
-        "on": st.sampled_from(["cpu", "meta", "cuda"]) | JSON,
         "of": st.lists(JSON, max_size=3) | JSON,
         "hex": st.text(max_size=20) | JSON,
-        "most": st.integers(-1, 3) | JSON,
         "order": st.just("F") | JSON,
         "fixed": st.booleans() | JSON,
         "name": st.text(max_size=3) | JSON,

@@ -63,9 +63,9 @@ class Client:
 
     facts: what the judge knows of the notebook. use: what the running test may do, and has done. broken: why
     nothing can be asked any more. ended: why the running test has ended, whatever it makes of that.
-    suppressed: whether the submission has suppressed a failed assertion in a function of the test's. methods:
-    looked up, and about to be called. fetched: the numbers of objects that names stand for. unexpected: those
-    of objects that were returned although the reference returns plain values; to use one ends the test.
+    suppressed: whether the submission has suppressed a failed assertion in a function of the test's.
+    fetched: the numbers of objects that names or attributes stand for. unexpected: those of objects that were
+    returned although the reference returns plain values; to use one ends the test.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], facts: Facts):
@@ -73,7 +73,6 @@ class Client:
         self.namespace, self.facts = namespace, facts
         self.handles: dict[int, handle.Handle] = {}
         self.functions: dict[int, Any] = {}
-        self.methods: list[handle.Method] = []
         self.fetched: set[int] = set()
         self.unexpected: set[int] = set()
         self.broken: BaseException | None = None
@@ -96,15 +95,13 @@ class Client:
         """
         if self.broken:
             raise self.broken
-        while self.methods:
-            self.methods.pop(0).look_up()
         if do not in ABOUT_NAMES:
             self.names.carry_over()
         encoder, modules = self.send(do, what)
         try:
             header, buffers = self.reply(self.asked)
             decoder = Decoder(buffers, self.decode_beyond, encoder, self.class_named)
-            self.fetching = do in ABOUT_NAMES or do == "copy"
+            self.fetching = do in ABOUT_NAMES or do in ("get", "copy")
             value = decoder.decode(header["value"]) if "value" in header else None
             if header["changed"] != [] and writeback.write_back(
                 header["changed"], decoder, self.may(CONTAINERS)
@@ -324,8 +321,6 @@ class Client:
         """Finish a cell: the student's process is told that no more requests follow."""
         self.guard.on = False
         try:
-            while self.methods and not self.broken:
-                self.methods.pop(0).look_up()
             if not self.broken:
                 self.names.after()
             if not self.broken and self.tracker.changed():
@@ -358,11 +353,6 @@ def running() -> Client:
 def give_back(names: list[str]) -> None:
     """From now on take these names from the student's process, although locked cells have defined them."""
     running().names.returned = frozenset(names)
-
-
-def watch(names: list[str]) -> None:
-    """Pass these names of tests on when they change: functions of the student's use them."""
-    running().names.used = frozenset(names)
 
 
 def share(names: list[str]) -> None:

@@ -1,6 +1,6 @@
 """Encode values as the nodes and buffers of a frame, and decode them: a closed list of types, no code.
 
-None, bool, int, float, complex, str, bytes, bytearray, list, tuple, named tuple, dict, set, frozenset, NumPy
+None, bool, int, float, complex, str, bytes, list, tuple, named tuple, dict, set, frozenset, NumPy
 arrays and scalars, CPU tensors, the types in `STANDARD`, and pandas' tables (`tables.py`). A subclass is
 encoded as the plain type; none of its methods are called. Anything else is passed to `beyond`, which encodes
 it as a handle (`handle.py`) or a callback (`callbacks.py`), or raises TypeError.
@@ -15,7 +15,7 @@ import datetime
 import keyword
 import math
 import sys
-from collections import Counter, OrderedDict, deque, namedtuple
+from collections import Counter, OrderedDict, namedtuple
 from collections.abc import Callable, Iterable
 from decimal import Decimal
 from enum import Enum
@@ -24,7 +24,6 @@ from functools import lru_cache
 from importlib import import_module
 from pathlib import Path, PosixPath
 from typing import Any
-from uuid import UUID
 
 import numpy as np
 
@@ -69,7 +68,6 @@ STANDARD: dict[type, tuple[str, Callable, Callable]] = {
         lambda p: datetime.timedelta(*p),
     ),
     PosixPath: ("path", str, text_reader(Path)),
-    UUID: ("uuid", str, text_reader(UUID)),
     range: ("range", lambda v: (v.start, v.stop, v.step), lambda p: range(*p)),
     slice: ("slice", lambda v: (v.start, v.stop, v.step), lambda p: slice(*p)),
     type({}.keys()): ("keys", list, lambda p: dict.fromkeys(p).keys()),
@@ -80,11 +78,6 @@ STANDARD: dict[type, tuple[str, Callable, Callable]] = {
 }
 READERS = {name: make for name, _, make in STANDARD.values()}
 MAPPINGS: dict[str, type] = {"dict": dict, "counter": Counter, "ordered": OrderedDict}
-# Built-in classes that are values themselves, such as `int` in a list of types.
-CLASSES = {
-    kind.__name__: kind
-    for kind in (bool, int, float, complex, str, bytes, list, tuple, dict, set, frozenset, object, type(None))
-}
 
 
 class Encoder:
@@ -161,10 +154,6 @@ class Encoder:
             raise ValueError(TOO_MUCH)
         return plain if -(2**63) <= plain < 2**63 else {"is": "int", "hex": f"{plain:x}"}
 
-    def bytearray(self, value: bytearray, depth: int) -> Node:
-        self.keep(value)
-        return {"is": "bytearray", "at": self.buffer(bytes(value))}
-
     def list(self, value: list, depth: int) -> Node:
         self.keep(value)
         numbers = as_numbers(value)
@@ -180,18 +169,10 @@ class Encoder:
         self.keep(value)
         return {"is": "set", "of": self.each(set.__iter__(value), depth)}
 
-    def deque(self, value: deque, depth: int) -> Node:
-        self.keep(value)
-        return {"is": "deque", "most": value.maxlen, "of": self.each(deque.__iter__(value), depth)}
-
     def dict(self, value: dict, depth: int) -> Node:
         self.keep(value)
         name = next((name for name, kind in MAPPINGS.items() if kind is type(value)), "dict")
         return {"is": name, "of": [self.each(pair, depth) for pair in dict.items(value)]}
-
-    def class_(self, value: type, depth: int) -> Node:
-        name = type.__getattribute__(value, "__name__")
-        return {"is": "class", "of": name} if CLASSES.get(name) is value else self.beyond(value, self)
 
     def scalar(self, value: Any, depth: int) -> Node:
         array = np.asarray(value)
@@ -227,17 +208,15 @@ class Encoder:
             return {"is": kind.__name__, "of": str(value)}
         if not isinstance(value, torch.Tensor) or (self.handles and isinstance(value, torch.nn.Parameter)):
             return self.beyond(value, self)
-        name, device = str(value.dtype).removeprefix("torch."), value.device.type
-        if name not in TENSORS or value.layout is not torch.strided or device not in ("cpu", "meta"):
+        name = str(value.dtype).removeprefix("torch.")
+        if name not in TENSORS or value.layout is not torch.strided or value.device.type != "cpu":
             return self.beyond(value, self)
-        node = {"is": "tensor", "type": name, "shape": list(value.shape), "on": device}
-        if device == "cpu":
-            self.keep(value)
-            plain = value.detach().resolve_conj().resolve_neg()
-            # NumPy has no bfloat16.
-            plain = plain.reshape(-1).view(torch.uint8) if name == "bfloat16" else plain
-            node["at"] = self.buffer(in_order(plain.numpy()))
-        return node
+        self.keep(value)
+        plain = value.detach().resolve_conj().resolve_neg()
+        # NumPy has no bfloat16.
+        plain = plain.reshape(-1).view(torch.uint8) if name == "bfloat16" else plain
+        at = self.buffer(in_order(plain.numpy()))
+        return {"is": "tensor", "type": name, "shape": list(value.shape), "at": at}
 
     def table(self, value: Any, depth: int) -> Node:
         try:
@@ -257,7 +236,6 @@ EXACT: dict[type, Callable] = {
     list: Encoder.list,
     tuple: encode_tuple,
     dict: Encoder.dict,
-    type: Encoder.class_,
 }
 # A subclass is encoded as the first of these that it is a subclass of.
 BASES: tuple[tuple[Any, Callable], ...] = (
@@ -270,12 +248,10 @@ BASES: tuple[tuple[Any, Callable], ...] = (
     (float, lambda encoder, value, depth: float.__pos__(value)),
     (complex, lambda encoder, value, depth: {"is": "complex", "of": [value.real, value.imag]}),
     (bytes, lambda encoder, value, depth: {"is": "bytes", "at": encoder.buffer(bytes(value))}),
-    (bytearray, Encoder.bytearray),
     (list, Encoder.list),
     (tuple, encode_tuple),
     (frozenset, lambda encoder, value, depth: {"is": "frozenset", "of": encoder.each(value, depth)}),
     (set, Encoder.set),
-    (deque, Encoder.deque),
     (dict, Encoder.dict),
 )
 
@@ -402,11 +378,6 @@ class Decoder:
             found[key] = self.decode(value, depth + 1)
         return found
 
-    def read_deque(self, node: Node, depth: int) -> deque:
-        found = self.keep(deque(maxlen=node["most"]))
-        found.extend(self.each(node["of"], depth))
-        return found
-
     def read_int(self, node: Node, depth: int) -> int:
         if len(node["hex"]) > LONGEST_NUMBER:
             raise Malformed("a number is too long")
@@ -456,8 +427,6 @@ class Decoder:
         if node["type"] not in TENSORS:
             raise Malformed("a tensor has no known type")
         dtype, shape = getattr(torch, node["type"]), self.shape(node)
-        if node["on"] == "meta":
-            return torch.empty(shape, dtype=dtype, device="meta")
         data = self.data(node, dtype.itemsize, shape, dtype is torch.bool)
         if not data:
             return self.keep(torch.empty(shape, dtype=dtype), node)
@@ -504,15 +473,12 @@ READ: dict[str, Callable[[Decoder, Node, int], Any]] = {
     "tuple": lambda decoder, node, depth: tuple(decoder.each(node["of"], depth)),
     "set": lambda decoder, node, depth: decoder.fill(set, node["of"], depth),
     "frozenset": lambda decoder, node, depth: frozenset(decoder.each(node["of"], depth)),
-    "class": lambda decoder, node, depth: CLASSES[node["of"]],
     "bytes": lambda decoder, node, depth: bytes(decoder.buffers[decoder.place(node)]),
-    "bytearray": lambda decoder, node, depth: decoder.keep(bytearray(decoder.buffers[decoder.place(node)])),
     "text": lambda decoder, node, depth: decoder.buffers[decoder.place(node)].decode(errors="surrogatepass"),
     "size": lambda decoder, node, depth: import_module("torch").Size(decoder.each(node["of"], depth)),
     "device": lambda decoder, node, depth: import_module("torch").device(text_reader(str)(node["of"])),
     "table": lambda decoder, node, depth: tables.from_parts(decoder.each(node["of"], depth)),
     **dict.fromkeys(MAPPINGS, Decoder.read_dict),
-    "deque": Decoder.read_deque,
     "named": Decoder.read_named,
     "numbers": Decoder.read_numbers,
     "int": Decoder.read_int,

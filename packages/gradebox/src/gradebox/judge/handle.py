@@ -11,7 +11,6 @@ name (see `needs.py`). An object whose class defines no `__eq__` is equal to its
 Parameter, and a list or dict with methods of its own, is compared as the data that it holds.
 """
 
-import sys
 import types
 from collections.abc import Callable, Iterator
 from functools import lru_cache
@@ -83,7 +82,7 @@ class Handle:
             return getattr(data(self), name)
         if name in ("send", "throw") and "__next__" in self._can:
             return lambda *what: resume(self, name, *what)
-        return Method(self, name) if called_at_once(name, sys._getframe(1)) else ask(self, "get", name)
+        return ask(self, "get", name)
 
     def __setattr__(self, name: str, value: Any) -> None:
         ask(self, "set", name, value)
@@ -99,9 +98,6 @@ class Handle:
 
     def __str__(self) -> str:
         return shown(self, "string")
-
-    def __format__(self, how: str) -> str:
-        return shown(self, "formatted", how)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         import numpy as np
@@ -150,12 +146,12 @@ def ask(handle: Handle, do: str, *what: Any) -> Any:
     return client.ask(do, handle, *what)
 
 
-def shown(handle: Handle, do: str, *what: Any) -> str:
+def shown(handle: Handle, do: str) -> str:
     """Return an object's text; of one in place of a value, which a notebook may display, only its class."""
     client, number = owned(handle)
     if number in client.unexpected:
         return f"<{handle._line[0][1]} object of the submission>"
-    return str(ask(handle, do, *what))[:LONGEST_TEXT]
+    return str(ask(handle, do))[:LONGEST_TEXT]
 
 
 def is_iterator(handle: Handle) -> bool:
@@ -327,47 +323,3 @@ def class_in(line: Line, find: Callable[[str, str], Any]) -> type | None:
         if isinstance(found, type):
             return found
     return None
-
-
-# -- one request for `handle.method(...)` in place of two ----------------------------------------------
-
-
-class Method:
-    """A method that is looked up to be called at once: one request, unless another request comes between."""
-
-    def __init__(self, of: Handle, name: str):
-        self.of, self.name = of, name
-        self.found: Any = None
-        owned(of)[0].methods.append(self)
-
-    def look_up(self) -> None:
-        try:
-            self.found = ask(self.of, "get", self.name)
-        except Exception as error:
-            # It is raised where the method is called, not where another request is sent.
-            self.found = error
-
-    def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        waiting = owned(self.of)[0].methods
-        if self in waiting:
-            waiting.remove(self)
-            return ask(self.of, "method", self.name, list(args), kwargs)
-        if isinstance(self.found, Exception):
-            raise self.found
-        return self.found(*args, **kwargs)
-
-
-def called_at_once(name: str, frame: types.FrameType) -> bool:
-    """Return True if a frame is at an expression that only looks this attribute up to call it.
-
-    False where the bytecode does not tell, as in `getattr(layer, name)(x)`.
-    """
-    import dis
-
-    code, at = frame.f_code, frame.f_lasti
-    instruction, which = code.co_code[at : at + 2]
-    if sys.version_info < (3, 12):
-        return instruction == dis.opmap["LOAD_METHOD"] and code.co_names[which : which + 1] == (name,)
-    which, only_called = divmod(which, 2)
-    known = only_called and sys.version_info < (3, 15) and instruction == dis.opmap["LOAD_ATTR"]
-    return bool(known) and code.co_names[which : which + 1] == (name,)

@@ -19,8 +19,8 @@ class Names:
 
     fetched: names taken from the student's process, with their values. known: values that the student's
     process has for names that the cell may change. watched: names whose changes are sent. returned: names
-    that an earlier locked cell has defined, and a solution after it. used: names that only tests define, and
-    functions of the student's use. by_both: True if the student's process has run this cell, too.
+    that an earlier locked cell has defined, and a solution after it. by_both: True if the student's process
+    has run this cell, too.
     """
 
     def __init__(self, client: Any):
@@ -30,7 +30,6 @@ class Names:
         self.watched: list[str] = []
         self.replaced: Set[str] = set()
         self.returned: frozenset[str] = frozenset()
-        self.used: frozenset[str] = frozenset()
         self.by_both = False
 
     def before(self, source: str) -> None:
@@ -51,13 +50,8 @@ class Names:
         # A test may define what solutions define, and replace `input` by a name of its own.
         given = given_names(source)
         self.replaced = given & set(REPLACED)
-        self.watched = sorted(
-            self.fetched.keys() | (given & client.facts.answered) | self.replaced | self.used
-        )
+        self.watched = sorted(self.fetched.keys() | (given & client.facts.answered) | self.replaced)
         self.known = {name: namespace[name] for name in self.watched if name in namespace}
-        for name in self.used & self.known.keys():
-            # The student's process has not been told yet.
-            del self.known[name]
 
     def carry_over(self) -> None:
         """Send the student's process what the test has done to its names."""

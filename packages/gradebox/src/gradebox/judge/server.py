@@ -287,7 +287,6 @@ def data(thing: Any) -> Any:
 # What each request does; for those about names see `Server`.
 REQUESTS: dict[str, Callable[..., Any]] = {
     "call": lambda function, args, kwargs: function(*args, **kwargs),
-    "method": lambda thing, name, args, kwargs: getattr(thing, name)(*args, **kwargs),
     "get": getattr,
     "set": setattr,
     "unset": delattr,
@@ -298,7 +297,6 @@ REQUESTS: dict[str, Callable[..., Any]] = {
     "truth": bool,
     "names_of": dir,
     "text": lambda thing: repr(thing)[:LONGEST_TEXT],
-    "formatted": lambda thing, how: format(thing, how)[:LONGEST_TEXT],
     "string": lambda thing: str(thing)[:LONGEST_TEXT],
     "number": lambda thing, kind: {"int": int, "float": float}[kind](thing),
     "is_instance": lambda kind, thing: isinstance(thing, kind),

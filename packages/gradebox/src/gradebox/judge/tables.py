@@ -1,7 +1,7 @@
 """Encode pandas' tables, series and indexes for `codec.py`; pandas is imported only where one of them occurs.
 
 A table is its index, its columns' names and its columns, each as plain values with the name of their type.
-Anything else of pandas (periods, intervals, groups) raises Unknown and is sent as a handle.
+Anything else of pandas (time zones, periods, intervals, groups) raises Unknown and is sent as a handle.
 """
 
 import sys
@@ -31,9 +31,8 @@ def to_parts(value: Any) -> list[Any]:
         return ["index", index(value)]
     if value is pd.NaT or value is pd.NA:
         return ["missing", "NaT" if value is pd.NaT else "NA"]
-    if type(value) in (pd.Timestamp, pd.Timedelta):
-        zone = str(value.tz) if getattr(value, "tz", None) else None
-        return [type(value).__name__.lower(), int(value.asm8.astype("i8")), value.unit, zone]
+    if type(value) in (pd.Timestamp, pd.Timedelta) and getattr(value, "tz", None) is None:
+        return [type(value).__name__.lower(), int(value.asm8.astype("i8")), value.unit]
     raise Unknown
 
 
@@ -58,10 +57,7 @@ def column(value: Any) -> list[Any]:
     if isinstance(kind, pd.CategoricalDtype):
         codes = np.asarray((value if isinstance(value, pd.Index) else value.cat).codes, dtype="i8")
         return ["category", codes, index(kind.categories), bool(kind.ordered)]
-    if isinstance(kind, pd.DatetimeTZDtype):
-        moments = value.dt.tz_convert(None) if isinstance(value, pd.Series) else value.tz_convert(None)
-        return [str(kind), np.asarray(moments)]
-    if isinstance(kind, pd.PeriodDtype | pd.IntervalDtype | pd.SparseDtype):
+    if isinstance(kind, pd.DatetimeTZDtype | pd.PeriodDtype | pd.IntervalDtype | pd.SparseDtype):
         raise Unknown
     missing = np.asarray(value.isna(), dtype=bool)
     known = [one if not gone else None for one, gone in zip(value.array, missing, strict=True)]
@@ -88,12 +84,9 @@ def from_parts(parts: list[Any]) -> Any:
         return {"NaT": pd.NaT, "NA": pd.NA}[rest[0]]
     if kind not in ("timestamp", "timedelta"):
         raise Malformed("a table has no known kind")
-    number, unit, zone = rest
+    number, unit = rest
     plain = np.array(number).astype(f"{'M8' if kind == 'timestamp' else 'm8'}[{unit}]")[()]
-    if kind == "timedelta":
-        return pd.Timedelta(plain).as_unit(unit)
-    found = pd.Timestamp(plain).as_unit(unit)
-    return found.tz_localize("UTC").tz_convert(zone) if zone else found
+    return (pd.Timestamp if kind == "timestamp" else pd.Timedelta)(plain).as_unit(unit)
 
 
 def to_index(parts: list[Any]) -> Any:
@@ -119,9 +112,6 @@ def to_column(parts: list[Any]) -> Any:
     if type(name) is not str or len(name) > 100:
         raise Malformed("a column has no known type")
     if type(held) is np.ndarray:
-        zoned = name.startswith("datetime64[") and "," in name
-        if zoned:
-            return pd.DatetimeIndex(held).tz_localize("UTC").astype(name).array
         return held
     kind = pd.api.types.pandas_dtype(name)
     if not isinstance(kind, pd.api.extensions.ExtensionDtype):

@@ -4,7 +4,6 @@ Arrays and tensors are sent back as bytes, containers with the parts that they h
 """
 
 import sys
-from collections import deque
 from typing import Any
 
 import numpy as np
@@ -13,7 +12,7 @@ from gradebox.judge.codec import Decoder, Encoder, Node, by_column
 from gradebox.kernels.frames import Malformed
 
 # Each container, with its own methods: a subclass may have other ones.
-CONTAINERS: tuple[Any, ...] = (dict, set, list, deque, bytearray)
+CONTAINERS: tuple[Any, ...] = (dict, set, list)
 
 
 def contents(thing: Any) -> list[Any]:
@@ -78,7 +77,7 @@ def put(thing: Any, now: Any) -> None:
     for kind in CONTAINERS:
         if isinstance(thing, kind) and isinstance(now, kind):
             kind.clear(thing)
-            (kind.extend if kind in (list, deque, bytearray) else kind.update)(thing, now)
+            (kind.extend if kind is list else kind.update)(thing, now)
             return
     if isinstance(thing, np.ndarray) and type(now) is np.ndarray and thing.shape == now.shape:
         thing[...] = now

@@ -82,15 +82,11 @@ class Alone:
 class Names:
     """What the processes of a pair know of names.
 
-    shared: what of tests students' cells may use (see `run/exported_names.py`). used, defined: what students'
-    cells use, and give a value to, so far. watched, returned: what the judge was told last (see
-    `judge/client.py`).
+    shared: what of tests students' cells may use (see `run/exported_names.py`). returned: what the judge was
+    told last (see `judge/client.py`).
     """
 
     shared: dict[str, str] = field(default_factory=dict)
-    used: set[str] = field(default_factory=set)
-    defined: set[str] = field(default_factory=set)
-    watched: frozenset[str] = frozenset()
     returned: frozenset[str] = frozenset()
 
 
@@ -141,13 +137,10 @@ class Pair(Alone):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
             self.names.shared |= self.lesson.exported[name]
-            self.let_functions_find(self.names.used - self.names.defined)
             return self.judged(cell, number)
         found = scope(cell.source)
         if self.names.shared and not self.share(found.uses):
             return False
-        self.names.used |= found.uses
-        self.names.defined |= found.leaves
         for left in found.leaves:
             # From here on it is what this cell says.
             self.names.shared.pop(left, None)
@@ -166,13 +159,6 @@ class Pair(Alone):
         if names != self.names.returned:
             self.names.returned = names
             self.judge.say(signs.judge_does("give_back", names))
-
-    def let_functions_find(self, names: Set[str]) -> None:
-        """Let the student's functions find what they use and tests alone have given, as in one process."""
-        values = self.make_again(names & self.names.shared.keys())
-        if values != self.names.watched:
-            self.names.watched = values
-            self.judge.say(signs.judge_does("watch", values))
 
     def make_again(self, names: Set[str]) -> frozenset[str]:
         """Have the student's process make these imports and definitions of tests. Returns the other names."""
