@@ -8,13 +8,13 @@ Document Fingerprinting", SIGMOD 2003, with a window of 1, so that every k-gram 
 import io
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import combinations
 
 import numpy as np
-from copydetect import CodeFingerprint
-from copydetect.utils import find_fingerprint_overlap, get_copied_slices, get_token_coverage
+from copydetect import CodeFingerprint, compare_files
+from copydetect.utils import get_token_coverage
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
@@ -84,38 +84,14 @@ class Similarity:
     silent: list[str]
 
 
-class Print:
-    """A student's code for an exercise as hashes of its k-grams, less those that are not the student's."""
-
-    def __init__(self, code: str):
-        self.code = code
-        # A language is named: from a file's name, comments and magics would be guessed.
-        self.found = CodeFingerprint("answer.py", K, 1, language="python", fp=io.StringIO(code))
-
-    def without(self, common: set[int]) -> None:
-        self.found.hashes -= common
-        self.found.hash_idx = {h: at for h, at in self.found.hash_idx.items() if h in self.found.hashes}
-        length = len(self.found.filtered_code)
-        self.found.token_coverage = int(get_token_coverage(self.found.hash_idx, K, length))
-
-    @property
-    def size(self) -> int:
-        return int(self.found.token_coverage)
-
-    def side(self, at: np.ndarray) -> Side:
-        """What is the same, in the code as it was written. at: where k-grams begin."""
-        parts = get_copied_slices(at, K).astype(int).T
-        return Side(self.code, tuple((self.place(begin), self.place(end)) for begin, end in parts))
-
-    def place(self, at: int) -> int:
-        """Where a character of the code without names and comments was in the code."""
-        offsets = self.found.offsets
-        before = offsets[offsets[:, 0] < at] if len(offsets) else offsets
-        return int(at + (before[-1, 1] if len(before) else 0))
+# By student and exercise, hashes of k-grams of the code.
+Prints = Mapping[str, Mapping[str, CodeFingerprint]]
 
 
-# By student and exercise.
-Prints = Mapping[str, Mapping[str, Print]]
+def fingerprint(code: str) -> CodeFingerprint:
+    """Return the hashes of all k-grams of code."""
+    # A language is named: from a file's name, comments and magics would be guessed.
+    return CodeFingerprint("answer.py", K, 1, language="python", fp=io.StringIO(code))
 
 
 def code_of(course: Course, assignment: str) -> dict[str, Code]:
@@ -159,15 +135,15 @@ def released_code(course: Course, assignment: str) -> str:
 def compare(code: Mapping[str, Code], released: str) -> Similarity:
     """Compare every two students. code: by student and exercise."""
     prints = {
-        student: {exercise: Print(text) for exercise, text in parts.items()}
+        student: {exercise: fingerprint(text) for exercise, text in parts.items()}
         for student, parts in code.items()
     }
-    leave_out(prints, Print(released).found.hashes)
+    leave_out(prints, fingerprint(released).hashes)
     # Of several who have all from each other, nothing would be left below.
     pairs = {pair.students: pair for pair in alike(prints, NEARLY_ALL)[0]}
     seen: Counter[int] = Counter()
     for parts in prints.values():
-        seen.update({h for one in parts.values() for h in one.found.hashes})
+        seen.update({h for one in parts.values() for h in one.hashes})
     many = max(FEW, int(SHARED * len(prints)))
     leave_out(prints, {h for h, count in seen.items() if count > many})
     found, shares, silent = alike(prints, ALIKE)
@@ -178,40 +154,41 @@ def compare(code: Mapping[str, Code], released: str) -> Similarity:
 
 
 def leave_out(prints: Prints, common: set[int]) -> None:
-    for parts in prints.values():
-        for one in parts.values():
-            one.without(common)
+    """Take hashes out of all students' that are not their own."""
+    for one in (one for parts in prints.values() for one in parts.values()):
+        one.hashes -= common
+        one.hash_idx = {h: at for h, at in one.hash_idx.items() if h in one.hashes}
+        one.token_coverage = int(get_token_coverage(one.hash_idx, K, len(one.filtered_code)))
 
 
 def alike(prints: Prints, least: float) -> tuple[list[Pair], list[float], list[str]]:
     """The pairs with at least this share in common, the shares of all, and of whom too little is left."""
-    left = {student: sum(one.size for one in parts.values()) for student, parts in prints.items()}
+    left = {student: sum(one.token_coverage for one in parts.values()) for student, parts in prints.items()}
     silent = sorted(student for student, size in left.items() if size < ENOUGH)
     pairs, shares = [], []
-    for a, b in combinations(sorted(set(prints) - set(silent)), 2):
-        both = prints[a].keys() & prints[b].keys()
-        places = {exercise: common(prints[a][exercise], prints[b][exercise]) for exercise in both}
-        same = [sum(covered(at[side]) for at in places.values()) for side in (0, 1)]
+    for students in combinations(sorted(set(prints) - set(silent)), 2):
+        first, second = (prints[student] for student in students)
+        same, exercises = [0, 0], {}
+        for exercise in sorted(first.keys() & second.keys()):
+            sides = first[exercise], second[exercise]
+            overlap, parts, places = compare_files(*sides)
+            if overlap:
+                # It says how much is the same of the first only, and which part that is of each.
+                same = [
+                    total + round(part * one.token_coverage)
+                    for total, part, one in zip(same, parts, sides, strict=True)
+                ]
+                exercises[exercise] = side(sides[0], places[0]), side(sides[1], places[1])
         # Who has solved little may have all of it from who has solved all.
-        share, size = max((same[0] / left[a], same[0]), (same[1] / left[b], same[1]))
+        share, size = max(
+            (count / left[student], count) for count, student in zip(same, students, strict=True)
+        )
         shares.append(share)
         if share >= least and size >= ENOUGH:
-            sides = {
-                exercise: (prints[a][exercise].side(at[0]), prints[b][exercise].side(at[1]))
-                for exercise, at in sorted(places.items())
-                if len(at[0])
-            }
-            pairs.append(Pair((a, b), share, size, sides))
+            pairs.append(Pair(students, share, size, exercises))
     return pairs, shares, silent
 
 
-def common(one: Print, other: Print) -> tuple[np.ndarray, np.ndarray]:
-    """Where the k-grams begin that both have, in each."""
-    mine, theirs = one.found, other.found
-    at = find_fingerprint_overlap(mine.hashes, theirs.hashes, mine.hash_idx, theirs.hash_idx)
-    return at[0], at[1]
-
-
-def covered(at: Iterable[int]) -> int:
-    """How many characters k-grams cover that begin at these places."""
-    return len({begin + more for begin in at for more in range(K)})
+def side(one: CodeFingerprint, places: np.ndarray) -> Side:
+    """Return a student's code with what is the same in it. places: where that begins, and where it ends."""
+    return Side(one.raw_code, tuple((int(begin), int(end)) for begin, end in places.T))

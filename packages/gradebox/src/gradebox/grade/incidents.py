@@ -8,17 +8,7 @@ from pathlib import Path
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.notebook import name_of
-from gradebox.record import (
-    GARBLED,
-    KILLED,
-    NOT_RUN,
-    TIMED_OUT,
-    ending,
-    flagged,
-    last_error,
-    repairs,
-    unable,
-)
+from gradebox.record import GARBLED, KILLED, NOT_RUN, TIMED_OUT, ending, flagged, last_error, repairs, unable
 
 UNREADABLE, UNGRADED, REPAIRED, FLAGGED = "unreadable", "not graded", "repaired", "flagged"
 UNABLE = "not judged"
@@ -53,24 +43,18 @@ def of_notebook(student: str, assignment: str, notebook: NotebookNode) -> list[I
     """The incidents that a graded copy tells of, in its order."""
     found = [Incident(student, assignment, REPAIRED, None, repair) for repair in repairs(notebook)]
     for number, cell in enumerate(notebook.cells, 1):
-        name = name_of(cell) or f"cell {number}"
+        kind = ending(cell)
         if flagged(cell):
-            found.append(Incident(student, assignment, FLAGGED, name, LOOK.format(flagged(cell))))
-            continue
-        if unable(cell):
-            found.append(Incident(student, assignment, UNABLE, name, CANT.format(unable(cell))))
-            continue
-        kind = stopped(cell)
-        if kind:
+            kind, what = FLAGGED, LOOK.format(flagged(cell))
+        elif unable(cell):
+            kind, what = UNABLE, CANT.format(unable(cell))
+        elif kind in (TIMED_OUT, KILLED, GARBLED, NOT_RUN):
             error = last_error(cell)
             what = (error and error.evalue) or "It did not end in time and was interrupted."
-            found.append(Incident(student, assignment, kind, name, what))
+        else:
+            continue
+        found.append(Incident(student, assignment, kind, name_of(cell) or f"cell {number}", what))
     return found
-
-
-def stopped(cell: NotebookNode) -> str | None:
-    ended = ending(cell)
-    return ended if ended in (TIMED_OUT, KILLED, GARBLED, NOT_RUN) else None
 
 
 def write(path: Path, incidents: Iterable[Incident]) -> None:

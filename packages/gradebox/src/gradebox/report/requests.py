@@ -13,17 +13,7 @@ from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 
-from sqlalchemy import (
-    Column,
-    Connection,
-    DateTime,
-    MetaData,
-    String,
-    Table,
-    Text,
-    delete,
-    insert,
-)
+from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Text, delete, insert
 
 from gradebox.gradebook import rows
 from gradebox.hand_in import Unreadable, notebook_in, notebooks, read

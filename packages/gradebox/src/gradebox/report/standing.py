@@ -1,6 +1,6 @@
 """Where every student stands in an assignment, for what leaves the course: a grade, or why there is none."""
 
-from collections.abc import Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -12,12 +12,11 @@ from gradebox.grade.fingerprint import graded_copy
 from gradebox.grade.grade import graded_copies
 from gradebox.grade.submissions import has_files, submission
 from gradebox.record import fingerprint
-from gradebox.report.tables import Entry, entries
+from gradebox.report.tables import entries
 
-GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
+STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
     *("graded", "waits to be read", "not graded", "to be graded again", "not handed in"),
 )
-STATES = (GRADED, UNREAD, UNGRADED, CHANGED, ABSENT)
 
 
 @dataclass(frozen=True)
@@ -55,13 +54,20 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
         rows = gradebook.db.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == assignment)
         times = {row.student_id: (row.timestamp, row.duedate) for row in rows}
         due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
-    result, is_current = {}, Current(course)
+    result, is_current = {}, current_grades(course)
     for student in course.roster:
         entry = found.get(student)
-        state = state_of(course, assignment, student, entry, wanted, is_current)
+        # Whoever has handed in nothing now may have had a grade before.
+        present = has_files(course.path("submitted", assignment, student))
+        mine = [entry.grades[key] for key in wanted] if entry and wanted <= entry.grades.keys() else None
+        if mine is None:
+            state = UNGRADED if present else ABSENT
+        elif present and not is_current(assignment, student):
+            state = CHANGED
+        else:
+            state = UNREAD if any(waits for _, waits in mine) else GRADED
+        mine = mine if mine and state in (GRADED, UNREAD) else []
         received, until = times.get(student, (None, due))
-        grades = entry.grades if entry and state in (GRADED, UNREAD) else {}
-        mine = [grades[key] for key in wanted] if grades else []
         result[student] = Standing(
             *(student, assignment, state),
             points=sum(points for points, _ in mine) - (entry.penalty if entry and mine else 0),
@@ -75,43 +81,22 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
     return result
 
 
-class Current:
-    """Whether a grade is of what was handed in, as far as its graded copy says that: see `fingerprint.py`."""
+def current_grades(course: Course) -> Callable[[str, str], bool]:
+    """Return what says whether a student's grade in an assignment is of what is handed in now.
 
-    def __init__(self, course: Course):
-        self.course = course
-        try:
-            self.around: Around | None = Around(course)
-        except CourseError:
-            # It is graded by nbgrader alone.
-            self.around = None
+    It says so as far as the graded copy does: see `fingerprint.py`.
+    """
+    try:
+        around = Around(course)
+    except CourseError:
+        # It is graded by nbgrader alone.
+        return lambda assignment, student: True
 
-    def __call__(self, assignment: str, student: str) -> bool:
-        folder = self.course.path("autograded", assignment, student)
-        copies = [graded_copy(path) for path in folder.glob("*.ipynb")]
-        if not self.around or not any(map(fingerprint, copies)):
+    def is_current(assignment: str, student: str) -> bool:
+        folder = course.path("autograded", assignment, student)
+        if not any(fingerprint(graded_copy(path)) for path in folder.glob("*.ipynb")):
             return True
-        found = submission(self.course, assignment, student)
-        return not found.problem and graded_copies(self.course, self.around, found) is not None
+        found = submission(course, assignment, student)
+        return not found.problem and graded_copies(course, around, found) is not None
 
-
-def state_of(
-    course: Course,
-    assignment: str,
-    student: str,
-    entry: Entry | None,
-    wanted: set[tuple[str, str]],
-    is_current: Current,
-) -> str:
-    is_graded = entry is not None and wanted <= entry.grades.keys()
-    if not has_files(course.path("submitted", assignment, student)):
-        # Whoever has handed in nothing now may have had a grade before.
-        return ABSENT if not is_graded else with_grades(entry, wanted)
-    if not is_graded:
-        return UNGRADED
-    return with_grades(entry, wanted) if is_current(assignment, student) else CHANGED
-
-
-def with_grades(entry: Entry | None, wanted: set[tuple[str, str]]) -> str:
-    grades: Mapping[tuple[str, str], tuple[float, bool]] = entry.grades if entry else {}
-    return UNREAD if any(grades[key][1] for key in wanted) else GRADED
+    return is_current
