@@ -26,6 +26,8 @@ from traitlets.utils.importstring import import_item
 
 from gradebox import record
 from gradebox.course import Course
+from gradebox.grade.reading import digest
+from gradebox.grade.recognise import folder_of
 from gradebox.hand_in import contents
 from gradebox.run.isolation import JUDGED
 
@@ -39,10 +41,7 @@ HOW = {
 @cache
 def grader() -> str:
     """A hash of this package: its version, also while somebody works on it."""
-    digest = hashlib.sha256()
-    for path in sorted(Path(__file__).parent.rglob("*.py")):
-        digest.update(hashlib.sha256(path.read_bytes()).digest())
-    return digest.hexdigest()
+    return digest(path.read_bytes() for path in sorted(Path(__file__).parent.rglob("*.py"))).hex()
 
 
 def versions(modules: tuple[str, ...]) -> dict[str, str]:
@@ -109,23 +108,16 @@ def instructors(gradebook: Gradebook, assignment: str, source: Path, notebook: s
     """A hash of what the grades of all students depend on in one notebook: the instructor's `source` folder,
     the tests as the gradebook holds them, and the `rules`. Raises MissingEntry if it does not know them.
     """
-    digest = hashlib.sha256(rules.encode())
-    for part in [*hashed(given(source)), b""]:
-        digest.update(hashlib.sha256(part).digest())
-    for cell in sorted(gradebook.find_notebook(notebook, assignment).source_cells, key=lambda c: c.name):
-        for text in (cell.name, cell.source or ""):
-            digest.update(hashlib.sha256(text.encode()).digest())
-    return digest.digest()
+    cells = sorted(gradebook.find_notebook(notebook, assignment).source_cells, key=lambda cell: cell.name)
+    texts = [text.encode() for cell in cells for text in (cell.name, cell.source or "")]
+    return digest([rules.encode(), *hashed(given(source)), b"", *texts])
 
 
 def fingerprint(handed_in: Iterable[tuple[str, bytes]], instructors: bytes) -> str:
     """A hash of all that the grade of one notebook depends on: every file that was handed in with it, by
     relative path, and what is the instructor's.
     """
-    digest = hashlib.sha256(instructors)
-    for part in hashed(handed_in):
-        digest.update(hashlib.sha256(part).digest())
-    return digest.hexdigest()
+    return digest([instructors, *hashed(handed_in)]).hex()
 
 
 def graded_copy(path: Path) -> NotebookNode | None:
@@ -152,20 +144,15 @@ class Begin(NbGraderPreprocessor):
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         known = resources.get("gradebox")
-        record.begin(nb, known.fingerprint if known else self.fingerprint(resources["nbgrader"]))
+        record.begin(nb, known.fingerprint if known else self.fingerprint(resources))
         return nb, resources
 
-    def fingerprint(self, names: dict[str, str]) -> str:
+    def fingerprint(self, resources: dict) -> str:
         """The fingerprint of a submission of which nbgrader tells this."""
-        directory = CourseDirectory(parent=self)
-
-        def folder(step: str, student: str) -> Path:
-            return Path(directory.format_path(step, student, names["assignment"]))
-
-        source = folder(directory.source_directory, ".")
+        names, source = resources["nbgrader"], folder_of(self, "source", resources)
         with Gradebook(names["db_url"]) as gradebook:
             own = instructors(gradebook, names["assignment"], source, names["notebook"], self.rules)
-        return fingerprint(contents(folder(directory.submitted_directory, names["student"])), own)
+        return fingerprint(contents(folder_of(self, "submitted", resources)), own)
 
 
 class Stamp(NbGraderPreprocessor):

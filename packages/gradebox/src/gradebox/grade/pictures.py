@@ -1,14 +1,14 @@
 """Puts into a graded copy what was handed in, where it was not made again: figures, and demonstrations."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from copy import copy
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.grade.recognise import submitted
+from gradebox.grade.recognise import all_submitted
 from gradebox.hand_in import read_notebook
 from gradebox.harmless import cells
 from gradebox.harmless.images import picture
@@ -18,34 +18,25 @@ from gradebox.record import SKIPPED, ending
 LARGEST = 4 * 2**20
 
 
-@dataclass(frozen=True)
-class Output:
-    """What a code cell that was handed in had put out: its text, its outputs, and its execution count."""
-
-    source: str
-    outputs: Any
-    count: Any
+def outputs(handed_in: NotebookNode) -> list[NotebookNode]:
+    """The code cells of a notebook with what they had put out; it stays so when they are cleared."""
+    return [copy(cell) for cell in handed_in.cells if cell.cell_type == "code"]
 
 
-def outputs(handed_in: NotebookNode) -> list[Output]:
-    """What the code cells of a notebook had put out; it stays so when they are cleared."""
-    cells = [cell for cell in handed_in.cells if cell.cell_type == "code"]
-    return [Output(cell.source, cell.get("outputs"), cell.get("execution_count")) for cell in cells]
-
-
-def put_back(graded: NotebookNode, handed_in: list[Output]) -> None:
+def put_back(graded: NotebookNode, handed_in: list[NotebookNode]) -> None:
     """Give a cell that was not run what it had put out, and a figure that is only named its picture.
 
     Cells are found by their texts.
     """
-    texts: dict[str, list[Output]] = {}
-    for output in handed_in:
-        texts.setdefault(output.source, []).append(output)
+    texts: dict[str, list[NotebookNode]] = {}
+    for cell in handed_in:
+        texts.setdefault(cell.source, []).append(cell)
     drawn = {text: pictures(list(found)) for text, found in texts.items()}
     for cell in graded.cells:
         if ending(cell) == SKIPPED:
-            found = texts[cell.source].pop(0) if texts.get(cell.source) else Output("", [], None)
-            cell.outputs, cell.execution_count = shown(found.outputs), cells.count(found.count)
+            found = texts[cell.source].pop(0) if texts.get(cell.source) else {}
+            cell.outputs = shown(found.get("outputs"))
+            cell.execution_count = cells.count(found.get("execution_count"))
             continue
         for output in cell.get("outputs", []):
             data = output.get("data", {})
@@ -67,10 +58,11 @@ def shown(found: Any) -> list[NotebookNode]:
     return kept
 
 
-def pictures(found: list[Output]) -> Iterator[str]:
+def pictures(found: list[NotebookNode]) -> Iterator[str]:
     """The pictures that cells had put out."""
     for cell in found:
-        for output in cell.outputs if isinstance(cell.outputs, list) else []:
+        outputs = cell.get("outputs")
+        for output in outputs if isinstance(outputs, list) else []:
             data = output.get("data", {}) if isinstance(output, dict) else {}
             image = picture(data.get("image/png")) if isinstance(data, dict) else None
             if image:
@@ -83,6 +75,6 @@ class Pictures(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         if "gradebox" in resources:
             put_back(nb, resources["gradebox"].outputs)
-        elif path := submitted(self, resources):
+        elif path := all_submitted(self, resources).get(resources["nbgrader"]["notebook"]):
             put_back(nb, outputs(read_notebook(path)))
         return nb, resources

@@ -45,11 +45,19 @@ def answer_to(following: list[NotebookNode]) -> Iterable[NotebookNode]:
 
 
 def hashed(cells: Iterable[NotebookNode]) -> str:
-    digest = hashlib.sha256()
-    for cell in cells:
-        for part in (cell.cell_type, cell.source, str(sorted(cell.get("attachments", {}).items()))):
-            digest.update(hashlib.sha256(part.encode()).digest())
-    return digest.hexdigest()
+    return digest(
+        part.encode()
+        for cell in cells
+        for part in (cell.cell_type, cell.source, str(sorted(cell.get("attachments", {}).items())))
+    ).hex()
+
+
+def digest(parts: Iterable[bytes]) -> bytes:
+    """Return a hash of several parts, which also says where one ends."""
+    found = hashlib.sha256()
+    for part in parts:
+        found.update(hashlib.sha256(part).digest())
+    return found.digest()
 
 
 def known_texts(connection: Connection, grades: Collection[str]) -> dict[str, str]:

@@ -77,9 +77,10 @@ def found_in(folder: Path, release: Path) -> Found:
         else:
             missing.append(f"{name}.ipynb")
     for path in files.values():
-        why_not = unreadable(path)
-        if why_not:
-            return Found(problem=f"{path.name} {why_not}")
+        try:
+            parsed(read(path))
+        except Unreadable as error:
+            return Found(problem=f"{path.name} {error}")
     if not files:
         found = ", ".join(p.name for p in handed_in)
         return Found(problem=f"{' and '.join(missing)} is missing: found {found} instead")
@@ -87,20 +88,17 @@ def found_in(folder: Path, release: Path) -> Found:
     return Found(files, None, tuple(notes))
 
 
-def submitted(step: Configurable, resources: dict) -> Path | None:
-    """The file that a submission's notebook was read from, for a step of nbgrader's, or None."""
-    return all_submitted(step, resources).get(resources["nbgrader"]["notebook"])
+def folder_of(step: Configurable, kind: str, resources: dict) -> Path:
+    """Return the folder of a submission, or of its `source` or `release`, for a step of nbgrader's."""
+    names, directory = resources["nbgrader"], CourseDirectory(parent=step)
+    student = names["student"] if kind == "submitted" else "."
+    return Path(directory.format_path(getattr(directory, f"{kind}_directory"), student, names["assignment"]))
 
 
 def all_submitted(step: Configurable, resources: dict) -> Mapping[str, Path]:
     """The files that a submission's notebooks were read from, by name, for a step of nbgrader's."""
-    names, directory = resources["nbgrader"], CourseDirectory(parent=step)
-
-    def folder(where: str, student: str) -> Path:
-        return Path(directory.format_path(where, student, names["assignment"]))
-
-    mine = folder(directory.submitted_directory, names["student"])
-    return recognise(mine, folder(directory.release_directory, ".")).files
+    mine, release = (folder_of(step, kind, resources) for kind in ("submitted", "release"))
+    return recognise(mine, release).files
 
 
 def twice(*paths: Path) -> str:
@@ -144,10 +142,9 @@ def text_of(cell: dict[str, Any]) -> str:
 def cells(path: Path) -> list[dict[str, Any]]:
     """The cells of a notebook that was handed in, whatever its format; none if it can't be read."""
     try:
-        content = opened(path)
+        return list(cells_in(parsed(read(path))))
     except Unreadable:
         return []
-    return list(cells_in(content))
 
 
 def texts(path: Path) -> list[str]:
@@ -159,20 +156,6 @@ def cells_in(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
     for sheet in sheets:
         found = sheet.get("cells") if isinstance(sheet, dict) else None
         yield from (cell for cell in found or [] if isinstance(cell, dict))
-
-
-def unreadable(path: Path) -> str | None:
-    """Why a file that was handed in is no notebook that can be graded, or None."""
-    try:
-        opened(path)
-    except Unreadable as error:
-        return str(error)
-    return None
-
-
-def opened(path: Path) -> dict[str, Any]:
-    """The JSON of a notebook that was handed in. Raises Unreadable."""
-    return parsed(read(path))
 
 
 def parsed(raw: bytes) -> dict[str, Any]:

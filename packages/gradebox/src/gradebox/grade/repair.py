@@ -7,27 +7,20 @@ recorded in the notebook (`metadata.gradebox.repairs`), for the instructor.
 
 import re
 from copy import deepcopy
-from pathlib import Path
 
 import nbformat
 from nbformat.corpus.words import generate_corpus_id
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.converters.base import NbGraderException
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.grade.recognise import not_released, recognise
+from gradebox.grade.recognise import folder_of, not_released, recognise
 from gradebox.harmless.cells import clean
 from gradebox.notebook import grade_id, name_of
-from gradebox.record import clear, record_repairs
+from gradebox.record import record_repairs
 
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
-
-
-def graded_or_given(notebook: NotebookNode) -> list[NotebookNode]:
-    """The cells of a released notebook that nbgrader knows."""
-    return [cell for cell in notebook.cells if name_of(cell)]
 
 
 class Cells:
@@ -59,17 +52,12 @@ class Cells:
 
 
 def mend(notebook: NotebookNode, released: NotebookNode) -> list[str]:
-    """Repair a submitted notebook in place, after what was released. Returns what was done."""
+    """Repair a submitted notebook in place, after what was released. Returns what was done.
+
+    What else its cells hold is for `clean`, which comes next.
+    """
     done: list[str] = []
-    clear(notebook)
-    for cell in notebook.cells:
-        clear(cell)
-        # Tags can make a runner skip a cell, or fail on it.
-        cell.metadata.pop("tags", None)
-        if cell.cell_type == "code":
-            cell.setdefault("outputs", [])
-            cell.setdefault("execution_count", None)
-    expected = graded_or_given(released)
+    expected = [cell for cell in released.cells if name_of(cell)]
     known = {name_of(cell) for cell in expected}
     for cell in notebook.cells:
         if "nbgrader" in cell.metadata and name_of(cell) not in known:
@@ -116,8 +104,6 @@ def restore(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
         cell.cell_type = wanted.cell_type
         for key in ("outputs", "execution_count", "attachments"):
             cell.pop(key, None)
-        if cell.cell_type == "code":
-            cell.outputs, cell.execution_count = [], None
     found = cell.metadata.get("nbgrader", {})
     released = dict(wanted.metadata.nbgrader)
     # nbgrader adds keys of its own as it goes; those that decide over points must be as released.
@@ -147,16 +133,11 @@ class Repair(NbGraderPreprocessor):
             # What was handed in has been looked at.
             self.mend(nb, resources["gradebox"].released, resources)
             return nb, resources
-        names = resources["nbgrader"]
-        directory = CourseDirectory(parent=self)
-        folder = Path(directory.format_path(directory.release_directory, ".", names["assignment"]))
-        handed_in = directory.format_path(
-            directory.submitted_directory, names["student"], names["assignment"]
-        )
-        problem = recognise(Path(handed_in), folder).problem
+        names, release = resources["nbgrader"], folder_of(self, "release", resources)
+        problem = recognise(folder_of(self, "submitted", resources), release).problem
         if problem:
             raise NbGraderException(f"{names['student']}/{names['assignment']}: {problem}")
-        path = folder / f"{names['notebook']}.ipynb"
+        path = release / f"{names['notebook']}.ipynb"
         if not path.is_file():
             raise NbGraderException(f"{path.name}: {not_released(names['assignment'])}")
         self.mend(nb, nbformat.read(path, as_version=4), resources)

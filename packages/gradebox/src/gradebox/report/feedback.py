@@ -8,17 +8,14 @@ has seen in a test.
 """
 
 import re
-from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
-from nbgrader.coursedir import CourseDirectory
 from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, NbGraderPreprocessor
-from traitlets.config import Configurable
 
-from gradebox.grade.recognise import all_submitted
+from gradebox.grade.recognise import all_submitted, folder_of
 from gradebox.hand_in import read_notebook
 from gradebox.harmless.cells import outputs
 from gradebox.notebook import MESSAGES, hidden_lines, name_of
@@ -49,13 +46,6 @@ def shortened(output: NotebookNode) -> NotebookNode:
     return output
 
 
-def instructors(step: Configurable, resources: dict) -> NotebookNode:
-    """The instructor's notebook of a submission's, for a step of nbgrader's."""
-    names, directory = resources["nbgrader"], CourseDirectory(parent=step)
-    folder = directory.format_path(directory.source_directory, ".", names["assignment"])
-    return nbformat.read(Path(folder) / f"{names['notebook']}.ipynb", as_version=4)
-
-
 def tell_whose(nb: NotebookNode, source: NotebookNode) -> None:
     """Write into each cell of a graded copy whose it is; see WHOSE."""
     given = {cell.source for cell in source.cells if not name_of(cell)}
@@ -83,11 +73,11 @@ class ForStudents(NbGraderPreprocessor):
     """
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
-        source = instructors(self, resources)
-        handed_in = all_submitted(self, resources)
+        name, handed_in = resources["nbgrader"]["notebook"], all_submitted(self, resources)
+        source = nbformat.read(folder_of(self, "source", resources) / f"{name}.ipynb", as_version=4)
         resources["overview"] = overview(self, nb, source, resources, handed_in)
         tell_whose(nb, source)
-        path = handed_in.get(resources["nbgrader"]["notebook"])
+        path = handed_in.get(name)
         known = outputs_by_source(read_notebook(path) if path else nbformat.v4.new_notebook())
         tests, schemes = ClearHiddenTests(parent=self), ClearMarkScheme(parent=self)
         for number, cell in enumerate(nb.cells):
