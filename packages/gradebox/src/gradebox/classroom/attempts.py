@@ -3,7 +3,7 @@
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -25,8 +25,9 @@ from gradebox.report.tables import entries
 NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 # Fewer students say nothing about an exercise.
 FEWEST = 10
-# Cells by notebook and grade_id.
+# By notebook and grade_id.
 Cells = Mapping[tuple[str, str | None], NotebookNode]
+Texts = Mapping[tuple[str, str | None], str]
 
 
 @dataclass(frozen=True)
@@ -164,15 +165,11 @@ def lesson(course: Course, assignment: str) -> Lesson:
     """What a class has made of an assignment."""
     where = standings(course, assignment)
     sources = course.sources(assignment)
-    released = {
-        (name, name_of(cell)): text
-        for name, notebook in course.released(assignment).items()
-        for cell, text in zip(notebook.cells, answers(notebook), strict=True)
-    }
+    released = answers(course.released(assignment))
     marks = ClearHiddenTests(parent=course.app)
     with course.gradebook() as gradebook:
         grades = {student: entry.grades for student, entry in entries(gradebook, assignment).items()}
-    items = [Item(one.number, one.title, one.possible + one.written) for one in exercises(sources)]
+    items = [Item(one.number, one.title, one.most) for one in exercises(sources)]
     incidents = []
     for student, standing in where.items():
         if standing.state not in (GRADED, UNREAD):
@@ -181,33 +178,29 @@ def lesson(course: Course, assignment: str) -> Lesson:
         found = exercises(sources)
         fill(found, grades[student], copies, marks)
         cells = {(name, name_of(cell)): cell for name, copy in copies.items() for cell in copy.cells}
-        texts = {
-            (name, name_of(cell)): text
-            for name, copy in copies.items()
-            for cell, text in zip(copy.cells, answers(copy), strict=True)
-        }
         for item, one in zip(items, found, strict=True):
-            item.attempts.append(attempt(student, one, cells, texts, released))
+            item.attempts.append(attempt(student, one, cells, answers(copies), released))
         incidents += [one for copy in copies.values() for one in of_notebook(student, assignment, copy)]
     titles = map(headline, sources.values())
     return Lesson(assignment, next(filter(None, titles), assignment), where, items, incidents)
 
 
-def answers(notebook: NotebookNode) -> Iterator[str]:
+def answers(notebooks: Mapping[str, NotebookNode]) -> Texts:
     """Of each cell, the student's text that it asks for: what follows a question; else its own."""
-    for number, cell in enumerate(notebook.cells):
-        if utils.is_task(cell):
-            yield "\n\n".join(one.source for one in answer_to(notebook.cells[number + 1 :]))
-        else:
-            yield cell.source
+    found = {}
+    for name, notebook in notebooks.items():
+        for number, cell in enumerate(notebook.cells):
+            asked = answer_to(notebook.cells[number + 1 :]) if utils.is_task(cell) else [cell]
+            found[name, name_of(cell)] = "\n\n".join(one.source for one in asked)
+    return found
 
 
 def attempt(
     student: str,
     exercise: Exercise,
     cells: Cells,
-    texts: Mapping[tuple[str, str | None], str],
-    released: Mapping[tuple[str, str | None], str],
+    texts: Texts,
+    released: Texts,
 ) -> Attempt:
     notebooks = {one.notebook for one in (*exercise.tests, *exercise.answers)}
     asked = [(name, own) for name in notebooks for own in sorted(exercise.solutions)]
@@ -217,8 +210,8 @@ def attempt(
     tests = [cells[key] for one in exercise.tests if (key := (one.notebook, one.grade_id)) in cells]
     return Attempt(
         student,
-        points=exercise.score + exercise.read - exercise.held,
-        possible=exercise.possible + exercise.written - exercise.waiting,
+        points=exercise.points - exercise.held,
+        possible=exercise.most - exercise.waiting,
         tried=any(texts[key].strip() != released.get(key, "").strip() for key in asked),
         second_chance=exercise.second_chance,
         unread=exercise.unread,

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Any
 
 import matplotlib
-from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
@@ -22,6 +21,13 @@ HATCHES = (None, "////", "|||", None, "xxxx")
 FACES = (ACCENT, PAPER, PAPER, QUIET, PAPER)
 WIDTH = 7.5
 BINS = 10
+LOOK: Any = {
+    **{"svg.fonttype": "none", "font.family": "sans-serif"},
+    **dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 9),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
+    "legend.labelcolor": INK,
+}
 
 
 @dataclass(frozen=True)
@@ -35,8 +41,7 @@ class Chart:
 def drawn(figure: Figure, words: str) -> Chart:
     """A figure as SVG with the page's fonts and colours."""
     text = io.StringIO()
-    options: Any = {"svg.fonttype": "none", "svg.hashsalt": words, "font.family": "sans-serif"}
-    with matplotlib.rc_context(options):
+    with matplotlib.rc_context({"svg.hashsalt": words}):
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
@@ -54,6 +59,7 @@ def kind_of(one: Attempt) -> int:
     return 2 if one.points else 3 if one.tried else 4
 
 
+@matplotlib.rc_context(LOOK)
 def of_items(items: Sequence[Item]) -> Chart:
     """How many students earned what in each exercise, one bar each."""
     height = 0.34 * len(items) + 1.1
@@ -80,12 +86,12 @@ def of_items(items: Sequence[Item]) -> Chart:
     axes.invert_yaxis()
     axes.set_xlabel("students")
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
-    in_colours(axes)
     if any(left):
-        figure.legend(loc="outside lower center", ncols=3, frameon=False, labelcolor=INK, fontsize=9)
+        figure.legend(loc="outside lower center", ncols=3)
     return drawn(figure, "Students by what they earned in each exercise; the table below has the numbers.")
 
 
+@matplotlib.rc_context(LOOK)
 def of_totals(totals: Sequence[float], possible: float) -> Chart:
     """How many students have which total."""
     figure = Figure(figsize=(WIDTH, 2.2), layout="constrained")
@@ -97,19 +103,7 @@ def of_totals(totals: Sequence[float], possible: float) -> Chart:
     axes.set_xlabel(f"points, of {possible:g}")
     axes.set_ylabel("students")
     axes.yaxis.set_major_locator(MaxNLocator(integer=True))
-    in_colours(axes)
     parts = [
         f"{int(count)} from {edges[n]:.3g} to {edges[n + 1]:.3g}" for n, count in enumerate(counts) if count
     ]
     return drawn(figure, f"Students by total: {', '.join(parts)}.")
-
-
-def in_colours(axes: Axes) -> None:
-    axes.tick_params(colors=INK, labelsize=9)
-    for label in (axes.xaxis.label, axes.yaxis.label):
-        label.set_color(INK)
-        label.set_fontsize(9)
-    for side in ("top", "right"):
-        axes.spines[side].set_visible(False)
-    for side in ("left", "bottom"):
-        axes.spines[side].set_color(INK)

@@ -2,8 +2,7 @@
 
 import ast
 import statistics
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import UTC, datetime
 from importlib.resources import files
 from pathlib import Path
@@ -15,7 +14,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
 from gradebox.classroom.attempts import Attempt, Lesson
-from gradebox.classroom.charts import Chart, of_items, of_totals
+from gradebox.classroom.charts import of_items, of_totals
 from gradebox.classroom.similar import ALIKE, Similarity
 from gradebox.classroom.trends import MOVED, trends
 from gradebox.course import Course
@@ -34,21 +33,12 @@ LONG = 10_000
 SHOWN = 5
 
 
-@dataclass(frozen=True)
-class Charts:
-    """The charts of a lesson."""
-
-    totals: Chart
-    items: Chart
-
-
 def write_class(course: Course, lessons: Sequence[Lesson], folder: Path) -> list[Path]:
     """Write the class page, with names and without. Raises OSError."""
     shown = [one for one in lessons if any(item.attempts for item in one.items)]
     moved = trends(shown)
     charts = {
-        one.name: Charts(of_totals(list(one.totals.values()), one.possible), of_items(one.items))
-        for one in shown
+        one.name: (of_totals(list(one.totals.values()), one.possible), of_items(one.items)) for one in shown
     }
     written = []
     for name, names in ((NAMED, True), (NAMELESS, False)):
@@ -56,7 +46,7 @@ def write_class(course: Course, lessons: Sequence[Lesson], folder: Path) -> list
             course,
             "page.html",
             **{"lessons": shown, "names": names, "charts": charts, "trends": moved},
-            **{"moved": MOVED, "shown": SHOWN, "example": example_for(names), "incidents": by_kind},
+            **{"moved": MOVED, "shown": SHOWN, "example": example, "incidents": by_kind},
             students=len({student for one in lessons for student in one.standings}),
             waiting=sum(item.waiting for one in shown for item in one.items),
             states=[state for state in STATES if any(one.states()[state] for one in shown)],
@@ -110,14 +100,10 @@ def by_kind(lesson: Lesson) -> list[tuple[str, list[Incident]]]:
     return [(kind, [one for one in lesson.incidents if one.kind == kind]) for kind in kinds]
 
 
-def example_for(names: bool) -> Callable[[Attempt], str]:
-    """Shows a student's code; without names, it is without comments and texts, which may hold one."""
-
-    def example(attempt: Attempt) -> str:
-        code = attempt.answer if names else bare(attempt.answer)
-        return highlight(code, PythonLexer(), HtmlFormatter()) if code else ""
-
-    return example
+def example(attempt: Attempt, names: bool) -> str:
+    """Return a student's code as HTML; without names, without comments and texts, which may hold one."""
+    code = attempt.answer if names else bare(attempt.answer)
+    return highlight(code, PythonLexer(), HtmlFormatter()) if code else ""
 
 
 def bare(code: str) -> str:

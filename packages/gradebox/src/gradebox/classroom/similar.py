@@ -15,12 +15,12 @@ from itertools import combinations
 import numpy as np
 from copydetect import CodeFingerprint, compare_files
 from copydetect.utils import get_token_coverage
-from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.course import Course
 from gradebox.grade.fingerprint import graded_copies
-from gradebox.notebook import graded_cells, name_of, own_tests
+from gradebox.notebook import grade_id
+from gradebox.report.exercises import exercises
 
 # Characters of code whose names are one letter each: shorter passages say nothing.
 K = 14
@@ -102,27 +102,23 @@ def code_of(course: Course, assignment: str) -> dict[str, Code]:
         parts: dict[str, list[str]] = {}
         for name, copy in graded_copies(course, assignment, student).items():
             for cell in copy.cells:
-                if is_answer(cell) and (name, name_of(cell)) in titles:
-                    parts.setdefault(titles[name, str(name_of(cell))], []).append(cell.source)
+                if cell.cell_type == "code" and utils.is_solution(cell):
+                    title = titles.get((name, grade_id(cell)), grade_id(cell))
+                    parts.setdefault(title, []).append(cell.source)
         if parts:
             found[student] = {title: "\n\n".join(texts) for title, texts in parts.items()}
     return found
 
 
-def is_answer(cell: NotebookNode) -> bool:
-    return cell.cell_type == "code" and utils.is_solution(cell)
-
-
 def exercise_titles(course: Course, assignment: str) -> dict[tuple[str, str], str]:
-    """What each solution cell's exercise is called."""
-    found = {}
-    for name, source in course.sources(assignment).items():
-        numbers = {
-            cell.grade_id: f"{cell.number} {cell.title}".strip() for cell in graded_cells(source, name)
-        }
-        for solution, tests in own_tests(source).items():
-            known = next((numbers[test] for test in (solution, *tests) if test in numbers), solution)
-            found[name, solution] = known
+    """What the exercise of each solution cell that earns points is called."""
+    found: dict[tuple[str, str], str] = {}
+    for exercise in exercises(course.sources(assignment)):
+        # A heading may be a number alone, which is then the title, too.
+        title = " ".join(dict.fromkeys(filter(None, (exercise.number, exercise.title))))
+        for cell in (*exercise.tests, *exercise.answers):
+            for name in (cell.grade_id, *exercise.solutions):
+                found.setdefault((cell.notebook, name), title)
     return found
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 from gradebox.course import Course
 from gradebox.files import in_one_step
 from gradebox.forget.person import Person
-from gradebox.forget.tables import MENDED, CannotMend, mended
+from gradebox.forget.tables import MENDED, CannotMend, Mended, mended
 from gradebox.words import counted
 
 STEPS = ("submitted", "autograded", "feedback")
@@ -56,12 +56,19 @@ def mend_tables(root: Path, person: Person) -> Iterator[tuple[str, str | None]]:
             if holds(path, person):
                 yield path.name, None
             continue
-        if found.removed:
-            with in_one_step(path) as new:
-                new.write_bytes(found.text.encode())
-            yield path.name, counted(found.removed, "entry", "entries")
+        if removed := write(path, found):
+            yield path.name, removed
         if found.still:
             yield path.name, None
+
+
+def write(path: Path, found: Mended) -> str | None:
+    """Write a file that has been mended. Return what was removed; None if nothing was."""
+    if not found.removed:
+        return None
+    with in_one_step(path) as new:
+        new.write_bytes(found.text.encode())
+    return counted(found.removed, "entry", "entries")
 
 
 def clear_exports(root: Path, person: Person) -> Iterator[tuple[str, str]]:
@@ -100,10 +107,7 @@ def take_out(path: Path, person: Person) -> str | None:
         found = mended(path.suffix.lower(), path.read_bytes(), person)
         if found.still:
             raise CannotMend
-        if found.removed:
-            with in_one_step(path) as new:
-                new.write_bytes(found.text.encode())
-        return counted(found.removed, "entry", "entries") if found.removed else None
+        return write(path, found)
     if holds(path, person):
         raise CannotMend
     return None

@@ -1,7 +1,7 @@
 """The rows of the gradebook that are a student's: in nbgrader's tables, and in all of gradebox's own."""
 
 from nbgrader.api import Comment, Grade, Student, SubmittedAssignment, SubmittedNotebook
-from sqlalchemy import ColumnElement, Connection, Engine, MetaData, Table, delete, inspect, select
+from sqlalchemy import ColumnElement, Connection, Engine, MetaData, Table, delete, select
 from sqlalchemy.exc import OperationalError
 
 STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
@@ -22,10 +22,9 @@ def remove_rows(connection: Connection, student: str) -> dict[str, int]:
         return connection.execute(delete(table).where(those)).rowcount
 
     notes = 0
-    names = [name for name in inspect(connection).get_table_names() if name.startswith(OWN)]
     own = MetaData()
-    own.reflect(connection, only=names)
-    for table in (own.tables[name] for name in names):
+    own.reflect(connection, only=lambda name, _: name.startswith(OWN))
+    for table in own.tables.values():
         if OF_STUDENT in table.c:
             notes += remove(table, table.c[OF_STUDENT] == student)
         if OF_GRADE in table.c:

@@ -40,7 +40,7 @@ def without_rows(text: str, person: Person) -> Mended:
             written, ended = "".join(lines[ended : rows.line_num]), rows.line_num
             if not number:
                 whose = [n for n, name in enumerate(row) if name.strip("\ufeff ").lower() in WHOSE]
-            elif belongs(row, whose, person):
+            elif mine([row[n] for n in whose if n < len(row)], row, person):
                 removed += 1
                 continue
             still = still or any(person.is_named_in(cell) for cell in row if not is_number(cell))
@@ -48,11 +48,6 @@ def without_rows(text: str, person: Person) -> Mended:
     except csv.Error:
         raise CannotMend from None
     return Mended(kept, removed, still)
-
-
-def belongs(row: list[str], whose: list[int], person: Person) -> bool:
-    """Whether a row is a student's. whose: the columns that say so, if there are such."""
-    return mine([row[n] for n in whose if n < len(row)], row, person)
 
 
 def mine(whose: Iterable[Any], all_of_it: Iterable[Any], person: Person) -> bool:

@@ -76,12 +76,9 @@ def came_to(finding: Finding) -> str:
 
 def python() -> Check:
     name = f"{platform.python_version()} on {platform.system()} {platform.release()}, {platform.machine()}"
-    if sys.version_info[:2] > NEWEST_TRIED:
-        newest = ".".join(map(str, NEWEST_TRIED))
-        return Check(
-            "Python", name, f"gradebox was never tried on a Python newer than {newest}: use that one."
-        )
-    return Check("Python", name)
+    newest = ".".join(map(str, NEWEST_TRIED))
+    todo = f"gradebox was never tried on a Python newer than {newest}: use that one."
+    return Check("Python", name, todo if sys.version_info[:2] > NEWEST_TRIED else None)
 
 
 def libraries(pins: Path) -> Check:
@@ -117,9 +114,8 @@ def disk(root: Path) -> Check:
     places = {"for scratch folders": Path(tempfile.gettempdir()), "for the course": root}
     free = {name: shutil.disk_usage(place).free for name, place in places.items()}
     found = ", ".join(f"{size / 10**9:.1f} GB free {name} ({places[name]})" for name, size in free.items())
-    if min(free.values()) < LITTLE:
-        return Check("disk", found, "Free some disk, or name another folder for scratch folders with TMPDIR.")
-    return Check("disk", found)
+    todo = "Free some disk, or name another folder for scratch folders with TMPDIR."
+    return Check("disk", found, todo if min(free.values()) < LITTLE else None)
 
 
 def memory(execute: Execute) -> Check:
@@ -133,11 +129,8 @@ def memory(execute: Execute) -> Check:
         f"{free / 2**30:.1f} GiB free; each submission may take {each / 2**30:g} GiB, "
         f"and {cores()} would run at once"
     )
-    if fit < cores():
-        return Check(
-            "memory", found, f"Grade with `--workers {fit}` if submissions may need all that they may take."
-        )
-    return Check("memory", found)
+    todo = f"Grade with `--workers {fit}` if submissions may need all that they may take."
+    return Check("memory", found, todo if fit < cores() else None)
 
 
 def formgrader(course: Course) -> Check:

@@ -28,6 +28,7 @@ class Exercise:
     answers that a person reads; read: those that they have earned; unread: how many of these wait; waiting:
     the points of these; held: those that they had before they had to be read again. words:
     what its student should know of it. mistakes: the names of known ones. second_chance: whether it had one.
+    place: the grade_id of the cell to look at.
     """
 
     number: str | None
@@ -45,10 +46,21 @@ class Exercise:
     words: list[str] = field(default_factory=list)
     mistakes: list[str] = field(default_factory=list)
     second_chance: bool = False
+    place: str = ""
 
     @property
     def called(self) -> str:
         return self.number or self.title
+
+    @property
+    def points(self) -> float:
+        """What it has earned, with answers that were read."""
+        return self.score + self.read
+
+    @property
+    def most(self) -> float:
+        """The points that it can earn, with answers."""
+        return self.possible + self.written
 
 
 def exercises(sources: Mapping[str, NotebookNode]) -> list[Exercise]:
@@ -84,6 +96,9 @@ def fill(
     cells = {(name, name_of(cell)): cell for name, copy in copies.items() for cell in copy.cells}
     for exercise in found:
         words = []
+        own = [*exercise.tests, *exercise.answers]
+        short_of = (one for one in own if grades.get((one.notebook, one.grade_id), (0, True))[0] < one.points)
+        exercise.place = next(short_of, own[0]).grade_id
         for answer in exercise.answers:
             earned, waits = grades.get((answer.notebook, answer.grade_id), (0, True))
             exercise.read += earned
