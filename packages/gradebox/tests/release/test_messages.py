@@ -13,8 +13,8 @@ from helpers import SAMPLE, cell, gradebox, hand_in, notebook, pair_lessons, sco
 from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import Autograde
 
+from gradebox.audit.findings import NAMED
 from gradebox.audit.run import audit
-from gradebox.audit.told import NAMED
 from gradebox.checks_cell import packed_code, unpacked
 from gradebox.course import Course, CourseError
 from gradebox.grade.grade import autograde

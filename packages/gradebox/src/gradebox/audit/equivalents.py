@@ -22,7 +22,7 @@ from pathlib import Path
 from typing import Any
 
 from gradebox.audit.mutants import Mutant
-from gradebox.release.answers import AnswerError
+from gradebox.course import CourseError
 from gradebox.trial.inputs import CHANGES
 
 FILE = "equivalent.toml"
@@ -37,15 +37,11 @@ class Declared:
     reasons: dict[Key, str]
     inputs: dict[str, tuple[str, ...]]
 
-    def entry(self, name: Key) -> Key | None:
+    def entry(self, exercise: str, answer: str, mutant: Mutant) -> Key | None:
         """The entry that a mutant falls under: its own, or that of its whole line."""
-        entries = name, (*name[:3], ANYTHING, 0)
+        line = exercise, answer, mutant.was
+        entries: tuple[Key, ...] = (*line, mutant.becomes, mutant.nth), (*line, ANYTHING, 0)
         return next((entry for entry in entries if entry in self.reasons), None)
-
-
-def key(exercise: str, answer: str, mutant: Mutant) -> Key:
-    """What a mutant is known by, wherever its line stands."""
-    return exercise, answer, mutant.was, mutant.becomes, mutant.nth
 
 
 def several(value: str | list[str]) -> list[str]:
@@ -53,7 +49,7 @@ def several(value: str | list[str]) -> list[str]:
 
 
 def read(folder: Path) -> Declared:
-    """What is declared for an assignment. Raises AnswerError if the file is not as it should be."""
+    """What is declared for an assignment. Raises CourseError if the file is not as it should be."""
     path = folder / FILE
     if not path.exists():
         return Declared({}, {})
@@ -63,14 +59,14 @@ def read(folder: Path) -> Declared:
         for entry in content.get("equivalent", []):
             for name, reason in keys(entry):
                 if name in reasons:
-                    raise AnswerError(f"{path}: {name} is listed twice")
+                    raise CourseError(f"{path}: {name} is listed twice")
                 reasons[name] = reason
         inputs = {exercise: tuple(names) for exercise, names in content.get("inputs", {}).items()}
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
-        raise AnswerError(f"{path}: {type(error).__name__}: {error}") from None
+        raise CourseError(f"{path}: {type(error).__name__}: {error}") from None
     for exercise, names in inputs.items():
         if set(names) - set(CHANGES):
-            raise AnswerError(f"{path}, inputs of {exercise}: choose from {', '.join(CHANGES)}")
+            raise CourseError(f"{path}, inputs of {exercise}: choose from {', '.join(CHANGES)}")
     return Declared(reasons, inputs)
 
 

@@ -1,27 +1,34 @@
 """What an audit finds: what its author should mend, and the numbers of each exercise."""
 
 from dataclasses import dataclass, field
+from enum import StrEnum
 
-# What can be wrong, in the order in which it is shown.
-LOSES = "a right answer loses points"
-PASSES = "a wrong answer keeps full marks"
-OTHERWISE = "a wrong answer fails otherwise than it says"
-SURVIVES = "a mutant keeps full marks and is not listed as equivalent"
-ALARM = "a right answer fails with inputs that it should take"
-STALE = "a listed equivalent is none"
-CHEATED = "a generic cheat earns points"
-TELLS = "the first line of a hidden assert's message tells a number"
-BUILDS = "what an exercise builds on is not what it says"
-APART = "an answer fares otherwise with the tests in a process of their own"
-HARNESS = "the audit itself failed"
-KINDS = (LOSES, PASSES, CHEATED, OTHERWISE, SURVIVES, ALARM, TELLS, BUILDS, STALE, APART, HARNESS)
+# How much a failed test tells: what to do, in words of the author's, who has foreseen the mistake; the place,
+# in the result or in the code; numbers or an error alone; nothing, before the notebook is handed in.
+NAMED, LOCATED, RAW, UNSEEN = "named", "located", "raw", "unseen"
+
+
+class Kind(StrEnum):
+    """What can be wrong, in the order in which it is shown."""
+
+    LOSES = "a right answer loses points"
+    PASSES = "a wrong answer keeps full marks"
+    CHEATED = "a generic cheat earns points"
+    OTHERWISE = "a wrong answer fails otherwise than it says"
+    SURVIVES = "a mutant keeps full marks and is not listed as equivalent"
+    ALARM = "a right answer fails with inputs that it should take"
+    TELLS = "the first line of a hidden assert's message tells a number"
+    BUILDS = "what an exercise builds on is not what it says"
+    STALE = "a listed equivalent is none"
+    APART = "an answer fares otherwise with the tests in a process of their own"
+    HARNESS = "the audit itself failed"
 
 
 @dataclass(frozen=True)
 class Finding:
     """Something for the author to mend. what: in one line."""
 
-    kind: str
+    kind: Kind
     exercise: str
     answer: str
     what: str
@@ -70,7 +77,7 @@ class Exercise:
     endless: mutants that had to be stopped. wrong_visible, caught_visible: how many wrong answers and mutants
     a visible assert catches. catches: for each own test cell, how often each of its lines failed. alone: for
     each, the wrong answers and mutants that no other of them catches. told: how many wrong answers get
-    messages that tell so much (see told.py). messages: what mutants are told.
+    messages that tell so much. messages: what mutants are told.
     """
 
     name: str
@@ -96,6 +103,10 @@ class Exercise:
     @property
     def unlisted(self) -> int:
         return sum(survivor.reason is None for survivor in self.survivors)
+
+    @property
+    def listed(self) -> int:
+        return len(self.survivors) - self.unlisted
 
     def heard(self, advice: bool) -> list[tuple[str, Heard]]:
         """The messages that are an advice, or are none, those first that mutants get most often."""

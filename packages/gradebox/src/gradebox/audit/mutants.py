@@ -4,6 +4,8 @@ import ast
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from os.path import commonprefix
+from textwrap import dedent
 
 from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
@@ -81,16 +83,8 @@ def by_cosmic_ray(source: str) -> Iterator[tuple[str, str]]:
 def difference(one: str, other: str) -> tuple[int, str, str]:
     """The first line that differs (counted from 0), the lines of one that differ, and those of the other."""
     before, after = one.splitlines(), other.splitlines()
-    start = 0
-    while start < min(len(before), len(after)) and before[start] == after[start]:
-        start += 1
-    end = 0
-    while end < min(len(before), len(after)) - start and before[-1 - end] == after[-1 - end]:
-        end += 1
-    was, becomes = before[start : len(before) - end], after[start : len(after) - end]
-    return start, stripped(was), stripped(becomes)
-
-
-def stripped(lines: list[str]) -> str:
-    indents = [len(line) - len(line.lstrip()) for line in lines if line.strip()]
-    return "\n".join(line[min(indents, default=0) :] for line in lines)
+    start = len(commonprefix([before, after]))
+    was, becomes = before[start:], after[start:]
+    same = len(commonprefix([was[::-1], becomes[::-1]]))
+    was, becomes = was[: len(was) - same], becomes[: len(becomes) - same]
+    return start, dedent("\n".join(was)), dedent("\n".join(becomes))

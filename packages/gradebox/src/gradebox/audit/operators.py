@@ -5,7 +5,7 @@ An operator is a function that gets a node of Python's syntax tree and yields no
 
 import ast
 from collections.abc import Callable, Container, Iterator, Sequence
-from typing import TypeGuard, TypeVar
+from typing import Any, TypeGuard, TypeVar
 
 Node = TypeVar("Node", bound=ast.AST)
 Operator = Callable[[ast.AST], Iterator[ast.AST]]
@@ -47,13 +47,15 @@ def calls(node: ast.AST, names: Container[str]) -> TypeGuard[ast.Call]:
     return isinstance(node, ast.Call) and called(node) in names
 
 
-def operand(call: ast.Call) -> ast.expr | None:
-    """The array that is transformed: what a method belongs to, or a function's first argument."""
-    function = call.func
+def transformed(node: ast.AST, names: Container[str]) -> list[ast.expr]:
+    """The array that a call of one of these transforms: what a method belongs to, or the first argument."""
+    if not calls(node, names):
+        return []
+    function = node.func
     if isinstance(function, ast.Attribute):
         if not (isinstance(function.value, ast.Name) and function.value.id in LIBRARIES):
-            return function.value
-    return call.args[0] if call.args else None
+            return [function.value]
+    return node.args[:1]
 
 
 def integer(node: ast.AST) -> int | None:
@@ -85,22 +87,17 @@ def other_axis(node: ast.AST) -> Iterator[ast.AST]:
 
 def no_transpose(node: ast.AST) -> Iterator[ast.AST]:
     """The array as it was; and a reshape to the transposed shape, which is the same only for the eye."""
-    array = None
+    arrays = transformed(node, TRANSPOSING)
     if isinstance(node, ast.Attribute) and node.attr in TRANSPOSED:
-        array = node.value
-    elif calls(node, TRANSPOSING):
-        array = operand(node)
-    if array is not None:
+        arrays = [node.value]
+    for array in arrays:
         yield array
         yield build("array.reshape(turned.shape)", array=array, turned=node)
 
 
 def no_reshape(node: ast.AST) -> Iterator[ast.AST]:
     """The array in the shape that it had."""
-    if calls(node, {"reshape", "view", "flatten", "ravel", "contiguous"}):
-        array = operand(node)
-        if array is not None:
-            yield array
+    yield from transformed(node, {"reshape", "view", "flatten", "ravel", "contiguous"})
 
 
 def no_new_axis(node: ast.AST) -> Iterator[ast.AST]:
@@ -111,11 +108,8 @@ def no_new_axis(node: ast.AST) -> Iterator[ast.AST]:
         if any(name in ("None", "np.newaxis") for name in names):
             if all(name in ("None", "np.newaxis", ":", "...") for name in names):
                 yield node.value
-    elif calls(node, {"expand_dims", "unsqueeze"}):
-        array = operand(node)
-        if array is not None:
-            yield array
     elif isinstance(node, ast.Call):
+        yield from transformed(node, {"expand_dims", "unsqueeze"})
         kept = [keyword for keyword in node.keywords if keyword.arg not in ("keepdims", "keepdim")]
         if len(kept) < len(node.keywords):
             yield ast.Call(node.func, node.args, kept)
@@ -147,7 +141,7 @@ def other_triangle(node: ast.AST) -> Iterator[ast.AST]:
         if isinstance(node.func, ast.Attribute):
             function = ast.Attribute(node.func.value, name, ast.Load())
         yield ast.Call(function, node.args, node.keywords)
-        given = len(node.args) - (operand(node) in node.args)
+        given = [one for one in node.args if one not in transformed(node, TRIANGLES)]
         if not node.keywords and not given:
             for offset in (1, -1):
                 yield ast.Call(node.func, [*node.args, ast.Constant(offset)], [])
@@ -196,32 +190,24 @@ OPERATORS: tuple[Operator, ...] = (
 )
 
 
-def places(tree: ast.AST) -> Iterator[tuple[ast.AST, str, int | None]]:
-    """Every place of a node in a tree: its parent, the parent's field, and the index if that is a list."""
+def places(tree: ast.AST) -> Iterator[tuple[Any, Any]]:
+    """Every place of a node in a tree: a parent's fields, or one of its lists, and the node's key there."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
             if isinstance(value, list):
-                yield from ((parent, field, index) for index in range(len(value)))
+                yield from ((value, index) for index in range(len(value)))
             elif isinstance(value, ast.AST):
-                yield parent, field, None
+                yield vars(parent), field
 
 
 def changed(source: str) -> Iterator[tuple[str, str]]:
     """Every change that an operator can make: the operator's name and the changed source."""
     tree = ast.parse(source)
-    for parent, field, index in list(places(tree)):
-        value = getattr(parent, field)
-        node = value if index is None else value[index]
+    for siblings, key in list(places(tree)):
+        node = siblings[key]
         for operator in OPERATORS:
             for new in operator(node):
-                put(parent, field, index, new)
+                siblings[key] = new
                 text = ast.unparse(ast.fix_missing_locations(tree))
-                put(parent, field, index, node)
+                siblings[key] = node
                 yield operator.__name__.replace("_", " "), text
-
-
-def put(parent: ast.AST, field: str, index: int | None, node: ast.AST) -> None:
-    if index is None:
-        setattr(parent, field, node)
-    else:
-        getattr(parent, field)[index] = node

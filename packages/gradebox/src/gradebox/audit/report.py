@@ -11,12 +11,15 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gradebox.audit.findings import KINDS, Audited, Exercise
-from gradebox.audit.told import LOCATED, NAMED, RAW
+from gradebox.audit.findings import LOCATED, NAMED, RAW, Audited, Exercise, Kind
 from gradebox.report.wide import Wide
 
-# Of what messages tell (see told.py), what has a column; the rest is what nobody sees.
+# Of what messages tell, what has a column; the rest is what nobody sees.
 SHOWN_OF = (NAMED, LOCATED, RAW)
+# What is counted in an exercise, and what its column is called if that is another name.
+COUNTS = ("wrong", "mutants", "cheats", "unlisted", "listed", "right", "inputs", "alarms")
+CALLED = {"unlisted": "survivors", "listed": "equivalent"}
+COLUMNS = (*(CALLED.get(name, name) for name in COUNTS), *SHOWN_OF, "mutants seen")
 # A long list is for the page.
 SHOWN = 20
 
@@ -32,33 +35,13 @@ def cells(exercises: Iterable[Exercise]) -> list[str]:
     def total(name: str) -> int:
         return sum(getattr(exercise, name) for exercise in exercises)
 
-    equivalent = sum(len(exercise.survivors) for exercise in exercises) - total("unlisted")
     return [
-        str(total("wrong")),
-        str(total("mutants")),
-        str(total("cheats")),
-        str(total("unlisted")),
-        str(equivalent),
-        str(total("right")),
-        str(total("inputs")),
-        str(total("alarms")),
+        *(str(total(name)) for name in COUNTS),
         *(share(sum(one.told.get(how, 0) for one in exercises), total("wrong")) for how in SHOWN_OF),
         share(total("caught_visible"), total("caught")),
     ]
 
 
-COLUMNS = (
-    "wrong",
-    "mutants",
-    "cheats",
-    "survivors",
-    "equivalent",
-    "right",
-    "inputs",
-    "alarms",
-    *SHOWN_OF,
-    "mutants seen",
-)
 EXPLAINED = (
     "wrong, right: written answers. survivors: mutants with full marks that are not listed as equivalent. "
     "cheats: generic answers that solve nothing. "
@@ -80,7 +63,7 @@ def table(audited: list[Audited]) -> RenderableType:
         grid.sections.add(len(grid.rows) - 1)
     parts: list[RenderableType] = [grid]
     found = [(one.assignment, finding) for one in audited for finding in one.findings]
-    for kind in KINDS:
+    for kind in Kind:
         said = [(where, finding) for where, finding in found if finding.kind == kind]
         if said:
             parts.append(Text(f"\n{kind}: {len(said)}", style="bold red"))

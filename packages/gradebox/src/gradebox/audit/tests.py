@@ -43,9 +43,6 @@ class Tests:
             graded.outputs = [new_output("execute_result", data={"text/plain": attempt.value})]
         return utils.determine_grade(evidence(graded))
 
-    def earns(self, test: str, attempt: Attempt) -> bool:
-        return self.points(test, attempt)[0] > 0
-
     def failed(self, result: Result) -> dict[str, bool]:
         """The test cells that don't give all their points, in order, each with whether a student sees it."""
         scores = {test: self.points(test, attempt) for test, attempt in result.attempts.items()}

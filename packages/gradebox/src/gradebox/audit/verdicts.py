@@ -2,31 +2,25 @@
 
 from collections.abc import Iterable
 
-from gradebox.audit.equivalents import Declared, Key, key
+from gradebox.audit.equivalents import Declared, Key
 from gradebox.audit.findings import (
-    ALARM,
-    APART,
-    BUILDS,
-    CHEATED,
-    HARNESS,
-    KINDS,
-    LOSES,
-    OTHERWISE,
-    PASSES,
-    STALE,
-    SURVIVES,
-    TELLS,
+    LOCATED,
+    NAMED,
+    RAW,
+    UNSEEN,
     Audited,
     Exercise,
     Finding,
     Heard,
+    Kind,
     Row,
     Survivor,
 )
-from gradebox.audit.subjects import Cheating, Mutated, OtherInputs, Reference, Subject, Tried, Written
+from gradebox.audit.mutants import Mutant
+from gradebox.audit.subjects import Subject, Tried
 from gradebox.audit.tests import Tests, fared, said
-from gradebox.audit.told import NAMED, UNSEEN, last_line, tells
 from gradebox.code.names import answered_names, used_names
+from gradebox.messages.located import NOWHERE
 from gradebox.notebook import graded_cells
 from gradebox.release.answers import REFERENCE, Answer
 from gradebox.run.lesson import Lesson
@@ -54,32 +48,37 @@ class Verdicts:
             before, after = fared(one.result), fared(other.result)
             for test in before | after:
                 if before.get(test) != after.get(test):
-                    self.find(APART, one.subject, f"{test}: {before.get(test)} becomes {after.get(test)}")
+                    self.find(
+                        Kind.APART, one.subject, f"{test}: {before.get(test)} becomes {after.get(test)}"
+                    )
 
     def on(self, tried: list[Tried], with_mutants: bool) -> Audited:
         """The verdict on all subjects of a notebook, and on what is declared of them."""
         for one in tried:
             exercise = self.exercise(one.subject.exercise)
             if one.problem:
-                self.find(HARNESS, one.subject, one.problem)
+                self.find(Kind.HARNESS, one.subject, one.problem)
                 continue
-            match one.subject:
-                case Reference() | Written(written=Answer(right=True)) as subject:
-                    self.right(subject, one.result, exercise)
-                case Written() as subject:
-                    self.wrong(subject, one.result, exercise)
-                case OtherInputs() as subject:
-                    self.other_inputs(subject, one.result, exercise)
-                case Mutated() as subject:
-                    self.mutant(subject, one.result, exercise)
-                case Cheating() as subject:
-                    self.cheat(subject, one.result, exercise)
+            self.verdict(one.subject, one.result, exercise)
             self.tells(one)
         if with_mutants:
             self.stale()
         self.builds()
-        self.audited.findings.sort(key=lambda finding: KINDS.index(finding.kind))
+        self.audited.findings.sort(key=lambda finding: list(Kind).index(finding.kind))
         return self.audited
+
+    def verdict(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+        """The verdict on one subject."""
+        if subject.cheat:
+            self.cheat(subject, result, exercise)
+        elif subject.mutant:
+            self.mutant(subject, subject.mutant, result, exercise)
+        elif subject.inputs:
+            self.other_inputs(subject, result, exercise)
+        elif subject.written and not subject.written.right:
+            self.wrong(subject, subject.written, result, exercise)
+        else:
+            self.right(subject, result, exercise)
 
     def exercise(self, name: str) -> Exercise:
         tests = self.lesson.tests[name]
@@ -87,41 +86,43 @@ class Verdicts:
         new = Exercise(name, self.numbers[tests[0]], tests, catches=catches, alone=dict.fromkeys(tests, 0))
         return self.audited.exercises.setdefault(name, new)
 
-    def find(self, kind: str, subject: Subject, what: str) -> None:
+    def find(self, kind: Kind, subject: Subject, what: str) -> None:
         self.audited.findings.append(Finding(kind, subject.exercise, subject.answer, what))
 
-    def right(self, subject: Reference | Written, result: Result, exercise: Exercise) -> None:
+    def right(self, subject: Subject, result: Result, exercise: Exercise) -> None:
         exercise.right += 1
         failed = self.tests.failed(result)
         if failed or result.ended == ENDLESS:
-            self.find(LOSES, subject, said(result, failed))
-        if isinstance(subject, Written):
+            self.find(Kind.LOSES, subject, said(result, failed))
+        if subject.written:
             exercise.rows.append(Row(subject.answer, True, failed))
 
-    def wrong(self, subject: Written, result: Result, exercise: Exercise) -> None:
+    def wrong(self, subject: Subject, written: Answer, result: Result, exercise: Exercise) -> None:
         exercise.wrong += 1
         failed = self.tests.failed(result)
         exercise.rows.append(Row(subject.answer, False, failed))
         own = self.catch(result, failed, exercise)
         if own:
             exercise.wrong_visible += failed[own[0]]
-            how = self.tells_of(exercise, result.attempts[own[0]], failed[own[0]], subject.written.says)
+            how = self.tells_of(exercise, result.attempts[own[0]], failed[own[0]], written.says)
             exercise.told[how] = exercise.told.get(how, 0) + 1
-            what = otherwise(subject.written, result, failed, own[0])
+            what = otherwise(written, result, failed, own[0])
             if what:
-                self.find(OTHERWISE, subject, what)
+                self.find(Kind.OTHERWISE, subject, what)
         else:
-            self.find(OTHERWISE if result.ended == ENDLESS else PASSES, subject, said(result, failed))
+            self.find(
+                Kind.OTHERWISE if result.ended == ENDLESS else Kind.PASSES, subject, said(result, failed)
+            )
 
-    def other_inputs(self, subject: OtherInputs, result: Result, exercise: Exercise) -> None:
+    def other_inputs(self, subject: Subject, result: Result, exercise: Exercise) -> None:
         failed = self.tests.failed(result)
         if result.changed or result.ended == ENDLESS:
             exercise.inputs += 1
             if failed or result.ended == ENDLESS:
                 exercise.alarms += 1
-                self.find(ALARM, subject, f"{subject.inputs}: {said(result, failed)}")
+                self.find(Kind.ALARM, subject, f"{subject.inputs}: {said(result, failed)}")
 
-    def mutant(self, subject: Mutated, result: Result, exercise: Exercise) -> None:
+    def mutant(self, subject: Subject, mutant: Mutant, result: Result, exercise: Exercise) -> None:
         exercise.mutants += 1
         failed = self.tests.failed(result)
         own = self.catch(result, failed, exercise)
@@ -130,38 +131,42 @@ class Verdicts:
             exercise.caught_visible += bool(own) and failed[own[0]]
             exercise.endless += result.ended == ENDLESS
             if own:
-                self.heard(subject, result.attempts[own[0]], failed[own[0]], exercise)
+                self.heard(mutant, result.attempts[own[0]], failed[own[0]], exercise)
             return
-        mutant = subject.mutant
-        entry, reason = self.declared.entry(key(exercise.name, subject.answer, mutant)), None
+        entry, reason = self.declared.entry(exercise.name, subject.answer, mutant), None
         if entry:
             self.used.add(entry)
             reason = self.declared.reasons[entry]
         else:
-            self.find(SURVIVES, subject, f"{mutant.was!r} becomes {mutant.becomes!r}")
+            self.find(Kind.SURVIVES, subject, f"{mutant.was!r} becomes {mutant.becomes!r}")
         change = mutant.operator, mutant.was, mutant.becomes, mutant.nth
         exercise.survivors.append(Survivor(subject.answer, *change, tuple(result.attempts), reason))
 
     def tells_of(self, exercise: Exercise, attempt: Attempt, visible: bool, says: str = "") -> str:
-        """How much a failed test of an exercise tells."""
+        """How much a failed test of an exercise tells. says: words of an assert of the author's own."""
         known = self.lesson.messages.get(exercise.name, {"advice": {}})["advice"]
-        return tells(attempt, visible, set(known.values()), says)
+        last = last_line(attempt.message)
+        if not visible:
+            return UNSEEN
+        if last in known.values() or (says and says in attempt.message):
+            return NAMED
+        return RAW if attempt.error != "AssertionError" or last.startswith(NOWHERE) else LOCATED
 
-    def heard(self, subject: Mutated, attempt: Attempt, visible: bool, exercise: Exercise) -> None:
+    def heard(self, mutant: Mutant, attempt: Attempt, visible: bool, exercise: Exercise) -> None:
         """Note what a student who writes this mutant is told."""
         how = self.tells_of(exercise, attempt, visible)
         if exercise.name in self.lesson.messages and how != UNSEEN:
             # What to do is said in the last line; where something is wrong, in all of them.
             message = last_line(attempt.message) if how == NAMED else attempt.message
-            change = subject.mutant.was, subject.mutant.becomes
+            change = mutant.was, mutant.becomes
             exercise.messages.setdefault(message, Heard(how == NAMED)).changes.append(change)
 
-    def cheat(self, subject: Cheating, result: Result, exercise: Exercise) -> None:
+    def cheat(self, subject: Subject, result: Result, exercise: Exercise) -> None:
         exercise.cheats += 1
-        won = [test for test, attempt in result.attempts.items() if self.tests.earns(test, attempt)]
+        won = [test for test, attempt in result.attempts.items() if self.tests.points(test, attempt)[0] > 0]
         if won:
             why = ", an exercise that it says it builds on" if subject.answer.startswith(CALLS) else ""
-            found = Finding(CHEATED, exercise.name, subject.answer + why, ", ".join(won))
+            found = Finding(Kind.CHEATED, exercise.name, subject.answer + why, ", ".join(won))
             self.audited.findings.append(found)
 
     def catch(self, result: Result, failed: Iterable[str], exercise: Exercise) -> list[str]:
@@ -181,14 +186,14 @@ class Verdicts:
             line = self.tests.tells(test, attempt)
             if line and (test, attempt.line) not in self.told:
                 self.told.add((test, attempt.line))
-                self.find(TELLS, one.subject, f"{test}: {line!r}")
+                self.find(Kind.TELLS, one.subject, f"{test}: {line!r}")
 
     def stale(self) -> None:
         """Find what is declared of mutants and was of no use."""
         for name, answer, was, becomes, _ in sorted(self.declared.reasons.keys() - self.used):
             if name in self.audited.exercises:
                 what = f"no surviving mutant changes {was!r} to {becomes!r}"
-                self.audited.findings.append(Finding(STALE, name, answer, what))
+                self.audited.findings.append(Finding(Kind.STALE, name, answer, what))
 
     def builds(self) -> None:
         """Find references that use an exercise which they don't say that they build on."""
@@ -198,7 +203,12 @@ class Verdicts:
                 used = answered_names(text) & used_names(self.lesson.solutions[exercise])
                 if used and other not in needed:
                     what = f"the reference uses {', '.join(sorted(used))} of {other}"
-                    self.audited.findings.append(Finding(BUILDS, exercise, REFERENCE, what))
+                    self.audited.findings.append(Finding(Kind.BUILDS, exercise, REFERENCE, what))
+
+
+def last_line(message: str) -> str:
+    """Where a message says what to do."""
+    return (message.splitlines() or [""])[-1]
 
 
 def otherwise(answer: Answer, result: Result, failed: dict[str, bool], first: str) -> str | None:
