@@ -1,11 +1,16 @@
 """The command that has a course of stock nbgrader's graded by gradebox, and that takes this back."""
 
+from collections.abc import Iterator
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from gradebox import OURS, STEPS, called
 from gradebox.console import Root, console
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
 
 DIFFERENT = (
     "Text on stderr costs nothing now, and a test that fails only because of an earlier mistake gets a "
@@ -37,7 +42,6 @@ def init(
 
 def enter(root: Path, check: bool) -> None:
     from gradebox.adopt.line import put_in
-    from gradebox.adopt.steps import own_steps
     from gradebox.check.commands import compare
     from gradebox.course import CONFIG, Course
 
@@ -54,6 +58,19 @@ def enter(root: Path, check: bool) -> None:
     if check:
         console.print(DIFFERENT, soft_wrap=True)
         compare(here, here.choose(None))
+
+
+def own_steps(config: "Config") -> Iterator[str]:
+    """Which steps are the course's own, and which of gradebox's they leave out; a clause each."""
+    for (section, name), ours in STEPS.items():
+        found = [called(step) for step in config[section][name]]
+        where = f"c.{section}.{name}"
+        own = [step for step in found if step.split(".")[0] not in ("gradebox", "nbgrader", "nbconvert")]
+        left_out = [step for step in ours if step.startswith(OURS) and step not in found]
+        if own:
+            yield f"{where} has steps of the course's own, which stay: {', '.join(own)}"
+        if left_out:
+            yield f"{where} has no place for {', '.join(left_out)}: what they do is not done"
 
 
 def leave(root: Path, yes: bool) -> None:

@@ -3,7 +3,6 @@
 Nothing else of the file is touched: years of work may stand there.
 """
 
-import ast
 import re
 from pathlib import Path
 
@@ -11,10 +10,11 @@ from gradebox.course import CONFIG, Course, CourseError
 from gradebox.files import in_one_step
 from gradebox.words import in_words
 
-LINE = "import gradebox; gradebox.configure({})  # Graded by gradebox; without this line, by stock nbgrader."
+COMMENT = "# Graded by gradebox; without this line, by stock nbgrader."
+LINE = f"import gradebox; gradebox.configure(get_config())  {COMMENT}"
 # What the line says besides if the one above it had no end; so `take_out` knows.
 UNENDED = b" (The line above had no end.)"
-FOUND = re.compile(rb"^import gradebox; gradebox\.configure\(\w+\)[^\n]*(\n|\Z)", re.MULTILINE)
+FOUND = re.compile(rb"^import gradebox; gradebox\.configure\([\w()]+\)[^\n]*(\n|\Z)", re.MULTILINE)
 # What a file begins with that was made for the line.
 MADE = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"
 
@@ -35,10 +35,9 @@ def put_in(root: Path) -> str | None:
     if before is not None and grades(root):
         return None
     text = MADE if before is None else before
-    line = LINE.format(called(text))
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     ended = text.endswith(b"\n") or not text
-    write(path, text + (b"" if ended else newline) + line.encode() + (b"" if ended else UNENDED) + newline)
+    write(path, text + (b"" if ended else newline) + LINE.encode() + (b"" if ended else UNENDED) + newline)
     try:
         if not grades(root):
             raise CourseError(
@@ -47,7 +46,7 @@ def put_in(root: Path) -> str | None:
     except CourseError:
         write(path, before)
         raise
-    return line
+    return LINE
 
 
 def take_out(root: Path) -> bool:
@@ -74,16 +73,6 @@ def grades(root: Path) -> bool:
     steps = Course(root).app.config.Autograde.get("autograde_preprocessors", [])
     names = [step if isinstance(step, str) else step.__module__ for step in steps]
     return any(name.startswith("gradebox.") for name in names)
-
-
-def called(text: bytes) -> str:
-    """The name that a file has for the settings."""
-    for node in ast.walk(ast.parse(text)):
-        if isinstance(node, ast.Assign) and isinstance(node.value, ast.Call):
-            (target, *_), asked = node.targets, node.value.func
-            if isinstance(asked, ast.Name) and asked.id == "get_config" and isinstance(target, ast.Name):
-                return target.id
-    return "c"
 
 
 def write(path: Path, text: bytes | None) -> None:
