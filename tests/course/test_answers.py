@@ -7,7 +7,7 @@ from helpers import grade_id, graded, hand_in, points_of, with_settings
 from repository import LESSONS, REPOSITORY, SAMPLED, notebook
 
 from gradebox.audit.run import audit
-from gradebox.course import Course
+from gradebox.course import Course, CourseError
 from gradebox.grade.grade import autograde
 from gradebox.grade.submissions import submission
 from gradebox.notebook import fill, own_tests, reference
@@ -102,7 +102,7 @@ def test_every_exercise_has_right_and_wrong_answers(lesson):
 def test_answers_that_fit_no_exercise_are_named(tmp_path):
     source = notebook("source", LESSONS[0])
     (tmp_path / "no-such.py").write_text("# %% right: anything\nx = 1\n")
-    with pytest.raises(answers.AnswerError, match="no-such"):
+    with pytest.raises(CourseError, match="no-such"):
         answers.read(tmp_path, source)
 
 
@@ -123,7 +123,7 @@ def read_one(folder, text):
     ],
 )
 def test_a_malformed_answer_is_named(tmp_path, title, complaint):
-    with pytest.raises(answers.AnswerError, match=complaint):
+    with pytest.raises(CourseError, match=complaint):
         read_one(tmp_path, f"# %% {title}\nx = 1\n")
 
 
@@ -199,7 +199,7 @@ CHANGE = "# was: x = 1\n# becomes: x = 2\n"
     ],
 )
 def test_a_change_of_nothing_is_named(tmp_path, text, complaint):
-    with pytest.raises(answers.AnswerError, match=complaint) as error:
+    with pytest.raises(CourseError, match=complaint) as error:
         read_one(tmp_path, text)
     assert str(error.value).startswith(str(tmp_path)) and "\n" not in str(error.value)
 

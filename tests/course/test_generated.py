@@ -13,8 +13,8 @@ from gradebox.course import Course, CourseError
 from gradebox.messages.check import alike
 from gradebox.messages.located import close
 from gradebox.notebook import as_json
-from gradebox.release.messages import MADE_OF, TABLE_FILE, Messages, as_text, complete, stored
-from gradebox.release.pair import checks_in, keep_record, notebook_of, notebook_path, sync
+from gradebox.release.messages import MADE_OF, TABLE_FILE, Messages, as_text, stored
+from gradebox.release.pair import complete_from, notebook_of, notebook_path, sync
 from gradebox.release.release import release
 from gradebox.run.test_modes import in_process, modes_of
 
@@ -27,8 +27,7 @@ def test_source_notebook_is_what_its_text_gives(lesson):
     text = REPOSITORY / "lessons" / f"{lesson}.py"
     wanted = notebook_of(text)
     source = notebook_path(course, text)
-    complete(course, lesson, wanted, before=checks_in(source))
-    keep_record(source, wanted)
+    complete_from(source, course, lesson, wanted)
     assert source.read_text() == as_json(wanted), f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
 
 

@@ -211,7 +211,6 @@ FORMS = [
     ({"kernelspec": None}, ": metadata.kernelspec: None is not of type 'object'"),
     ({"kernelspec": {"name": "x"}}, ": metadata.kernelspec: 'display_name' is a required property"),
     ({"source": 7}, ", cell 1 (double): source: 7 is not valid under any of the given schemas"),
-    ({"source": "'\ud800'"}, ", cell 1 (double): it holds half of a character, which no file can: '\\ud800'"),
     ({"schema": 1}, f", cell 1 (double): {OLD}: `nbgrader update source/ps/p.ipynb` changes that"),
     ({"schema": 9}, ", cell 1 (double): its nbgrader settings are of a newer nbgrader than this one"),
     ({"schema": "3"}, ", cell 1 (double): its nbgrader settings: schema_version is no number"),

@@ -1,13 +1,14 @@
 """The full names of what code imports."""
 
 import ast
+from collections.abc import Iterable
 
 from gradebox.code.names import parsed
 
 DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def imported(sources: list[str]) -> dict[str, str]:
+def imported(sources: Iterable[str]) -> dict[str, str]:
     """What the imported names of cells stand for: {"np": "numpy", "sleep": "time.sleep"}."""
     found = {}
     for source in sources:

@@ -66,13 +66,13 @@ class Flow(ast.NodeVisitor):
 
     visit_AsyncFor = visit_For
 
-    def generic_visit(self, node: ast.AST) -> None:
-        """Visit the parts of all else; an error, a pattern's name and its rest are names as text."""
-        super().generic_visit(node)
-        if isinstance(node, ast.MatchAs | ast.MatchStar | ast.MatchMapping):
-            name = node.rest if isinstance(node, ast.MatchMapping) else node.name
-            if name:
-                self.give(name)
+    def visit_MatchAs(self, node: ast.MatchAs | ast.MatchStar | ast.MatchMapping) -> None:
+        self.generic_visit(node)
+        name = node.rest if isinstance(node, ast.MatchMapping) else node.name
+        if name:
+            self.give(name)
+
+    visit_MatchStar = visit_MatchMapping = visit_MatchAs
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
         self.in_turn(node.type)

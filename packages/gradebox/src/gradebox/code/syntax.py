@@ -3,7 +3,7 @@
 import ast
 import re
 from dataclasses import dataclass
-from functools import cache, lru_cache
+from functools import lru_cache
 from warnings import catch_warnings
 
 from nbformat.notebooknode import NotebookNode
@@ -12,6 +12,8 @@ from gradebox.code.names import MANY
 
 # Magics of a whole cell that run what stands below them as it is.
 OWN_LANGUAGE = re.compile(r"%%(capture|prun|time|timeit)\b")
+# Magics that are all of a cell, of which IPython asks no %.
+AUTOMAGIC = re.compile(r"\s*(cd|conda|load_ext|ls|mamba|matplotlib|pip|pylab|run|uv) [^\n]*\s*")
 # So much of a line is shown.
 LONG = 80
 
@@ -40,8 +42,7 @@ def problem_in(source: str) -> Problem | None:
             python = TransformerManager().transform_cell(text)
             compile(python, "", "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     except SyntaxError as error:
-        if "\n" not in text.strip() and text.split()[0] in line_magics():
-            # IPython asks no % of a magic that is all of a cell.
+        if AUTOMAGIC.fullmatch(text):
             return None
         line = (error.lineno or 0) + above
         # What is compiled may differ from the cell, which has magics.
@@ -54,18 +55,6 @@ def problem_in(source: str) -> Problem | None:
         # It is nested too deeply to be looked at.
         return None
     return None
-
-
-@cache
-def line_magics() -> frozenset[str]:
-    """The names of IPython's magics of one line, and of the system's commands that are such."""
-    from IPython.core import magics
-    from IPython.core.alias import default_aliases
-    from IPython.core.magic import Magics
-
-    kinds = (one for one in vars(magics).values() if isinstance(one, type) and issubclass(one, Magics))
-    known = {name for kind in kinds for name in (kind.magics or {}).get("line", ())}
-    return frozenset(known | {name for name, _ in default_aliases()})
 
 
 def in_python(notebook: NotebookNode) -> bool:

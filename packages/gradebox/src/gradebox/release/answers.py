@@ -38,10 +38,6 @@ REFERENCE = "reference"
 BASE = "base"
 
 
-class AnswerError(CourseError):
-    """An answers file can't be used; the message says where and why."""
-
-
 @dataclass(frozen=True)
 class Answer:
     """One answer to one exercise.
@@ -66,7 +62,7 @@ class Answer:
 def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
     """All answers in `answers/ASSIGNMENT`, checked against the assignment's source notebooks.
 
-    Raises AnswerError if a file or a title fits no exercise, a wrong answer names no words, or an answer
+    Raises CourseError if a file or a title fits no exercise, a wrong answer names no words, or an answer
     can't be made whole.
     """
     # Who grades reads no answers.
@@ -80,7 +76,7 @@ def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
         if path.name == HELPERS_FILE:
             continue
         if path.stem not in tests and path.stem not in tasks:
-            raise AnswerError(f"{path} answers no exercise: there is no solution cell {path.stem!r}")
+            raise CourseError(f"{path} answers no exercise: there is no solution cell {path.stem!r}")
         cells = by_title(path, jupytext.read(path, fmt="py:percent").cells)
         make_whole(path, cells, references.get(path.stem))
         answers += [read_cell(path, cell, tests) for title, cell in cells.items() if title != BASE]
@@ -95,11 +91,11 @@ def by_title(path: Path, cells: list[NotebookNode]) -> dict[str, NotebookNode]:
         if (verdict, title) == (BASE, ""):
             title = BASE
         elif verdict not in ("right", "wrong") or not title:
-            raise AnswerError(
+            raise CourseError(
                 f"{path}: a cell must be titled `right: …` or `wrong: …`, not {cell.source[:40]!r}"
             )
         if title in titled or verdict != BASE and title in (REFERENCE, BASE):
-            raise AnswerError(f"{path}: the title {title!r} is taken")
+            raise CourseError(f"{path}: the title {title!r} is taken")
         titled[title] = cell
     return titled
 
@@ -117,41 +113,40 @@ def make_whole(path: Path, cells: dict[str, NotebookNode], reference: str | None
     for title, of in changes.items():
         where = f"{path}, {title!r}"
         if of in changes:
-            raise AnswerError(f"{where}: of={of!r} is a change itself, and must be whole")
+            raise CourseError(f"{where}: of={of!r} is a change itself, and must be whole")
         if of not in whole:
-            raise AnswerError(f"{where}: of={of!r} is no answer of this file")
+            raise CourseError(f"{where}: of={of!r} is no answer of this file")
         try:
             cells[title].source = changed(whole[of], cells[title].source)
         except ChangeError as error:
-            raise AnswerError(f"{where}, of {of!r}: {error}") from None
+            raise CourseError(f"{where}, of {of!r}: {error}") from None
     for title, cell in cells.items():
         if "of" in cell.metadata and title not in changes:
-            raise AnswerError(f"{path}, {title!r}: of=… is for an answer that says what `# was: …`")
+            raise CourseError(f"{path}, {title!r}: of=… is for an answer that says what `# was: …`")
     if BASE in cells and BASE not in changes.values():
-        raise AnswerError(f"{path}: no answer changes the base")
+        raise CourseError(f"{path}: no answer changes the base")
 
 
 def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
     """One cell of an answers file."""
     verdict, _, title = cell.metadata["title"].partition(": ")
-    prose = cell.cell_type == "markdown"
-    fails = tuple(cell.metadata.get("fails", () if verdict == "right" else tests.get(path.stem, ())))
+    right, prose = verdict == "right", cell.cell_type == "markdown"
+    fails = tuple(cell.metadata.get("fails", () if right else tests.get(path.stem, ())))
     says, advice = cell.metadata.get("says", ""), cell.metadata.get("advice", "")
     known = {name for names in tests.values() for name in names}
+    where = f"{path}, {title!r}"
     if set(fails) - known:
-        raise AnswerError(f"{path}, {title!r}: no test cell is called {sorted(set(fails) - known)[0]!r}")
-    if verdict == "wrong" and not prose:
+        raise CourseError(f"{where}: no test cell is called {sorted(set(fails) - known)[0]!r}")
+    if not right and not prose:
         if not (says or advice):
-            raise AnswerError(
-                f"{path}, {title!r}: a wrong answer has advice=…, or names the words of a test, says=…"
-            )
+            raise CourseError(f"{where}: a wrong answer has advice=…, or names the words of a test, says=…")
         if "fails" not in cell.metadata and len(fails) != 1:
-            raise AnswerError(f"{path}, {title!r}: name the test cells that fail, fails=[…]")
+            raise CourseError(f"{where}: name the test cells that fail, fails=[…]")
     return Answer(
         exercise=path.stem,
         title=title,
         source=cell.source,
-        right=verdict == "right",
+        right=right,
         says=says,
         advice=advice,
         unseen=cell.metadata.get("unseen", ""),

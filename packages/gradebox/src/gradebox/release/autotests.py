@@ -5,8 +5,7 @@ what to ask of each value. Students and the gradebook get the asserts; `source/`
 """
 
 import subprocess
-from collections.abc import Iterator
-from contextlib import chdir, contextmanager
+from contextlib import chdir
 from typing import Any
 
 import yaml
@@ -37,33 +36,34 @@ class InstantiateTests(StockInstantiateTests):
     """nbgrader's step, which starts no kernel in vain, leaves none behind, and says what it can't do."""
 
     kc: Any = None
-    where = ""
+    # The number of the cell that is made, from 0.
+    at: int | None = None
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         kernel = nb.metadata.get("kernelspec", {}).get("name", "")
         comment = self.comment_strs.get(kernel, "#")
-        found = [number for number, cell in enumerate(nb.cells) if self.asks(cell, comment)]
-        if not found:
+        self.at = next((number for number, cell in enumerate(nb.cells) if self.asks(cell, comment)), None)
+        if self.at is None:
             return nb, resources
-        names = resources["nbgrader"]
-        self.where = f"{names['assignment']}/{names['notebook']}"
-        resources["kernel_name"] = kernel
-        with self.named(nb.cells[found[0]], found[0]):
-            if kernel not in self.comment_strs or kernel not in self.sanitizers:
-                of = f"the kernel {kernel!r}" if kernel else "a notebook that names no kernel"
-                raise Why(f"nbgrader makes no tests for {of}")
-            self.read_templates(resources)
-            self.global_tests_loaded, self.sanitizer = True, self.sanitizers[kernel]
-            with self.started(kernel, resources["metadata"]["path"]):
-                # Not nbgrader's own beginning, whose kernel writes to the terminal, and stays if this fails.
-                return NbGraderPreprocessor.preprocess(self, nb, resources)
+        try:
+            return self.made(nb, resources, kernel)
+        except Exception as error:
+            names, cell = resources["nbgrader"], name_of(nb.cells[self.at]) or f"cell {self.at + 1}"
+            where = f"{names['assignment']}/{names['notebook']}, {cell}: {self.autotest_delimiter}"
+            raise Unmade(f"{where}: {why(error)}") from error
 
-    @contextmanager
-    def started(self, kernel: str, folder: str) -> Iterator[None]:
-        """A kernel of this kind, in which the notebook is run."""
+    def made(self, nb: NotebookNode, resources: dict, kernel: str) -> tuple[NotebookNode, dict]:
+        """Do what nbgrader's step does, whose own kernel writes to the terminal, and stays if this fails."""
+        if kernel not in self.comment_strs or kernel not in self.sanitizers:
+            of = f"the kernel {kernel!r}" if kernel else "a notebook that names no kernel"
+            raise Why(f"nbgrader makes no tests for {of}")
+        resources["kernel_name"] = kernel
+        self.read_templates(resources)
+        self.global_tests_loaded, self.sanitizer = True, self.sanitizers[kernel]
+        folder = resources["metadata"]["path"]
         manager, self.kc = start_new_kernel(kernel_name=kernel, cwd=folder, stderr=subprocess.DEVNULL)
         try:
-            yield
+            return NbGraderPreprocessor.preprocess(self, nb, resources)
         finally:
             self.kc.stop_channels()
             manager.shutdown_kernel(now=True)
@@ -92,27 +92,19 @@ class InstantiateTests(StockInstantiateTests):
             raise Why(f"{file} is empty, or is no table of kernels") from None
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
-        with self.named(cell, index):
-            asks = self.asks(cell, self.comment_strs[resources["kernel_name"]])
-            if asks and self.enforce_metadata and not utils.is_grade(cell):
-                raise Why("such lines must stand in a cell that earns points by tests")
-            return super().preprocess_cell(cell, resources, index)
+        self.at = index
+        asks = self.asks(cell, self.comment_strs[resources["kernel_name"]])
+        if asks and self.enforce_metadata and not utils.is_grade(cell):
+            raise Why("such lines must stand in a cell that earns points by tests")
+        return super().preprocess_cell(cell, resources, index)
 
-    @contextmanager
-    def named(self, cell: NotebookNode, index: int) -> Iterator[None]:
-        """Say of which cell something is that goes wrong. Raises Unmade."""
-        where = f"{self.where}, {name_of(cell) or f'cell {index + 1}'}: {self.autotest_delimiter}"
-        try:
-            yield
-        except Unmade:
-            raise
-        except Why as error:
-            raise Unmade(f"{where}: {error}") from None
-        except CellExecutionError as error:
-            said = next(iter(error.evalue.strip().splitlines()), "")
-            raise Unmade(f"{where}: running the notebook ends with {error.ename}: {said}") from None
-        except Exception as error:
-            raise Unmade(f"{where}: {in_words(error)}") from error
+
+def why(error: Exception) -> str:
+    """Why tests can't be made, in one line."""
+    if isinstance(error, CellExecutionError):
+        said = next(iter(error.evalue.strip().splitlines()), "")
+        return f"running the notebook ends with {error.ename}: {said}"
+    return str(error) if isinstance(error, Why) else in_words(error)
 
 
 def step_of(course: Course) -> InstantiateTests | None:

@@ -5,9 +5,9 @@ import hashlib
 import tomllib
 from collections.abc import Iterator
 from copy import deepcopy
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+from uuid import UUID
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
@@ -15,7 +15,6 @@ from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course, CourseError
 from gradebox.forget.student import Forgotten, forget
-from gradebox.grade.recognise import not_released
 from gradebox.notebook import as_json, fill, name_of, reference
 from gradebox.release import answers
 from gradebox.release.pair import stable_ids
@@ -47,11 +46,13 @@ def write(course: Course) -> list[str]:
     """
     written, plan = [], planned(course)
     for assignment in course.assignments if plan else []:
-        for name in course.notebooks(assignment):
-            parts = parts_of(course, assignment, name)
+        for name, source in course.sources(assignment).items():
+            released = nbformat.read(course.release_of(assignment, name), as_version=4)
+            known = answers.read(course.root / "answers" / assignment, source)
             for student, wishes in plan.items():
                 path = course.path("submitted", assignment, student) / f"{name}.ipynb"
-                content = put_together(parts, assignment, wishes)
+                chosen = chosen_answers(source, known, assignment, wishes)
+                content = handed_in(fill(deepcopy(released), chosen), assignment, wishes)
                 if not path.exists() or path.read_text(encoding="utf-8") != content:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(content, encoding="utf-8")
@@ -59,55 +60,38 @@ def write(course: Course) -> list[str]:
     return written
 
 
-@dataclass(frozen=True)
-class Parts:
-    """What example students hand in is made from: a released notebook, its solutions and answers."""
-
-    released: NotebookNode
-    solutions: dict[str, str]
-    answers: list[answers.Answer]
-
-
-def parts_of(course: Course, assignment: str, name: str) -> Parts:
-    """Read the parts of one notebook. Raises CourseError if it is not released."""
-    path = course.path("release", assignment) / f"{name}.ipynb"
-    if not path.is_file():
-        raise CourseError(not_released(assignment))
-    source = nbformat.read(course.path("source", assignment) / f"{name}.ipynb", as_version=4)
-    known = answers.read(course.root / "answers" / assignment, source)
-    return Parts(nbformat.read(path, as_version=4), reference(source), known)
-
-
-def put_together(parts: Parts, assignment: str, wishes: dict[str, Any]) -> str:
-    """Return what a student with these wishes hands in, as the text of a file.
-
-    Raises CourseError if one of the answers does not exist.
-    """
+def chosen_answers(
+    source: NotebookNode, known: list[answers.Answer], assignment: str, wishes: dict[str, Any]
+) -> dict[str, str]:
+    """Return the answers of a student with these wishes. Raises CourseError if one of them does not exist."""
     chosen: dict[str, str] = {}
     if wishes["start"] in ("reference", "right"):
-        chosen |= parts.solutions
+        chosen |= reference(source)
     if wishes["start"] == "right":
-        chosen |= {a.exercise: a.source for a in reversed(parts.answers) if a.right}
+        chosen |= {a.exercise: a.source for a in reversed(known) if a.right}
     for exercise, title in wishes.get("answers", {}).get(assignment, {}).items():
-        found = [a.source for a in parts.answers if (a.exercise, a.title) == (exercise, title)]
+        found = [a.source for a in known if (a.exercise, a.title) == (exercise, title)]
         if not found:
             raise CourseError(f"{PLAN}: {assignment}/{exercise} has no answer {title!r}")
         chosen[exercise] = found[0]
-    notebook = fill(deepcopy(parts.released), chosen)
-    if wishes.get("saved_by") == "colab":
-        stable_ids(notebook)
-        notebook = as_colab(notebook, wishes.get("split", {}).get(assignment))
-        return nbformat.writes(notebook) + "\n"
-    return as_json(notebook)
+    return chosen
+
+
+def handed_in(notebook: NotebookNode, assignment: str, wishes: dict[str, Any]) -> str:
+    """Return an answered notebook as the text of a file."""
+    if wishes.get("saved_by") != "colab":
+        return as_json(notebook)
+    stable_ids(notebook)
+    notebook = as_colab(notebook, wishes.get("split", {}).get(assignment))
+    return nbformat.writes(notebook) + "\n"
 
 
 def as_colab(notebook: NotebookNode, split: str | None = None) -> NotebookNode:
-    """The notebook as Colab saves it, after a student has worked in it.
+    """The notebook (in place) as Colab saves it, after a student has worked in it.
 
     nbformat 4.0, cell ids in `metadata.id`, `outputId` and `colab` metadata, a scratch cell and a note
     of the student's own, and the solution cell `split` cut in two before its last definition.
     """
-    notebook = deepcopy(notebook)
     cells = []
     for cell in notebook.cells:
         if name_of(cell) == split and split:
@@ -123,10 +107,7 @@ def as_colab(notebook: NotebookNode, split: str | None = None) -> NotebookNode:
         cell.metadata["id"] = base64.urlsafe_b64encode(digest)[:12].decode()
         if cell.cell_type == "code":
             cell.metadata["colab"] = {"base_uri": "https://localhost:8080/"}
-            hexes = digest.hex()
-            cell.metadata["outputId"] = "-".join(
-                [hexes[:8], hexes[8:12], hexes[12:16], hexes[16:20], hexes[20:32]]
-            )
+            cell.metadata["outputId"] = str(UUID(bytes=digest[:16]))
         cell.pop("id", None)
     notebook.cells = cells
     notebook.nbformat, notebook.nbformat_minor = 4, 0

@@ -9,7 +9,7 @@ from nbformat.notebooknode import NotebookNode
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from gradebox.code.names import imports, without_magics
+from gradebox.code.calls import imported
 from gradebox.course import Course
 
 
@@ -21,14 +21,9 @@ def of(notebooks: Iterable[NotebookNode]) -> set[str]:
 
 def modules(notebooks: Iterable[NotebookNode]) -> set[str]:
     """The modules that notebooks import, by their first name, but for Python's own."""
-    lines = [
-        line
-        for notebook in notebooks
-        for cell in notebook.cells
-        if cell.cell_type == "code"
-        for line in imports(without_magics(cell.source)).splitlines()
-    ]
-    return {re.split(r"[\s.]", line.split(maxsplit=1)[1])[0] for line in lines} - set(sys.stdlib_module_names)
+    cells = (cell for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
+    found = imported(cell.source for cell in cells).values()
+    return {name.partition(".")[0] for name in found} - set(sys.stdlib_module_names)
 
 
 def pins(course: Course) -> dict[str, Requirement]:

@@ -254,14 +254,6 @@ def calls_in(text: str) -> bool:
     return any(isinstance(name, ast.Name) and name.id == CHECK for name in names)
 
 
-def with_sources(source: NotebookNode, texts: dict[str, str]) -> NotebookNode:
-    """A notebook with other texts in its cells of these names."""
-    new = deepcopy(source)
-    for cell in new.cells:
-        cell.source = texts.get(name_of(cell) or "", cell.source)
-    return new
-
-
 def stored(folder: Path) -> Table:
     """Return the table in a lesson's folder of answers; empty if there is none yet."""
     path = folder / TABLE_FILE
@@ -395,7 +387,10 @@ class Messages:
             Task(number, one.exercise, one.source, tuple(self.lesson.tests[one.exercise]), calls=True)
             for number, one in enumerate(everyone)
         ]
-        lesson = Lesson(with_sources(self.lesson.source, self.texts))
+        source = deepcopy(self.lesson.source)
+        for cell in source.cells:
+            cell.source = self.texts.get(name_of(cell) or "", cell.source)
+        lesson = Lesson(source)
         preload = needed(
             Execute(parent=self.course.app).preload, [*lesson.texts, *(one.source for one in everyone)]
         )

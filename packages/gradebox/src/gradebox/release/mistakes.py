@@ -5,7 +5,7 @@ they let pass, and would only show in a student's hands, is looked for here.
 """
 
 import ast
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from copy import deepcopy
 from dataclasses import dataclass
 
@@ -87,10 +87,6 @@ class Looked:
     def settings(self, number: int) -> bool:
         """Whether what a cell says to nbgrader can be read, so that the cell can be looked at further."""
         problem = self.version(number) or unsettled(self.notebook.cells[number])
-        try:
-            self.notebook.cells[number].source.encode()
-        except UnicodeEncodeError as error:
-            problem = f"it holds half of a character, which no file can: {error.object[error.start]!r}"
         if problem:
             self.say(number, problem)
         return not problem
@@ -109,7 +105,7 @@ class Looked:
         left, solved = self.notebook.cells[number], False
         for step in self.steps:
             before = len(self.found)
-            marked = self.marks(number, step, left)
+            marked = self.marks(number, step)
             solved = solved or marked and isinstance(step, ClearSolutions)
             rest = self.left(number, step, left) if len(self.found) == before else None
             if rest is None:
@@ -119,16 +115,13 @@ class Looked:
         self.python(number, left if solved else None)
         return solved
 
-    def marks(self, number: int, step: NbGraderPreprocessor, cell: NotebookNode) -> bool:
-        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place.
-
-        cell: what the steps before have left of it.
-        """
-        left, whole = cell.source.split("\n"), self.notebook.cells[number].source.split("\n")
-        name, belongs, kind = next(LEFT_OUT[known] for known in LEFT_OUT if isinstance(step, known))
-        begin, end = (getattr(step, f"{word}_{name}_delimeter") for word in ("begin", "end"))
+    def marks(self, number: int, step: NbGraderPreprocessor) -> bool:
+        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place."""
+        cell = self.notebook.cells[number]
+        _, belongs, kind = left_out_by(step)
+        begin, end = delimiters(step)
         found, inside = False, None
-        for line, text in zip(places(left, whole), left, strict=True):
+        for line, text in enumerate(cell.source.split("\n"), 1):
             if begin in text:
                 if inside:
                     self.say(number, f"{begin} again, before the {end} of line {inside}", line)
@@ -195,13 +188,15 @@ class Looked:
             self.say(None, what, stops=False)
 
 
-def places(left: list[str], whole: list[str]) -> list[int]:
-    """Where the lines that are left stand among all, from 1; a new one where the last before it does."""
-    found, at = [], 0
-    for text in left:
-        at = whole.index(text, at) + 1 if text in whole[at:] else at
-        found.append(max(at, 1))
-    return found
+def left_out_by(step: NbGraderPreprocessor) -> tuple[str, Callable[[NotebookNode], bool], str]:
+    """The entry of `LEFT_OUT` for a step, which may be of a class of the course's own."""
+    return next(entry for known, entry in LEFT_OUT.items() if isinstance(step, known))
+
+
+def delimiters(step: NbGraderPreprocessor) -> tuple[str, str]:
+    """The marks between which a step leaves something out."""
+    name = left_out_by(step)[0]
+    return getattr(step, f"begin_{name}_delimeter"), getattr(step, f"end_{name}_delimeter")
 
 
 def defines(source: str) -> bool:

@@ -14,6 +14,7 @@ from pathlib import Path
 
 import jupytext
 import nbformat
+from nbformat.v4 import new_notebook
 
 from gradebox.course import Course, CourseError
 from gradebox.notebook import MESSAGES, as_json, checks_of, name_of
@@ -92,10 +93,9 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
     source = notebook_path(course, text)
     notebook = notebook_of(text)
     try:
-        complete(course, text.stem, notebook, plain, checks_in(source))
+        complete_from(source, course, text.stem, notebook, plain)
     except CourseError as error:
         raise Unpaired(str(error)) from None
-    keep_record(source, notebook)
     wanted = as_json(notebook)
     if source.exists():
         if source.read_text(encoding="utf-8", errors="replace") == wanted:
@@ -116,18 +116,19 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
     return True
 
 
-def keep_record(source: Path, notebook: nbformat.NotebookNode) -> None:
-    """Copy the record of its tests from a source notebook, if there is one (see `record.py`)."""
+def complete_from(
+    source: Path, course: Course, assignment: str, notebook: nbformat.NotebookNode, plain: bool = False
+) -> None:
+    """Write the checks cell of a notebook (in place), and copy the record of its tests (see `record.py`).
+
+    source: the notebook as it was written last, if it can be read. Raises CourseError as `complete` does.
+    """
+    before = new_notebook()
     with suppress(Exception):
-        put_record(notebook, of(nbformat.read(source, as_version=4))[RECORD])
-
-
-def checks_in(source: Path) -> str:
-    """Return the checks cell of a source notebook; "" if there is none, or the file can't be read."""
-    try:
-        return checks_of(nbformat.read(source, as_version=4))
-    except Exception:
-        return ""
+        before = nbformat.read(source, as_version=4)
+    complete(course, assignment, notebook, plain, checks_of(before))
+    if RECORD in of(before):
+        put_record(notebook, of(before)[RECORD])
 
 
 def as_lesson(notebook: nbformat.NotebookNode) -> str:

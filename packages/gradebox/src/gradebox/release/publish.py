@@ -8,7 +8,6 @@ from pathlib import Path
 
 import nbformat
 from nbformat.notebooknode import NotebookNode
-from nbgrader.preprocessors import ClearHiddenTests, ClearMarkScheme, ClearSolutions
 
 from gradebox.checks_cell import unpacked
 from gradebox.course import Course, CourseError
@@ -16,9 +15,7 @@ from gradebox.notebook import HEADLINE, headline
 from gradebox.release import libraries
 from gradebox.release.ending import HandIn
 from gradebox.release.links import Links
-
-# What nbgrader calls the settings for where something begins and ends that students don't get.
-DELIMITERS = {ClearSolutions: "solution", ClearHiddenTests: "test", ClearMarkScheme: "mark_scheme"}
+from gradebox.release.mistakes import LEFT_OUT, delimiters
 
 README = """# {title}
 
@@ -100,10 +97,7 @@ def released(course: Course) -> dict[Path, NotebookNode]:
 
 def secrets(course: Course, source: NotebookNode) -> set[str]:
     """The lines of an instructor's notebook that are between markers, and the markers, and nowhere else."""
-    pairs = []
-    for cls, what in DELIMITERS.items():
-        step = cls(config=course.app.config)
-        pairs.append(tuple(getattr(step, f"{end}_{what}_delimeter") for end in ("begin", "end")))
+    pairs = [delimiters(step(config=course.app.config)) for step in LEFT_OUT]
     hidden: set[str] = set()
     open_: set[str] = set()
     for cell in source.cells:

@@ -12,7 +12,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Notebook, SubmittedNotebook
 
-from gradebox.notebook import name_of
+from gradebox.notebook import is_known, name_of
 
 
 @dataclass(frozen=True)
@@ -27,16 +27,12 @@ class Removed:
     comment: str | None
 
 
-def is_source(cell: NotebookNode) -> bool:
-    return any(ask(cell) for ask in (utils.is_grade, utils.is_solution, utils.is_locked, utils.is_task))
-
-
 # The four kinds of cells that a gradebook knows: what nbgrader calls their list, and which cells they are.
 KINDS: dict[str, Callable[[NotebookNode], bool]] = {
     "grade": utils.is_grade,
     "solution": utils.is_solution,
     "task": utils.is_task,
-    "source": is_source,
+    "source": is_known,
 }
 
 

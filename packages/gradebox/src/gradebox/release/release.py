@@ -39,10 +39,6 @@ def pair_all(course: Course, plain: bool = False) -> tuple[list[str], dict[str, 
     return written, stale
 
 
-class Refused(Exception):
-    """nbgrader has refused to release; the message is its reason."""
-
-
 def release(course: Course, assignment: str) -> list[Removed]:
     """Write the student's version of an assignment, and tell the gradebook of its cells.
 
@@ -72,10 +68,10 @@ def release(course: Course, assignment: str) -> list[Removed]:
                 removed = refit(gradebook, assignment, course.sources(assignment))
                 problem = course.convert(GenerateAssignment, assignment)
                 if problem:
-                    raise Refused(problem)
+                    raise CourseError(problem)
                 demonstration_check.keep(course, assignment, checked)
                 keep(course, removed)
-        except Refused as refusal:
+        except CourseError as refusal:
             if backup.is_dir():
                 shutil.copytree(backup, folder, dirs_exist_ok=True)
             raise CourseError(f"{assignment} can't be released: {refusal}") from None
