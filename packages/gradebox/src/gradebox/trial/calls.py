@@ -50,15 +50,16 @@ class Calls:
         self.axes: dict[str, dict[str, str]] = {}
         shell.user_ns |= {CHECK: self.check, RETURNS: self.returns}
 
-    def run(self, test: str, source: str) -> None:
-        """Execute a test cell, statement by statement."""
-        self.test = test
+    def run(self, test: str, source: str) -> list[Call]:
+        """Execute a test cell, statement by statement. Returns its calls."""
+        self.test, self.found = test, []
         for statement in ast.parse(self.shell.transform_cell(source)).body:
             code = compile(ast.Module([statement], []), test, "exec")
             try:
                 exec(code, self.shell.user_ns)
             except Exception as error:
                 self.found.append(Call(test, said=f"{type(error).__name__}: {error}"))
+        return self.found
 
     def returns(self, exercise: str, **axes: str) -> None:
         self.axes[exercise] = axes

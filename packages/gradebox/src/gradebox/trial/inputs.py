@@ -19,11 +19,7 @@ def column_major(array: np.ndarray) -> np.ndarray:
 
 def strided(array: np.ndarray) -> np.ndarray:
     """Every other number of an array that is twice as wide."""
-    if not array.ndim:
-        return array
-    wide = np.zeros((*array.shape[:-1], 2 * array.shape[-1]), array.dtype)
-    wide[..., ::2] = array
-    return wide[..., ::2]
+    return np.repeat(array, 2, axis=-1)[..., ::2] if array.ndim else array
 
 
 def tensor_float32(tensor: Any) -> Any:
@@ -37,11 +33,7 @@ def tensor_float64(tensor: Any) -> Any:
 
 
 def tensor_strided(tensor: Any) -> Any:
-    if not tensor.dim():
-        return tensor
-    wide = tensor.new_zeros((*tensor.shape[:-1], 2 * tensor.shape[-1]))
-    wide[..., ::2] = tensor
-    return wide[..., ::2]
+    return tensor.repeat_interleave(2, dim=-1)[..., ::2] if tensor.dim() else tensor
 
 
 def same(value: Any) -> Any:

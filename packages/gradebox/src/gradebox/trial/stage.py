@@ -81,20 +81,15 @@ class Stage:
         result, start = Result(task.number), time.process_time()
         last = max((n for n, cell in enumerate(following) if cell.name in task.tests), default=-1)
         rest = [cell for cell in following[: last + 1] if cell.students or cell.name in task.tests]
-        if task.calls:
-            self.answer(task)
-            calls = Calls(self.shell)
-            for cell in rest:
-                if cell.is_test:
-                    calls.run(cell.name, cell.source)
-                else:
-                    self.shell.execute(cell.name, cell.source)
-            result.calls = [asdict(call) for call in calls.found]
-        elif task.judged:
+        if task.judged:
             self.judge(task, rest, result, limit)
         else:
             disguise = self.answer(task)
+            calls = Calls(self.shell) if task.calls else None
             for cell in rest:
+                if cell.is_test and calls:
+                    result.calls += map(asdict, calls.run(cell.name, cell.source))
+                    continue
                 attempt = self.shell.execute(cell.name, cell.source)
                 if cell.is_test:
                     result.attempts[cell.name] = attempt
