@@ -80,7 +80,7 @@ class Task:
         step = StockExecute(config=Config({**self.settings, "Execute": of_step}))
         with scratch(self.files) as folder:
             nb = step(nb, {"metadata": {"path": str(folder / WORK)}})[0]
-        return {name: result_in_stock(cell) for name, cell in scored_cells(nb).items()}
+        return {name: result_of(cell, stock=True) for name, cell in scored_cells(nb).items()}
 
 
 def run(packed: bytes) -> bytes:
@@ -94,21 +94,13 @@ def points_of(nb: NotebookNode) -> dict[str, float]:
     return {name: float(cell.metadata.nbgrader.points) for name, cell in scored_cells(nb).items()}
 
 
-def result_in_stock(cell: NotebookNode) -> Result:
+def result_of(cell: NotebookNode, stock: bool = False) -> Result:
+    """Return the result of a test in gradebox, or in stock nbgrader."""
     try:
-        points = earned(cell)
-    except ScoreError as error:
-        return Result(None, str(error).partition(": ")[2])
-    said = record.error_in_words(cell)
-    noisy = any(output.get("name") == "stderr" for output in cell.outputs)
-    return Result(points, said, noisy=noisy and not said)
-
-
-def result_of(cell: NotebookNode) -> Result:
-    """Return the result of a test in gradebox."""
-    try:
-        points = earned(evidence(cell))
+        points = earned(cell if stock else evidence(cell))
     except ScoreError as error:
         return Result(None, str(error).partition(": ")[2])
     said = record.flagged(cell) or record.unable(cell) or STOPPED.get(record.ending(cell) or "")
-    return Result(points, said or record.error_in_words(cell))
+    said = said or record.error_in_words(cell)
+    noisy = stock and any(output.get("name") == "stderr" for output in cell.outputs)
+    return Result(points, said, noisy=noisy and not said)
