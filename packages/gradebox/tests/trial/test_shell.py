@@ -1,10 +1,8 @@
-"""What the audit's shell says of a cell is the same whether the cell was known ahead or not."""
+"""What the audit's shell says of a cell."""
 
 import json
 import subprocess
 import sys
-
-import pytest
 
 CELLS = {
     "imports": "import math\n%config InlineBackend.figure_format = 'png'",
@@ -24,44 +22,23 @@ import json, sys, warnings
 warnings.simplefilter("ignore")
 from dataclasses import asdict
 from gradebox.trial.shell import Shell
-from gradebox.kernels import known
-cells, ahead = json.load(sys.stdin)
-for cell in cells.values() if ahead else ():
-    known.learn(cell)
+cells = json.load(sys.stdin)
 shell = Shell.instance()
 said = {name: asdict(shell.execute(name, cell)) for name, cell in cells.items()}
 files = {name: shell.user_ns[name].__code__.co_filename for name in ("half",)}
-print("\\n" + json.dumps([said, files, len(known.trees)]))
+print("\\n" + json.dumps([said, files]))
 """
 
 
-def said_of(cells: dict[str, str], ahead: bool) -> list:
-    ran = subprocess.run(
-        [sys.executable, "-c", RUN], input=json.dumps([cells, ahead]), capture_output=True, text=True
-    )
+def test_frames_are_known_by_the_cells_whose_code_they_run():
+    ran = subprocess.run([sys.executable, "-c", RUN], input=json.dumps(CELLS), capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
-    return json.loads(ran.stdout.splitlines()[-1])
-
-
-@pytest.fixture(scope="module")
-def both() -> tuple[list, list]:
-    return said_of(CELLS, ahead=False), said_of(CELLS, ahead=True)
-
-
-def test_a_cell_that_is_known_ahead_goes_as_any_other(both):
-    anew, ahead = both
-    assert anew[:2] == ahead[:2]
-    # They were, but for those that nobody can know: magics are Python, what awaits or warns is for the shell.
-    assert anew[2] == 0 and ahead[2] >= 7
-
-
-def test_frames_are_known_by_the_cells_whose_code_they_run(both):
-    for attempts, files, _ in both:
-        assert files == {"half": "solution"}
-        assert attempts["value"]["value"] == "1.5" and attempts["statements"]["value"] == "2.5"
-        raised = attempts["raises"]
-        assert (raised["line"], raised["origin"], raised["error"]) == (2, "solution", "ValueError")
-        failed = attempts["fails"]
-        assert (failed["line"], failed["origin"], failed["message"]) == (3, "fails", "not 3")
-        assert attempts["no Python"]["error"] == "SyntaxError"
-        assert attempts["no Python"]["origin"] == "no Python"
+    attempts, files = json.loads(ran.stdout.splitlines()[-1])
+    assert files == {"half": "solution"}
+    assert attempts["value"]["value"] == "1.5" and attempts["statements"]["value"] == "2.5"
+    raised = attempts["raises"]
+    assert (raised["line"], raised["origin"], raised["error"]) == (2, "solution", "ValueError")
+    failed = attempts["fails"]
+    assert (failed["line"], failed["origin"], failed["message"]) == (3, "fails", "not 3")
+    assert attempts["no Python"]["error"] == "SyntaxError"
+    assert attempts["no Python"]["origin"] == "no Python"

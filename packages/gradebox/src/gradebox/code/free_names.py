@@ -56,9 +56,3 @@ def with_modules(names: Set[str]) -> set[str]:
                 exec(f"from {name[:-2]} import *", namespace)
             found |= namespace.keys()
     return found
-
-
-def learn(source: str) -> None:
-    """Analyse a cell ahead of the kernels that will run it."""
-    for analyse in (used_names, first_mentions, mentioned_names):
-        analyse(source)

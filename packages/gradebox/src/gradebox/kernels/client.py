@@ -51,11 +51,10 @@ SHARED = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
 class Spec:
     """What a template is made for (see `template.py`).
 
-    setup: what it executes first, unseen. known: cells that kernels will run, most likely (see `known.py`).
+    setup: what it executes first, unseen.
     """
 
     setup: tuple[str, ...] = ()
-    known: tuple[str, ...] = ()
 
 
 @cache

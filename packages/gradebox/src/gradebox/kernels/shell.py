@@ -8,17 +8,18 @@ import sys
 from types import MethodType, SimpleNamespace
 from typing import Any
 
+from ipykernel.compiler import XCachingCompiler
 from ipykernel.displayhook import ZMQShellDisplayHook
 from ipykernel.kernelbase import Kernel
 from ipykernel.zmqshell import ZMQDisplayPublisher
 from ipykernel.zmqshell import ZMQInteractiveShell as Base
+from IPython.core.compilerop import CachingCompiler
 from IPython.core.profiledir import ProfileDir
 from IPython.core.shellapp import InteractiveShellApp
 from traitlets import Any as Anything
 from traitlets import Type
 from traitlets.config import Config
 
-from gradebox.kernels import known
 from gradebox.kernels.frames import LARGEST, Closed, Frame, Frames, packed
 from gradebox.kernels.streams import Printed, Stream
 
@@ -80,12 +81,17 @@ class Publisher(ZMQDisplayPublisher):
     session = Anything()
 
 
+class Compiler(XCachingCompiler):
+    # ipykernel hashes each cell in Python, so that a debugger finds it.
+    get_code_name = CachingCompiler.get_code_name
+
+
 class ZMQInteractiveShell(Base):
     """ipykernel's shell, which programs know by this name."""
 
     displayhook_class = Type(Hook)
     display_pub_class = Type(Publisher)
-    compiler_class = Type(known.Compiler)
+    compiler_class = Type(Compiler)
 
     def enable_gui(self, gui: Any = None) -> None:
         """There is no screen."""
@@ -123,7 +129,6 @@ def make() -> tuple[ZMQInteractiveShell, Messages]:
     )
     # The long form of a traceback takes 40 ms, for lines that the cell itself shows.
     shell.InteractiveTB.set_mode("Plain")
-    known.be_used_by(shell)
     return shell, messages
 
 

@@ -21,11 +21,10 @@ import socket
 import sys
 import tempfile
 import traceback
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from gradebox.kernels import known, libc, tensors
+from gradebox.kernels import libc, tensors
 from gradebox.kernels.cells import Cells
 from gradebox.kernels.client import LINK, WELL, Spec
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
@@ -36,8 +35,6 @@ from gradebox.kernels.watch import Watch
 
 # How often a guard looks at what its kernel uses, in seconds.
 LOOK = 0.1
-# What wants to know the cells that kernels will run, as Python.
-learners: list[Callable[[str], None]] = []
 
 
 @dataclass(frozen=True)
@@ -62,18 +59,6 @@ class Template:
         self.cells = Cells(self.shell, self.messages)
         for source in spec.setup:
             self.cells.run(source, quiet=True)
-        for source in (*spec.setup, *spec.known):
-            self.learn(source)
-
-    def learn(self, cell: str) -> None:
-        """Know a cell from now on."""
-        try:
-            python = known.learn(cell)
-            for learner in learners:
-                learner(python)
-        except Exception:
-            # Kernels find out for themselves.
-            traceback.print_exc(file=sys.__stderr__)
 
     def serve(self) -> None:
         """Fork a guard for each client, for good."""

@@ -128,12 +128,10 @@ def received(client: socket.socket, seconds: float) -> bytes:
 
 
 def preload(modules: Iterable[str]) -> None:
-    """Import the modules that exist on this machine. "module:function" is one that learns cells, too."""
-    for name, _, function in (module.partition(":") for module in modules):
+    """Import the modules that exist on this machine."""
+    for name in modules:
         with contextlib.suppress(ImportError):
-            module = importlib.import_module(name)
-            if function:
-                template.learners.append(getattr(module, function))
+            importlib.import_module(name)
 
 
 def contained() -> tuple[Sandbox | None, str | None]:

@@ -9,11 +9,9 @@ from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from copy import deepcopy
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode, from_dict
-from nbgrader import utils
 
 from gradebox.code.scope import scope
 from gradebox.judge import signs
@@ -110,7 +108,7 @@ class Pair(Alone):
             Plan(JUDGE, given.supplements, contained, (*plain, lesson.imports), (judges, *secret)),
         )
         self.student, self.judge = (
-            session(settings, plan, notebook, link.fileno(), known_ahead(lesson, plan.owner))
+            session(settings, plan, notebook, link.fileno())
             for plan, link in zip(plans, self.links, strict=True)
         )
 
@@ -221,34 +219,13 @@ def sessions(settings: Settings, given: Given, contained: bool, notebook: Notebo
     return Alone(settings, given, contained, notebook)
 
 
-def session(
-    settings: Settings,
-    plan: Plan,
-    notebook: NotebookNode,
-    link: int | None = None,
-    known: tuple[str, ...] = (),
-) -> Session:
+def session(settings: Settings, plan: Plan, notebook: NotebookNode, link: int | None = None) -> Session:
     """A session of the kind that this notebook's kernel can have."""
     if warm.is_warm(settings, notebook):
-        return warm.Warm(settings, plan, notebook, link, known)
+        return warm.Warm(settings, plan, notebook, link)
     return cold.Cold(settings, plan, notebook, link)
 
 
 def pictures(settings: Settings) -> tuple[str, ...]:
     """What a session executes first, for its pictures."""
     return () if settings.draw else (WITHOUT_PICTURES,)
-
-
-@lru_cache(maxsize=16)
-def known_ahead(lesson: Lesson, owner: str) -> tuple[str, ...]:
-    """The instructor's cells that a session will run. No test comes near a student's."""
-    cells = [
-        (cell.source, lesson.roles.get(name_of(cell) or "")) for cell in lesson.source.cells if is_given(cell)
-    ]
-    if owner == STUDENT:
-        return (signs.SERVE, *(source for source, role in cells if role != TEST))
-    return tuple(signs.by_both(source) if role == MEETING else source for source, role in cells if role)
-
-
-def is_given(cell: NotebookNode) -> bool:
-    return cell.cell_type == "code" and not utils.is_solution(cell)

@@ -42,17 +42,9 @@ LANGUAGE = {
 class Warm(Session):
     """A session in a kernel that was forked from a template."""
 
-    def __init__(
-        self,
-        settings: Settings,
-        plan: Plan,
-        notebook: NotebookNode,
-        link: int | None = None,
-        known: tuple[str, ...] = (),
-    ):
-        """known: cells that it will run, most likely."""
+    def __init__(self, settings: Settings, plan: Plan, notebook: NotebookNode, link: int | None = None):
         super().__init__(settings, plan, notebook, link)
-        self.outputs, self.known = Outputs(settings.output_limit), known
+        self.outputs = Outputs(settings.output_limit)
         # Whether its process says nothing more.
         self.gone, self.runs = False, 0
 
@@ -60,8 +52,7 @@ class Warm(Session):
     def in_folder(self, folder: str) -> Iterator[None]:
         settings, plan = self.settings, self.plan
         limits = Limits(settings.memory_limit, settings.process_limit, settings.file_limit)
-        known = tuple(source.replace("{link}", str(LINK)) for source in (*plan.begin[:1], *self.known))
-        spec = Spec(plan.setup, known)
+        spec = Spec(plan.setup)
         self.kernel = Kernel(
             Place(
                 preload=settings.modules,

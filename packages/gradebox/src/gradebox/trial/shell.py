@@ -2,15 +2,15 @@
 
 from typing import Any
 
+from IPython.core.compilerop import CachingCompiler
 from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from gradebox.kernels import known
 from gradebox.trial.plan import Attempt
 
 
-class Compiler(known.Compiler):
+class Compiler(CachingCompiler):
     """Compiles a cell as a file of the cell's name, by which its frames are known in a traceback."""
 
     cell = ""
@@ -25,7 +25,6 @@ class Shell(InteractiveShell):
     def __init__(self, **kwargs: Any):
         super().__init__(config=Config(HistoryManager={"enabled": False}), **kwargs)
         self.compile = self.compiler = Compiler()
-        known.be_used_by(self)
         self.executed: set[str] = set()
 
     def init_display_formatter(self) -> None:

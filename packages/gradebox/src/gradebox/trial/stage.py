@@ -11,18 +11,14 @@ import pickle
 import socket
 import sys
 import time
-from collections import Counter
 from collections.abc import Iterator
-from contextlib import suppress
 from dataclasses import asdict
 from functools import partial
 from typing import Any
 
-from gradebox.code.free_names import learn
 from gradebox.judge import client as judge
 from gradebox.judge import server
 from gradebox.judge.signs import by_both
-from gradebox.kernels import known
 from gradebox.kernels.zygote import preload
 from gradebox.trial import cheats
 from gradebox.trial.calls import Calls
@@ -51,7 +47,6 @@ class Stage:
 
     def perform(self) -> Iterator[Result]:
         """Execute the notebook. Yields the results of all tasks, each tried at its exercise."""
-        self.learn()
         # A judge begins with these, and nobody else does.
         self.judges = self.shell.defined_by("imports", self.plan.imports)
         self.know_only({})
@@ -64,17 +59,6 @@ class Stage:
             self.students |= {name: new[name] for name in new if cell.students or name in cell.shared}
             if cell.judges:
                 self.judges |= new
-
-    def learn(self) -> None:
-        """Find out ahead, once for all forks, what the text means that several of them execute."""
-        tried = Counter(task.source for task in self.plan.tasks)
-        texts = [text for text, times in tried.items() if times > 1]
-        for cell in self.plan.cells:
-            texts += [cell.source, by_both(cell.source)] if cell.judges else [cell.source]
-        for text in texts:
-            # What is no Python is found out where it is executed.
-            with suppress(Exception):
-                learn(known.learn(text))
 
     def attempt(self, following: list[Cell], task: Task, limit: float) -> Result:
         """Try a task, with the cells that follow it; `limit` is for a process beside this one."""
