@@ -67,7 +67,7 @@ def taken(sent: bytes) -> None:
     outputs.begin(cell)
     with suppress(Closed, Malformed):
         while True:
-            found = frames.read()
+            found = frames.receive()[0]
             if "end" in found:
                 conclude(cell, found, None)
                 break

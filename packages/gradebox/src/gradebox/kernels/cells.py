@@ -16,7 +16,7 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from gradebox.kernels.frames import Closed, Frame, Frames
+from gradebox.kernels.frames import Closed, Frame, Frames, packed
 from gradebox.kernels.shell import Messages, ZMQInteractiveShell, nobody_answers
 
 
@@ -66,7 +66,7 @@ class Cells:
             # The cell has forked, and this is where the fork comes to its end.
             os._exit(0)
         if not asked.get("quiet"):
-            self.messages.send_frame(end | {"run": asked["run"]})
+            self.messages.send_packed(packed(end | {"run": asked["run"]}))
 
     def run(self, source: str, quiet: bool = False, history: bool = True) -> Frame:
         """Run a cell, as ipykernel does. Returns how it ended."""
@@ -94,16 +94,14 @@ class Cells:
         end: Frame = {"end": "ok", "count": self.shell.execution_count - 1}
         if result is not None:
             error = result.error_before_exec or result.error_in_exec
-        if result is None or not result.success or self.failed_to_show():
+        # What the cell came to could perhaps not be shown.
+        not_shown = getattr(self.shell, "_last_traceback_during_displayhook", False)
+        if result is None or not result.success or not_shown:
             trace = self.shell._last_traceback if result is not None else None
             end |= {"end": "error", "error": in_words(error, trace or [])}
         if self.shell.payload_manager:
             self.shell.payload_manager.clear_payload()
         return end
-
-    def failed_to_show(self) -> bool:
-        """Whether what the cell came to could not be shown."""
-        return bool(getattr(self.shell, "_last_traceback_during_displayhook", False))
 
     def executed(self, source: str, silent: bool, history: bool) -> Any:
         """What IPython says of a cell that it has executed while the loop was running."""

@@ -33,11 +33,7 @@ class Malformed(Exception):
 
 
 class Closed(Exception):
-    """The other end has been closed."""
-
-
-class Slow(Exception):
-    """The other end does not receive what is sent."""
+    """The other end has been closed, or does not receive what is sent."""
 
 
 def packed(frame: Frame, buffers: Sequence[Any] = ()) -> bytes:
@@ -66,7 +62,7 @@ class Frames:
         return self.link.fileno()
 
     def send(self, frame: Frame, seconds: float | None = None) -> None:
-        """Raises Closed, and Slow if the frame could not be sent within so many seconds."""
+        """Send a frame. Raises Closed, also if it could not be sent within so many seconds."""
         self.send_packed(packed(frame), seconds)
 
     def send_with(self, frame: Frame, buffers: Sequence[Any]) -> None:
@@ -94,7 +90,7 @@ class Frames:
                 poll = select.poll()
                 poll.register(self.link.fileno(), select.POLLOUT)
                 if not poll.poll(None if rest is None else 1000 * rest):
-                    raise Slow("the other process receives nothing") from None
+                    raise Closed("the other process receives nothing") from None
             except OSError:
                 raise Closed("the other process has ended") from None
 
@@ -145,10 +141,6 @@ class Frames:
         if type(header) is not dict:
             raise Malformed("a frame's header is not an object")
         return header, buffers
-
-    def read(self) -> Frame:
-        """Wait for the next frame and return it. Raises Closed and Malformed."""
-        return self.receive()[0]
 
     def receive(self) -> tuple[Frame, list[bytearray]]:
         """Wait for the next frame and return it with its buffers. Raises Closed and Malformed."""

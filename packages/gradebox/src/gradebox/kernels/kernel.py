@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from gradebox.kernels.client import DRAWING, FIXED, WELL, Spec, connect
-from gradebox.kernels.frames import Closed, Frames, Slow
+from gradebox.kernels.frames import Frames
 from gradebox.kernels.limits import Limits
 
 # Seconds that a kernel may take for what takes it a moment; a machine may be busy.
@@ -111,10 +111,7 @@ class Kernel:
 
     def send(self, **frame: Any) -> None:
         """Have it do something (see `cells.py`). Raises Closed."""
-        try:
-            self.frames.send(frame, GRACE)
-        except Slow:
-            raise Closed("it takes nothing") from None
+        self.frames.send(frame, GRACE)
 
     def close_printed(self) -> None:
         while self.printed:

@@ -30,11 +30,8 @@ TRUNCATION_SINCE = 3
 
 
 def promised() -> int:
-    """The ABI that the system says it has; 0 without Landlock."""
-    try:
-        return libc.syscall(CREATE_RULESET, None, 0, ASK_VERSION)
-    except OSError:
-        return 0
+    """The ABI that the system says it has. Raises OSError without Landlock."""
+    return libc.syscall(CREATE_RULESET, None, 0, ASK_VERSION)
 
 
 @cache
@@ -43,16 +40,17 @@ def abi() -> int:
 
     That can be less than it says: RHEL 9.7 says 6 and refuses the rights of 6.
     """
-    for number in range(min(promised(), NEWEST), 0, -1):
-        with contextlib.suppress(OSError), new_ruleset(number):
-            return number
+    with contextlib.suppress(OSError):
+        for number in range(min(promised(), NEWEST), 0, -1):
+            with contextlib.suppress(OSError), new_ruleset(number):
+                return number
     return 0
 
 
 def why_not() -> str:
     """Why there is no Landlock here, in one clause."""
     try:
-        libc.syscall(CREATE_RULESET, None, 0, ASK_VERSION)
+        promised()
     except OSError as error:
         known: dict[int | None, str] = {
             errno.ENOSYS: "Linux was built without Landlock, or is older than 5.13",

@@ -9,8 +9,6 @@ name takes, wherever it is kept, is taken there.
 import os
 import re
 import shutil
-import stat
-from functools import partial
 from pathlib import Path
 
 from gradebox.kernels import libc
@@ -173,13 +171,7 @@ def furnish(root: str, scratch: str, size: int) -> None:
     entries = size // BLOCK + len(given) + ENTRIES
     options = f"size={space},nr_inodes={entries},mode=700"
     mount("tmpfs", root + scratch, "tmpfs", NO_SETUID | NO_DEVICES, options)
-    copy = partial(shutil.copytree, copy_function=shutil.copyfile, dirs_exist_ok=True)
-    copy(scratch, root + scratch, ignore=sockets)
-
-
-def sockets(folder: str, names: list[str]) -> list[str]:
-    """Those of the names in a folder that are sockets."""
-    return [name for name in names if stat.S_ISSOCK(os.lstat(os.path.join(folder, name)).st_mode)]
+    shutil.copytree(scratch, root + scratch, copy_function=shutil.copyfile, dirs_exist_ok=True)
 
 
 def enclose(root: str) -> None:

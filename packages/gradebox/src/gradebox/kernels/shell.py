@@ -55,10 +55,6 @@ class Messages:
             data = packed(frame)
             self.send_packed(data if len(data) <= LARGEST else packed({"m": kind, "large": True}))
 
-    def send_frame(self, frame: Frame) -> None:
-        """Send a frame of the kernel's own."""
-        self.send_packed(packed(frame))
-
     def send_packed(self, data: bytes) -> None:
         """Send a frame whole: no other thread sends meanwhile, and no interrupt cuts it short."""
         assert self.frames is not None

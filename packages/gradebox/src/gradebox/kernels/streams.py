@@ -68,14 +68,9 @@ class Stream(io.TextIOBase):
 
     def __init__(self, name: str, number: int, printed: Printed):
         self.name, self.number, self.printed = name, number, printed
-        self.ended = False
-
-    @property
-    def closed(self) -> bool:
-        return self.ended
 
     def write(self, text: str) -> int:
-        if self.ended:
+        if self.closed:
             raise ValueError("I/O operation on closed file")
         if not isinstance(text, str):
             raise TypeError(f"write() argument must be str, not {type(text)}")
@@ -90,15 +85,8 @@ class Stream(io.TextIOBase):
         if os.getpid() == self.printed.owner and self.printed.due():
             self.printed.flush()
 
-    def isatty(self) -> bool:
-        return False
-
     def writable(self) -> bool:
         return True
 
     def fileno(self) -> int:
         return self.number
-
-    def close(self) -> None:
-        self.flush()
-        self.ended = True

@@ -15,7 +15,6 @@ import select
 import signal
 import socket
 import sys
-import time
 import traceback
 from collections.abc import Iterable
 from pathlib import Path
@@ -61,7 +60,9 @@ class Zygote:
 
     def answer(self, client: socket.socket) -> None:
         """Have a template forked, if it is not there. Raises TimeoutError, ValueError and KeyError."""
-        said = json.loads(received(client, PATIENCE))
+        client.settimeout(PATIENCE)
+        with client.makefile() as lines:
+            said = json.loads(lines.readline())
         path = f"{self.path}.{said['name']}"
         if path in self.templates:
             ended = os.waitpid(self.templates[path], os.WNOHANG)[0]
@@ -113,18 +114,6 @@ def listening(path: str) -> socket.socket:
         server.bind(address)
     server.listen(64)
     return server
-
-
-def received(client: socket.socket, seconds: float) -> bytes:
-    """All that a client sends, up to the end of its line. Raises TimeoutError if it takes longer."""
-    text, until = b"", time.monotonic() + seconds
-    while not text.endswith(b"\n"):
-        client.settimeout(max(0.001, until - time.monotonic()))
-        more = client.recv(2**20)
-        if not more:
-            break
-        text += more
-    return text
 
 
 def preload(modules: Iterable[str]) -> None:

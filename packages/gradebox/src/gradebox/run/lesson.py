@@ -87,10 +87,6 @@ class Lesson:
         )
 
     @cached_property
-    def answered(self) -> frozenset[str]:
-        return self.facts.answered
-
-    @cached_property
     def exported(self) -> dict[str, dict[str, str]]:
         return exported(self.source, self.roles)
 

@@ -117,25 +117,22 @@ class Player:
                 # A limit that is broken now was broken by this cell, not by the next one.
                 if not self.sessions.well():
                     raise Died("it broke a limit")
-                if not going:
-                    return number + 1
+                if going:
+                    continue
             except Died:
                 self.blame(cell, KILLED)
-                return number + 1
             except Stuck:
                 # It was interrupted and went on all the same.
                 self.blame(cell, TIMED_OUT)
-                return number + 1
             except Malformed as error:
                 self.blame(cell, GARBLED)
                 # No cell sends that by itself. The words are ours, not what was sent.
                 flag(cell, f"the submission's process has sent what can't be read: {error}")
-                return number + 1
             except Exception as error:
                 # A kernel that sends what no kernel sends has been tampered with.
                 self.settings.log.warning("%s: %r", type(error).__name__, str(error))
                 self.blame(cell, GARBLED)
-                return number + 1
+            return number + 1
         return len(self.notebook.cells)
 
     def blame(self, cell: NotebookNode, ended: str) -> None:

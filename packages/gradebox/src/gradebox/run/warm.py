@@ -82,8 +82,10 @@ class Warm(Session):
         drive(Turn(self, cell, cell.source))
 
     def say(self, source: str) -> None:
-        with in_our_words():
+        try:
             self.kernel.send(do="run", source=source, quiet=True)
+        except Closed as error:
+            raise Died(str(error)) from None
 
     def well(self) -> bool:
         return not self.gone and self.kernel.well()
@@ -93,15 +95,6 @@ class Warm(Session):
         # Its guard may have said so already, and nobody has listened.
         self.kernel.well()
         return self.kernel.reason
-
-
-@contextmanager
-def in_our_words() -> Iterator[None]:
-    """What a kernel raises, as sessions say it."""
-    try:
-        yield
-    except (Closed, Malformed) as error:
-        raise Died(str(error)) from None
 
 
 # What a turn is heard on besides what programs print.
