@@ -493,10 +493,9 @@ def running_still(process: psutil.Process) -> bool:
 
 @pytest.mark.parametrize("said", [b"", b'{"cwd":'])
 def test_a_client_that_goes_before_it_has_asked_leaves_nothing(said):
-    spec = client.Spec()
-    client.connect(("numpy",), client.STUDENT, spec).close()
+    client.connect(("numpy",), client.STUDENT).close()
     before = set(filter(running_still, below_zygotes()))
-    with client.connect(("numpy",), client.STUDENT, spec) as connection:
+    with client.connect(("numpy",), client.STUDENT) as connection:
         connection.sendall(said)
     # Its guard is forked by now.
     time.sleep(1)

@@ -14,7 +14,6 @@ import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import asdict, dataclass
 from functools import cache
 from hashlib import sha256
 from pathlib import Path
@@ -45,16 +44,6 @@ WELL = b"?"
 PROBED = "probed.json"
 # Where a grader that shares its zygotes with its workers says so.
 SHARED = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
-
-
-@dataclass(frozen=True)
-class Spec:
-    """What a template is made for (see `template.py`).
-
-    setup: what it executes first, unseen.
-    """
-
-    setup: tuple[str, ...] = ()
 
 
 @cache
@@ -146,13 +135,15 @@ def found(preload: tuple[str, ...], seconds: float = 120) -> str:
     raise RuntimeError("the process that forks kernels did not start")
 
 
-def connect(preload: tuple[str, ...], owner: str, spec: Spec, seconds: float = 120) -> socket.socket:
-    """A connection to a template, for one kernel.
+def connect(
+    preload: tuple[str, ...], owner: str, setup: tuple[str, ...] = (), seconds: float = 120
+) -> socket.socket:
+    """A connection to a template, for one kernel. setup: what the template has executed, unseen.
 
     It belongs to the zygote that the grader of this worker shares, if that lives, else to this process's own.
     Raises RuntimeError if it has not come up in time.
     """
-    text = json.dumps(asdict(spec))
+    text = json.dumps(setup)
     name = sha256(text.encode()).hexdigest()[:16]
     end, refused = time.monotonic() + seconds, False
     own: Zygote | None = None
@@ -167,7 +158,7 @@ def connect(preload: tuple[str, ...], owner: str, spec: Spec, seconds: float = 1
             return connected(f"{where}.{name}")
         try:
             with connected(where) as asked:
-                asked.sendall(f'{{"name": "{name}", "spec": {text}}}\n'.encode())
+                asked.sendall(f'{{"name": "{name}", "setup": {text}}}\n'.encode())
                 # It is there when the zygote lets go.
                 asked.recv(1)
         except (FileNotFoundError, ConnectionRefusedError) as error:

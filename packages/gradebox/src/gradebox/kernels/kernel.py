@@ -12,7 +12,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gradebox.kernels.client import DRAWING, FIXED, WELL, Spec, connect
+from gradebox.kernels.client import DRAWING, FIXED, WELL, connect
 from gradebox.kernels.frames import Frames
 from gradebox.kernels.limits import Limits
 
@@ -31,7 +31,7 @@ class NotContained(RuntimeError):
 class Place:
     """Where a kernel is to run.
 
-    preload: modules that its zygote has imported. owner: whose kernel it is. spec: that of its template.
+    preload: modules that its zygote has imported. owner: whose kernel it is. setup: what its template has executed.
     scratch: its folder; cwd: where in it. limits: what it may use; None for no sandbox. link: a descriptor
     that it is to have.
     """
@@ -42,7 +42,7 @@ class Place:
     cwd: str
     limits: Limits | None = None
     link: int | None = None
-    spec: Spec = Spec()
+    setup: tuple[str, ...] = ()
 
 
 class Kernel:
@@ -56,7 +56,7 @@ class Kernel:
     def __init__(self, place: Place):
         self.place = place
         self.process: int | None = None
-        self.lease = connect(place.preload, place.owner, place.spec)
+        self.lease = connect(place.preload, place.owner, place.setup)
         ours, theirs = socket.socketpair()
         pipes = [os.pipe() for _ in ("stdout", "stderr")]
         self.frames = Frames(ours)

@@ -26,7 +26,7 @@ from typing import Any
 
 from gradebox.kernels import libc, tensors
 from gradebox.kernels.cells import Cells
-from gradebox.kernels.client import LINK, WELL, Spec
+from gradebox.kernels.client import LINK, WELL
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.sandbox import Sandbox
@@ -52,12 +52,14 @@ class Request:
 class Template:
     """One of them, in its process."""
 
-    def __init__(self, spec: Spec, server: socket.socket, sandbox: Sandbox | None, problem: str | None):
+    def __init__(
+        self, setup: tuple[str, ...], server: socket.socket, sandbox: Sandbox | None, problem: str | None
+    ):
         """server: where it is asked. problem: why there is no sandbox, if there is none."""
         self.server, self.sandbox, self.problem = server, sandbox, problem
         self.shell, self.messages = make()
         self.cells = Cells(self.shell, self.messages)
-        for source in spec.setup:
+        for source in setup:
             self.cells.run(source, quiet=True)
 
     def serve(self) -> None:

@@ -2,7 +2,7 @@
 
 `python -m gradebox.kernels.zygote SOCKET... -- MODULE...` listens on Unix sockets, with a process for each,
 which are forked from the first when it has imported everything. A client that needs a template (see
-`template.py`) sends a line of JSON, {"name": ..., "spec": ...}; once it reads the end, a socket with that
+`template.py`) sends a line of JSON, {"name": ..., "setup": ...}; once it reads the end, a socket with that
 name behind the zygote's own is the template's. When the zygote's own standard input closes, it ends.
 """
 
@@ -20,7 +20,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gradebox.kernels import libc, pages, template
-from gradebox.kernels.client import PATIENCE, PROBED, Spec, short
+from gradebox.kernels.client import PATIENCE, PROBED, short
 from gradebox.kernels.findings import Probed
 from gradebox.kernels.probe import probe
 from gradebox.kernels.sandbox import Sandbox
@@ -83,7 +83,7 @@ class Zygote:
                 client.close()
                 self.server.close()
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
-                Template(Spec(**said["spec"]), server, self.sandbox, self.problem).serve()
+                Template(said["setup"], server, self.sandbox, self.problem).serve()
             except OSError as error:
                 # A full disk, or too many processes: it may be otherwise for the next one.
                 template.fail(server, in_words(error))

@@ -17,7 +17,7 @@ from nbformat.v4 import new_output
 
 from gradebox.harmless import cells as harmless
 from gradebox.judge import signs
-from gradebox.kernels.client import LINK, Spec, available
+from gradebox.kernels.client import LINK, available
 from gradebox.kernels.frames import Closed, Frame, Malformed
 from gradebox.kernels.kernel import Kernel, Place, readable
 from gradebox.kernels.limits import Limits
@@ -52,7 +52,6 @@ class Warm(Session):
     def in_folder(self, folder: str) -> Iterator[None]:
         settings, plan = self.settings, self.plan
         limits = Limits(settings.memory_limit, settings.process_limit, settings.file_limit)
-        spec = Spec(plan.setup)
         self.kernel = Kernel(
             Place(
                 preload=settings.modules,
@@ -61,7 +60,7 @@ class Warm(Session):
                 cwd=f"{folder}/{WORK}",
                 limits=limits if plan.contained else None,
                 link=self.link,
-                spec=spec,
+                setup=plan.setup,
             )
         )
         try:
