@@ -19,7 +19,7 @@ from nbgrader.api import Gradebook
 from nbgrader.apps.baseapp import NbGrader
 from nbgrader.converters.base import BaseConverter
 from nbgrader.coursedir import CourseDirectory
-from sqlalchemy import Engine, make_url
+from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, ProgrammingError
 from traitlets import TraitError
 
@@ -211,6 +211,12 @@ class Course:
         """The open gradebook; what is done inside is one transaction."""
         with transaction(self.engine, self.directory().course_id) as gradebook:
             yield gradebook
+
+    @contextmanager
+    def connection(self) -> Iterator[Connection]:
+        """The open gradebook's connection; what is done inside is one transaction."""
+        with self.gradebook() as gradebook:
+            yield gradebook.db.connection()
 
     def convert(self, converter: type[BaseConverter], assignment: str, student: str = ".") -> str | None:
         """Run one of nbgrader's converters, replacing an earlier result.

@@ -6,16 +6,16 @@ followed, and a file is read when it is asked for, and never more of it than a n
 
 import os
 import stat
+import unicodedata
 import zipfile
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
-from datetime import datetime
+from dataclasses import dataclass
 from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gradebox.course import CourseError
-from gradebox.hand_in import LARGEST_NOTEBOOK, Unreadable, more_than
+from gradebox.hand_in import LARGEST_NOTEBOOK, Unreadable, more_than, read
 
 # Files of a download; a class of 10,000 hands in as many a lesson.
 MOST = 500_000
@@ -27,31 +27,23 @@ LITTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoin
 class Entry:
     """A file of a download.
 
-    path: its name in there, with slashes. modified: the date that the archive has for it, in the time zone of
-    whoever made it. problem: why it can't be read, as an end to its name; None if it can.
+    path: its name in there, with slashes, and with accents composed, which macOS takes apart. read: returns
+    all of it; raises Unreadable, with the problem as an end to its name.
     """
 
     path: str
-    modified: datetime | None = None
-    problem: str | None = None
-    content: Callable[[], bytes] = field(default=lambda: b"", compare=False, repr=False)
+    read: Callable[[], bytes]
 
     @property
     def name(self) -> str:
         return PurePosixPath(self.path).name
-
-    def read(self) -> bytes:
-        """All of it. Raises Unreadable, with the problem as an end to its name."""
-        if self.problem:
-            raise Unreadable(self.problem)
-        return self.content()
 
 
 @contextmanager
 def opened(path: Path) -> Iterator[list[Entry]]:
     """The files of a download, which can be read until this ends. Raises CourseError if it is none."""
     if path.is_dir():
-        yield checked(path, in_folder(path))
+        yield checked(path, in_folder(path.resolve()))
         return
     try:
         archive = zipfile.ZipFile(path)
@@ -64,10 +56,11 @@ def opened(path: Path) -> Iterator[list[Entry]]:
         yield checked(path, in_archive(archive))
 
 
-def checked(path: Path, entries: Iterator[Entry]) -> list[Entry]:
+def checked(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]]) -> list[Entry]:
     found: list[Entry] = []
-    for entry in entries:
-        if not LITTER.isdisjoint(PurePosixPath(entry.path).parts) or entry.name.startswith("._"):
+    for name, content in entries:
+        entry = Entry(unicodedata.normalize("NFC", name), content)
+        if not LITTER.isdisjoint(PurePosixPath(name).parts) or entry.name.startswith("._"):
             continue
         if len(found) == MOST:
             raise CourseError(f"{path} holds more than {MOST:,} files")
@@ -75,19 +68,11 @@ def checked(path: Path, entries: Iterator[Entry]) -> list[Entry]:
     return sorted(found, key=lambda entry: entry.path)
 
 
-def in_archive(archive: zipfile.ZipFile) -> Iterator[Entry]:
+def in_archive(archive: zipfile.ZipFile) -> Iterator[tuple[str, Callable[[], bytes]]]:
     for info in archive.infolist():
         path = "/".join(part for part in decoded(info).replace("\\", "/").split("/") if part not in ("", "."))
-        if info.is_dir() or not path:
-            continue
-        problem = None
-        if stat.S_ISLNK(info.external_attr >> 16):
-            problem = "is a link: hand in what it points to"
-        elif info.flag_bits & 0x1:
-            problem = "is encrypted"
-        elif info.file_size > LARGEST_NOTEBOOK:
-            problem = f"has {more_than(LARGEST_NOTEBOOK)}"
-        yield Entry(path, date_of(info), problem, partial(unpacked, archive, info))
+        if not info.is_dir() and path:
+            yield path, partial(unpacked, archive, info)
 
 
 def decoded(info: zipfile.ZipInfo) -> str:
@@ -100,53 +85,26 @@ def decoded(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def date_of(info: zipfile.ZipInfo) -> datetime | None:
-    try:
-        return datetime(*info.date_time)
-    except ValueError:
-        return None
-
-
 def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+    if stat.S_ISLNK(info.external_attr >> 16):
+        raise Unreadable("is a link: hand in what it points to")
+    if info.flag_bits & 0x1:
+        raise Unreadable("is encrypted")
     try:
         with archive.open(info) as file:
             # What the archive says of a size may be a lie.
             content = file.read(LARGEST_NOTEBOOK + 1)
-    except (zipfile.BadZipFile, NotImplementedError, RuntimeError, OSError, EOFError, ValueError):
-        raise Unreadable("can't be unpacked: the archive is damaged there") from None
-    except Exception as error:
+    except Exception:
         # Each way of packing has errors of its own.
-        if type(error).__module__ not in ("zlib", "lzma", "bz2", "_lzma"):
-            raise
         raise Unreadable("can't be unpacked: the archive is damaged there") from None
     if len(content) > LARGEST_NOTEBOOK:
         raise Unreadable(f"has {more_than(LARGEST_NOTEBOOK)}")
     return content
 
 
-def in_folder(folder: Path) -> Iterator[Entry]:
+def in_folder(folder: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
     for parent, folders, names in os.walk(folder):
         linked = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in [*names, *linked]:
             path = Path(parent) / name
-            status = path.lstat()
-            problem = None
-            if stat.S_ISLNK(status.st_mode):
-                problem = "is a link: hand in what it points to"
-            elif not stat.S_ISREG(status.st_mode):
-                problem = "is a device or a pipe, not a file"
-            elif status.st_size > LARGEST_NOTEBOOK:
-                problem = f"has {more_than(LARGEST_NOTEBOOK)}"
-            where = path.relative_to(folder).as_posix()
-            yield Entry(where, datetime.fromtimestamp(status.st_mtime), problem, partial(from_disk, path))
-
-
-def from_disk(path: Path) -> bytes:
-    try:
-        with path.open("rb") as file:
-            content = file.read(LARGEST_NOTEBOOK + 1)
-    except OSError as error:
-        raise Unreadable(f"can't be opened: {error.strerror}") from None
-    if len(content) > LARGEST_NOTEBOOK:
-        raise Unreadable(f"has {more_than(LARGEST_NOTEBOOK)}")
-    return content
+            yield path.relative_to(folder).as_posix(), partial(read, path)

@@ -1,9 +1,8 @@
 """Puts what a learning platform's download holds into `submitted/`, where it is graded."""
 
 import hashlib
-import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import astuple, dataclass, replace
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -157,7 +156,7 @@ class Collector:
         notebooks: dict[tuple[str, str, str], list[Notebook]] = {}
         broken: list[tuple[str, HandedIn, str]] = []
         asking: list[tuple[str, HandedIn]] = []
-        found = list(map(composed, found))
+        found = list(found)
         for one in found:
             for owner in one.owners:
                 self.namesakes.setdefault(letters(owner.name), set()).add(one.number)
@@ -405,12 +404,6 @@ def called(platform: str, name: str) -> list[str]:
     """What a student may be called: before 4.1, Moodle writes a group's name and a hyphen in front."""
     parts = name.split("-") if platform == "moodle" else [name]
     return ["-".join(parts[start:]) for start in range(len(parts))]
-
-
-def composed(one: HandedIn) -> HandedIn:
-    """The same with names in composed letters: macOS takes accents apart."""
-    owners = [Owner(*(unicodedata.normalize("NFC", part) for part in astuple(owner))) for owner in one.owners]
-    return replace(one, owners=tuple(owners), file=unicodedata.normalize("NFC", one.file))
 
 
 def in_order(versions: list[Notebook]) -> bool:

@@ -1,5 +1,6 @@
 """What the reading page asks for: questions, answers with their marks, requests; and what readers do."""
 
+import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
@@ -48,8 +49,7 @@ class Desk:
     def overview(self) -> list[Json]:
         """Each question with how many answers there are, and how many wait."""
         found = []
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
+        with self.course.connection() as connection:
             for question in self.questions.values():
                 all_of = marks.marks(connection, question)
                 found.append(
@@ -64,8 +64,7 @@ class Desk:
     def answers(self, number: str) -> Json:
         """A question, its answers in an order that says nothing of their students, and its phrases."""
         question = self.question(number)
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
+        with self.course.connection() as connection:
             found = marks.marks(connection, question)
             holders = marks.taken(connection, [one.id for one in found])
             phrases = marks.phrases(connection, question)
@@ -90,15 +89,14 @@ class Desk:
     def states(self, number: str) -> list[Json]:
         """How the answers to a question stand, without what was written."""
         question = self.question(number)
-        with self.course.gradebook() as gradebook:
-            found = marks.marks(gradebook.db.connection(), question)
-            holders = marks.taken(gradebook.db.connection(), [one.id for one in found])
+        with self.course.connection() as connection:
+            found = marks.marks(connection, question)
+            holders = marks.taken(connection, [one.id for one in found])
         return [{"id": one.id, "waits": one.waits, "reader": holders.get(one.id)} for one in found]
 
     def shown(self, mark: Mark, text: Text | None) -> Json:
         return {
-            **{"id": mark.id, "student": mark.student, "name": mark.name, "points": mark.points},
-            **{"extra": mark.extra, "waits": mark.waits, "comment": mark.comment},
+            **vars(mark),
             **{"html": text.html if text else "", "empty": bool(text and text.empty), "there": bool(text)},
             "version": version(mark, text),
         }
@@ -110,8 +108,7 @@ class Desk:
         possible = question.cell.points
         if points is not None and not (is_number(points) and 0 <= points <= possible):
             raise Wrong(f"points are a number from 0 to {possible:g}")
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
+        with self.course.connection() as connection:
             marks.lock(connection, grade)
             mark = self.mark(connection, question, grade)
             text = answer(self.course, question, mark.student)
@@ -132,8 +129,7 @@ class Desk:
     def take(self, number: str, grade: str, sent: Json) -> Json:
         """Take an answer to read; the answer says whose it is, and how it stands now."""
         question, reader = self.question(number), reader_in(sent)
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
+        with self.course.connection() as connection:
             marks.lock(connection, grade)
             mark = self.mark(connection, question, grade)
             holder = marks.take(connection, grade, reader)
@@ -141,21 +137,19 @@ class Desk:
             return self.shown(mark, text) | {"reader": holder}
 
     def leave(self, sent: Json) -> Json:
-        with self.course.gradebook() as gradebook:
-            marks.leave(gradebook.db.connection(), reader_in(sent))
+        with self.course.connection() as connection:
+            marks.leave(connection, reader_in(sent))
         return {}
 
     def empty(self, number: str, sent: Json) -> Json:
         """Give 0 to all answers that wait, have nothing in them, and are nobody else's to read."""
         question, reader, done = self.question(number), reader_in(sent), 0
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
+        with self.course.connection() as connection:
             found = marks.marks(connection, question)
             # To look at the copies takes long; nobody waits for it.
             texts = {one.id: answer(self.course, question, one.student) for one in found if one.waits}
         empty = {grade: text for grade, text in texts.items() if text and text.empty}
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
+        with self.course.connection() as connection:
             for grade, text in empty.items():
                 marks.lock(connection, grade)
                 mark = self.mark(connection, question, grade)
@@ -169,15 +163,15 @@ class Desk:
         question, text = self.question(number), text_in(sent, "text")
         if not text:
             raise Wrong("write the comment first")
-        with self.course.gradebook() as gradebook:
-            marks.keep_phrase(gradebook.db.connection(), question, text)
-            return {"phrases": marks.phrases(gradebook.db.connection(), question)}
+        with self.course.connection() as connection:
+            marks.keep_phrase(connection, question, text)
+            return {"phrases": marks.phrases(connection, question)}
 
     def drop_phrase(self, number: str, phrase: str) -> Json:
         question = self.question(number)
-        with self.course.gradebook() as gradebook:
-            marks.drop_phrase(gradebook.db.connection(), question, phrase)
-            return {"phrases": marks.phrases(gradebook.db.connection(), question)}
+        with self.course.connection() as connection:
+            marks.drop_phrase(connection, question, phrase)
+            return {"phrases": marks.phrases(connection, question)}
 
     def asked(self, connection: Any, assignment: str) -> list[Json]:
         """The requests of an assignment, with the answers that were given."""
@@ -185,13 +179,8 @@ class Desk:
         found = []
         for one in self.requests(assignment):
             said = given.get(one.id)
-            found.append(
-                {
-                    **{"id": one.id, "student": one.student, "assignment": assignment, "number": one.number},
-                    **{"text": one.text, "answer": said.text if said else ""},
-                    "reader": said.reader if said else "",
-                }
-            )
+            answer, reader = (said.text, said.reader) if said else ("", "")
+            found.append({**vars(one), "id": one.id, "answer": answer, "reader": reader})
         return found
 
     def requests(self, assignment: str) -> list[Request]:
@@ -229,8 +218,7 @@ class Desk:
         if number not in known:
             raise Unknown
         request = known[number]
-        with self.course.gradebook() as gradebook:
-            connection = gradebook.db.connection()
+        with self.course.connection() as connection:
             said = replies(connection, request.assignment, request.student).get(number)
             if before != (said.text if said else ""):
                 raise Conflict
@@ -255,7 +243,8 @@ def stamp(folder: Path) -> Stamp:
 
 def version(mark: Mark, text: Text | None) -> str:
     """Another as soon as the answer, its points or its comment are."""
-    return f"{mark.version}{text.mark if text else ''}"
+    about = f"{mark.points}\0{mark.waits}\0{mark.comment}\0{text.mark if text else ''}"
+    return hashlib.sha256(about.encode()).hexdigest()
 
 
 def is_number(value: object) -> bool:

@@ -3,7 +3,6 @@
 Formgrader writes the same columns, and shows the same.
 """
 
-import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
@@ -24,11 +23,9 @@ from sqlalchemy import (
     Connection,
     DateTime,
     MetaData,
-    Select,
     String,
     Table,
     Text,
-    and_,
     delete,
     insert,
     inspect,
@@ -59,9 +56,6 @@ PHRASES = Table(
 )
 # How long an answer is somebody's that has not been heard of since.
 LEASE = timedelta(minutes=10)
-GRADE, CELL, COMMENT, STUDENT = Grade.__table__, BaseCell.__table__, Comment.__table__, Student.__table__
-SUBMITTED, SUBMISSION = SubmittedNotebook.__table__, SubmittedAssignment.__table__
-NOTEBOOK, ASSIGNMENT = Notebook.__table__, Assignment.__table__
 
 
 class Conflict(Exception):
@@ -86,26 +80,25 @@ class Mark:
     waits: bool
     comment: str
 
-    @property
-    def version(self) -> str:
-        """Another as soon as anything of it is another."""
-        about = f"{self.points}\0{self.waits}\0{self.comment}"
-        return hashlib.sha256(about.encode()).hexdigest()[:16]
-
 
 def marks(connection: Connection, question: Question, grade: str | None = None) -> list[Mark]:
     """The answers to a question that are in the gradebook. grade: only the one with this id."""
-    said = and_(COMMENT.c.cell_id == GRADE.c.cell_id, COMMENT.c.notebook_id == GRADE.c.notebook_id)
     known = connection.execute(
-        of_question(
-            question,
-            select(
-                *(GRADE.c.id, GRADE.c.notebook_id, GRADE.c.cell_id, GRADE.c.manual_score),
-                *(GRADE.c.needs_manual_grade, GRADE.c.auto_score, GRADE.c.extra_credit),
-                *(SUBMISSION.c.student_id, STUDENT.c.first_name, STUDENT.c.last_name),
-                COMMENT.c.manual_comment,
-            ).select_from(joined().outerjoin(COMMENT, said)),
-        ).where(*[GRADE.c.id == grade] if grade else [])
+        select(
+            *(Grade.id, Grade.notebook_id, Grade.cell_id, Grade.manual_score, Grade.auto_score),
+            *(Grade.needs_manual_grade, Grade.extra_credit, Comment.manual_comment),
+            *(SubmittedAssignment.student_id, Student.first_name, Student.last_name),
+        )
+        .select_from(Grade)
+        .join(Grade.cell)
+        .join(Grade.notebook)
+        .join(SubmittedNotebook.notebook)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedAssignment.assignment)
+        .join(SubmittedAssignment.student)
+        .outerjoin(Comment, (Comment.cell_id == Grade.cell_id) & (Comment.notebook_id == Grade.notebook_id))
+        .where(Assignment.name == question.assignment, Notebook.name == question.cell.notebook)
+        .where(BaseCell.name == question.cell.grade_id, *[Grade.id == grade] if grade else [])
     )
     found = []
     for row in known:
@@ -116,44 +109,25 @@ def marks(connection: Connection, question: Question, grade: str | None = None) 
     return found
 
 
-def joined():  # type: ignore[no-untyped-def]
-    return (
-        GRADE.join(CELL, CELL.c.id == GRADE.c.cell_id)
-        .join(SUBMITTED, SUBMITTED.c.id == GRADE.c.notebook_id)
-        .join(SUBMISSION, SUBMISSION.c.id == SUBMITTED.c.assignment_id)
-        .join(STUDENT, STUDENT.c.id == SUBMISSION.c.student_id)
-        .join(NOTEBOOK, NOTEBOOK.c.id == SUBMITTED.c.notebook_id)
-        .join(ASSIGNMENT, ASSIGNMENT.c.id == SUBMISSION.c.assignment_id)
-    )
-
-
-def of_question(question: Question, statement: Select) -> Select:
-    return statement.where(
-        ASSIGNMENT.c.name == question.assignment,
-        NOTEBOOK.c.name == question.cell.notebook,
-        CELL.c.name == question.cell.grade_id,
-    )
-
-
 def lock(connection: Connection, grade: str) -> None:
     """Let nobody else change a grade until this transaction ends, so that what is read of it stays true.
 
     SQLite begins a transaction with the first statement that writes; PostgreSQL locks the row.
     """
-    connection.execute(update(GRADE).where(GRADE.c.id == grade).values(id=GRADE.c.id))
+    connection.execute(update(Grade).where(Grade.id == grade).values(id=Grade.id))
 
 
 def give(connection: Connection, mark: Mark, points: float | None, comment: str | None) -> None:
     """Give an answer points, or none as yet, and a comment, as Formgrader does. comment: None leaves it."""
     values = {"manual_score": points, "needs_manual_grade": points is None}
-    connection.execute(update(GRADE).where(GRADE.c.id == mark.id).values(values))
+    connection.execute(update(Grade).where(Grade.id == mark.id).values(values))
     if comment is None:
         return
-    mine = COMMENT.c.cell_id == mark.cell, COMMENT.c.notebook_id == mark.notebook
+    mine = Comment.cell_id == mark.cell, Comment.notebook_id == mark.notebook
     text = {"manual_comment": comment or None}
-    if not connection.execute(update(COMMENT).where(*mine).values(text)).rowcount and comment:
+    if not connection.execute(update(Comment).where(*mine).values(text)).rowcount and comment:
         row = {"id": new_uuid(), "cell_id": mark.cell, "notebook_id": mark.notebook, **text}
-        connection.execute(insert(COMMENT), row)
+        connection.execute(insert(Comment), row)
 
 
 def now() -> datetime:

@@ -38,12 +38,11 @@ STATIC = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "t
 class Handler(tornado.web.RequestHandler):
     """What all addresses share: who may ask, and what goes wrong."""
 
-    desk: Desk
-    token: str
     problem = "there is no such page"
 
-    def initialize(self, desk: Desk, token: str) -> None:
-        self.desk, self.token = desk, token
+    def initialize(self, token: str, asks: dict[str, Callable[..., Any]] | None = None) -> None:
+        """asks: what of the desk answers, by the request's method."""
+        self.token, self.asks = token, asks or {}
 
     def set_default_headers(self) -> None:
         for name, value in (
@@ -122,57 +121,18 @@ class Static(Handler):
         self.finish(f"{styles()}\n{text}" if name == "page.css" else text)
 
 
-class Questions(Handler):
-    def get(self) -> None:
-        self.answer(self.desk.overview)
+class Api(Handler):
+    """What the page asks of the desk, and tells it."""
 
+    def do(self, *names: str) -> None:
+        """Ask the desk about what the address names; what has a body is passed on with it."""
+        ask = self.asks.get(self.request.method or "")
+        if not ask:
+            self.refuse(405, self.problem)
+        sent = [self.sent] if self.request.method in ("PUT", "POST") else []
+        self.answer(lambda: ask(*names, *sent))
 
-class Answers(Handler):
-    def get(self, question: str) -> None:
-        self.answer(lambda: self.desk.answers(question))
-
-
-class States(Handler):
-    def get(self, question: str) -> None:
-        self.answer(lambda: self.desk.states(question))
-
-
-class Empty(Handler):
-    def post(self, question: str) -> None:
-        self.answer(lambda: self.desk.empty(question, self.sent))
-
-
-class Phrases(Handler):
-    def post(self, question: str) -> None:
-        self.answer(lambda: self.desk.keep_phrase(question, self.sent))
-
-
-class Phrase(Handler):
-    def delete(self, question: str, phrase: str) -> None:
-        self.answer(lambda: self.desk.drop_phrase(question, phrase))
-
-
-class Answer(Handler):
-    def put(self, question: str, grade: str) -> None:
-        self.answer(lambda: self.desk.give(question, grade, self.sent))
-
-    def post(self, question: str, grade: str) -> None:
-        self.answer(lambda: self.desk.take(question, grade, self.sent))
-
-
-class Leave(Handler):
-    def post(self) -> None:
-        self.answer(lambda: self.desk.leave(self.sent))
-
-
-class Requests(Handler):
-    def get(self) -> None:
-        self.answer(self.desk.all_requests)
-
-
-class OneRequest(Handler):
-    def put(self, request: str) -> None:
-        self.answer(lambda: self.desk.reply(request, self.sent))
+    get = put = post = delete = do
 
 
 class Nothing(Handler):
@@ -183,20 +143,24 @@ class Nothing(Handler):
 
 def application(desk: Desk, token: str) -> tornado.web.Application:
     own = r"([0-9a-f]+)"
-    shared = {"desk": desk, "token": token}
+    shared = {"token": token}
+    answers = rf"/api/questions/{own}"
+    api: dict[str, dict[str, Callable[..., Any]]] = {
+        "/api/questions": {"GET": desk.overview},
+        answers: {"GET": desk.answers},
+        f"{answers}/states": {"GET": desk.states},
+        f"{answers}/empty": {"POST": desk.empty},
+        f"{answers}/phrases": {"POST": desk.keep_phrase},
+        f"{answers}/phrases/{own}": {"DELETE": desk.drop_phrase},
+        f"{answers}/answers/{own}": {"PUT": desk.give, "POST": desk.take},
+        "/api/leave": {"POST": desk.leave},
+        "/api/requests": {"GET": desk.all_requests},
+        f"/api/requests/{own}": {"PUT": desk.reply},
+    }
     return tornado.web.Application(
         [
             (r"/(page\.js|page\.css|)", Static, shared),
-            (r"/api/questions", Questions, shared),
-            (rf"/api/questions/{own}", Answers, shared),
-            (rf"/api/questions/{own}/states", States, shared),
-            (rf"/api/questions/{own}/empty", Empty, shared),
-            (rf"/api/questions/{own}/phrases", Phrases, shared),
-            (rf"/api/questions/{own}/phrases/{own}", Phrase, shared),
-            (rf"/api/questions/{own}/answers/{own}", Answer, shared),
-            (r"/api/leave", Leave, shared),
-            (r"/api/requests", Requests, shared),
-            (rf"/api/requests/{own}", OneRequest, shared),
+            *((address, Api, {**shared, "asks": asks}) for address, asks in api.items()),
         ],
         # What is asked has the token in it, or says who reads whom.
         log_function=lambda _: None,
