@@ -9,7 +9,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from nbgrader.api import Gradebook
-from sqlalchemy import ColumnElement, Connection, Engine, Row, Table, event, inspect, select
+from sqlalchemy import ColumnElement, Connection, Engine, Row, Table, delete, event, insert, inspect, select
 from sqlalchemy.orm import scoped_session, sessionmaker
 
 # Milliseconds to wait while another program, such as Formgrader, writes.
@@ -36,6 +36,13 @@ def rows(connection: Connection, table: Table, *where: ColumnElement[bool]) -> l
     """
     is_there = inspect(connection).has_table(table.name)
     return list(connection.execute(select(table).where(*where))) if is_there else []
+
+
+def keep(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+    """Write a row into a table of ours, in the place of the one with the same primary key."""
+    table.create(connection, checkfirst=True)
+    connection.execute(delete(table).where(*(key == row[key.name] for key in table.primary_key)))
+    connection.execute(insert(table), row)
 
 
 @contextmanager

@@ -37,8 +37,8 @@ class Unreadable(Exception):
     """Something that was handed in can't be taken; the message says why, in one clause."""
 
 
-def open_in(folder: int, name: str, a_folder: bool = False) -> int:
-    """Open a file that lies in an open folder, or a folder. Returns a descriptor.
+def open_in(folder: int, name: str, a_folder: bool | None = False) -> int:
+    """Open a file that lies in an open folder, or a folder; None: either. Returns a descriptor.
 
     Raises Unreadable for anything else that lies there, with the problem as an end to its name, and for what
     this user can't open.
@@ -62,17 +62,17 @@ def open_in(folder: int, name: str, a_folder: bool = False) -> int:
     return descriptor
 
 
-def examine(mode: int, a_folder: bool) -> None:
-    """Raises Unreadable if a mode is not that of a file, or of a folder."""
+def examine(mode: int, a_folder: bool | None) -> None:
+    """Raises Unreadable if a mode is not that of a file, or of a folder; None: either."""
     if stat.S_ISLNK(mode):
         raise Unreadable("is a link: hand in what it points to")
-    if stat.S_ISDIR(mode) and not a_folder:
+    if stat.S_ISDIR(mode) and a_folder is False:
         raise Unreadable("is a folder, not a file")
     if not stat.S_ISDIR(mode) and (a_folder or not stat.S_ISREG(mode)):
         raise Unreadable("is no folder" if a_folder else "is a device or a pipe, not a file")
 
 
-def open_named(folder: int, name: str, path: str, a_folder: bool = False) -> int:
+def open_named(folder: int, name: str, path: str, a_folder: bool | None) -> int:
     """`open_in`, whose problem begins with the path."""
     try:
         return open_in(folder, name, a_folder)
@@ -118,7 +118,7 @@ def files(folder: Path) -> Iterator[tuple[str, int]]:
             raise Unreadable(f"the folder holds more than {DEEPEST} folders in folders")
         for name in names:
             path = "/".join((*parents, name))
-            descriptor = open_named(here, name, path, is_folder(here, name))
+            descriptor = open_named(here, name, path, a_folder=None)
             try:
                 status = os.fstat(descriptor)
                 if stat.S_ISDIR(status.st_mode):
@@ -137,13 +137,6 @@ def files(folder: Path) -> Iterator[tuple[str, int]]:
 
 def hidden(name: str) -> bool:
     return name.startswith(".")
-
-
-def is_folder(here: int, name: str) -> bool:
-    try:
-        return stat.S_ISDIR(os.stat(name, dir_fd=here, follow_symlinks=False).st_mode)
-    except OSError:
-        return False
 
 
 def more_than(size: int) -> str:
@@ -170,11 +163,11 @@ def supplement(folder: Path) -> dict[str, bytes]:
 
     Notebooks stay out: the sanitised one holds the hidden tests.
     """
-    found = {}
-    for path, descriptor in files(folder):
-        if not path.endswith(".ipynb"):
-            found[path] = content(descriptor, LARGEST)
-    return found
+    return {
+        path: content(descriptor, LARGEST)
+        for path, descriptor in files(folder)
+        if not path.endswith(".ipynb")
+    }
 
 
 def read(path: Path, most: int = LARGEST_NOTEBOOK) -> bytes:

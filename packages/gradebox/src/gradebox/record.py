@@ -37,14 +37,14 @@ def record(cell: NotebookNode, ended: str) -> None:
     cell.metadata[KEY] = {"ended": ended}
 
 
+def note(cell: NotebookNode, **facts: Any) -> None:
+    """Write more into a cell that was run: its `flag`, `unable`, `advice` or `second_chance` (see below)."""
+    cell.metadata[KEY].update(facts)
+
+
 def flagged(cell: NotebookNode) -> str | None:
     """What an instructor should look at in a cell, if anything."""
     return of(cell).get("flag")
-
-
-def flag(cell: NotebookNode, seen: str) -> None:
-    """Write into a cell that was run what its instructor should look at."""
-    cell.metadata[KEY]["flag"] = seen
 
 
 def unable(cell: NotebookNode) -> str | None:
@@ -52,29 +52,14 @@ def unable(cell: NotebookNode) -> str | None:
     return of(cell).get("unable")
 
 
-def cannot(cell: NotebookNode, why: str) -> None:
-    """Write into a test that failed why it could not be judged."""
-    cell.metadata[KEY]["unable"] = why
-
-
 def advice(cell: NotebookNode) -> str | None:
     """The name of the mistake whose advice a test's message ends with, if it is a known one."""
     return of(cell).get("advice")
 
 
-def advise(cell: NotebookNode, name: str) -> None:
-    """Write into a test that failed which mistake's advice its message ends with."""
-    cell.metadata[KEY]["advice"] = name
-
-
 def passed_on_second_chance(cell: NotebookNode) -> bool:
     """Whether a test that failed has passed on its second chance."""
     return bool(of(cell).get("second_chance"))
-
-
-def pass_on_second_chance(cell: NotebookNode) -> None:
-    """Write into a test that failed that it has passed on its second chance."""
-    cell.metadata[KEY]["second_chance"] = True
 
 
 def repairs(notebook: NotebookNode) -> list[str]:

@@ -20,14 +20,15 @@ from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import PyFileConfigLoader
 
 from gradebox.course import Course, CourseError
-from gradebox.files import in_one_step
 from gradebox.grade.grade import Outcome, autograde
 from gradebox.grade.incidents import REPAIRED, UNGRADED, Incident
 from gradebox.grade.recognise import recognise
 from gradebox.grade.submissions import submission
 from gradebox.hand_in import TIMESTAMP, Unreadable, contents
+from gradebox.lms.archive import LITTER
 from gradebox.lms.gradescope import SETTINGS, Settings
 from gradebox.lms.results import nothing, results
+from gradebox.lms.sheet import write_bytes
 from gradebox.release.release import release
 from gradebox.report.exercises import Exercise, exercises, fill
 from gradebox.report.tables import entries
@@ -38,14 +39,8 @@ from gradebox.words import in_words, one_line, printable
 
 ROOT = Path("/autograder")
 GRADEBOOK = "gradebook.db"
-# What macOS adds to an archive.
-FOREIGN = "__MACOSX"
 # Bytes of a student's name in the scratch gradebook.
 LONGEST = 100
-
-
-class Failed(Exception):
-    """Nothing can be graded here, whatever was handed in; the message says why, in one sentence."""
 
 
 def main(to_prepare: bool, begun: float) -> int:
@@ -64,8 +59,9 @@ def main(to_prepare: bool, begun: float) -> int:
             return 0
         result.unlink(missing_ok=True)
         keep_to_root()
-        write(result, graded(settings, begun))
-    except (Failed, CourseError) as error:
+        found = graded(settings) | {"execution_time": round(time.monotonic() - begun, 1)}
+        write_bytes(result, json.dumps(found, indent=2, allow_nan=False).encode())
+    except CourseError as error:
         print(f"NOT GRADED: {printable(str(error))}")
         return 1
     except Exception as error:
@@ -102,7 +98,7 @@ def prepare(folder: Path, lesson: str) -> None:
 
 
 def in_force(settings: Settings, course: Course | None = None) -> InForce:
-    """What student code is kept from in this container. Raises Failed if that is not enough."""
+    """What student code is kept from in this container. Raises CourseError if that is not enough."""
     course = course or Course(ROOT / "source" / "course")
     execute = Execute(parent=course.app)
     execute.texts = tuple(
@@ -111,15 +107,15 @@ def in_force(settings: Settings, course: Course | None = None) -> InForce:
     try:
         found = execute.in_force(course.root)
     except (Refused, RuntimeError) as error:
-        raise Failed(str(error)) from None
+        raise CourseError(str(error)) from None
     if not found.contained:
         # It would be root, and could read hidden tests and write results.
-        raise Failed(f"student code can't be contained in this container: {execute.probed().problem}")
+        raise CourseError(f"student code can't be contained in this container: {execute.probed().problem}")
     return found
 
 
-def graded(settings: Settings, begun: float) -> dict[str, Any]:
-    """Grade what lies in /autograder/submission. Returns what results.json says. Raises Failed."""
+def graded(settings: Settings) -> dict[str, Any]:
+    """Grade what lies in /autograder/submission. Returns what results.json says. Raises CourseError."""
     lesson = settings.lesson
     with tempfile.TemporaryDirectory(prefix="gradebox-") as scratch:
         course = Course(shutil.copytree(ROOT / "source" / "course", Path(scratch) / "course"))
@@ -133,26 +129,18 @@ def graded(settings: Settings, begun: float) -> dict[str, Any]:
         except Unreadable as error:
             problem = str(error)
         if problem:
-            return nothing(f"{problem}; hand in {wanted(course, lesson)}", passed(begun), told(problem))
+            wanted = " and ".join(f"{name}.ipynb" for name in course.notebooks(lesson))
+            return nothing(f"{problem}; hand in {wanted}", told(problem))
         force = in_force(settings, course)
         (outcome,) = autograde(course, [handed_in], force=True, workers=1)
         known = told(outcome.problem, force, outcome.incidents)
         if outcome.problem:
             if any(incident.kind == UNGRADED for incident in outcome.incidents):
-                raise Failed(outcome.problem)
-            return nothing(outcome.problem, passed(begun), known)
+                raise CourseError(outcome.problem)
+            return nothing(outcome.problem, known)
         found = earned(course, lesson, student, outcome)
         noted = [incident.what for incident in outcome.incidents if incident.kind == REPAIRED]
-        return results(found, noted, settings.points, settings.words, passed(begun), known)
-
-
-def passed(begun: float) -> float:
-    """Seconds since then."""
-    return time.monotonic() - begun
-
-
-def wanted(course: Course, lesson: str) -> str:
-    return " and ".join(f"{name}.ipynb" for name in course.notebooks(lesson))
+        return results(found, noted, settings.points, settings.words, known)
 
 
 def told(
@@ -178,7 +166,7 @@ def hand_over(folder: Path, course: Course, lesson: str, student: str) -> None:
 
     Who hands in a folder, an archive of one, or a repository, has the notebook further down.
     """
-    own = {name: content for name, content in contents(folder) if FOREIGN not in Path(name).parts}
+    own = {name: content for name, content in contents(folder) if LITTER.isdisjoint(Path(name).parts)}
     places = sorted({str(Path(name).parent) for name in own if name.endswith(".ipynb")})
     into = course.path("submitted", lesson, student)
     if "." in places or not places:
@@ -232,9 +220,3 @@ def earned(course: Course, lesson: str, student: str, outcome: Outcome) -> list[
     }
     fill(found, grades, copies, ClearHiddenTests(parent=course.app))
     return found
-
-
-def write(path: Path, content: dict[str, Any]) -> None:
-    """Write JSON in one step: whoever reads it finds all of it, or nothing. Raises OSError."""
-    with in_one_step(path) as new:
-        new.write_text(json.dumps(content, indent=2, allow_nan=False) + "\n", encoding="utf-8")

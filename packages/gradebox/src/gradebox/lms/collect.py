@@ -5,25 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Any
 
 from gradebox import hand_in
 from gradebox.course import Course, CourseError
 from gradebox.grade.recognise import cells_in, is_of, parsed, recognise
 from gradebox.grade.submissions import is_linked, wrong_name
+from gradebox.gradebook import keep
 from gradebox.hand_in import TIMESTAMP, Unreadable
 from gradebox.lms import archive
-from gradebox.lms.names import FOLDERS, LINK, PLATFORMS, TEXT, HandedIn, Owner, folders, guess
-from gradebox.lms.people import (
-    Ambiguous,
-    Collected,
-    People,
-    Student,
-    keep_collected,
-    letters,
-    names_of,
-    save,
-    usable,
-)
+from gradebox.lms.names import FOLDERS, GRADESCOPE, PLATFORMS, HandedIn, Owner, folders, guess
+from gradebox.lms.people import COLLECTED, Ambiguous, People, Student, letters, names_of, save, usable
 from gradebox.lms.sheet import write_bytes
 from gradebox.lms.worksheet import Line
 from gradebox.report.requests import FILE as REQUESTS
@@ -96,12 +88,16 @@ def collect(
         if not found and entries:
             raise CourseError(f"no file in {path} is called as {platform} calls them: name another --from")
         collector = Collector(course, platform, people, released, force)
-        rows = list(collector.strangers(entry for entry in entries if entry.path not in found))
-        rows += collector.collect(told(found.values(), worksheet or {}), only)
+        rows = [
+            Row("?", "", LEFT, entry.path, None, ("its name does not say whose it is",), True)
+            for entry in entries
+            if entry.path not in found and entry.name != GRADESCOPE
+        ]
+        rows += collector.collect(list(told(found.values(), worksheet or {})), only)
         for student in {**collector.new, **collector.told}.values():
             save(gradebook, student)
         for one in collector.kept:
-            keep_collected(people.connection, one)
+            keep(people.connection, COLLECTED, one)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
 
 
@@ -126,8 +122,8 @@ def known(people: People, name: str) -> bool:
 class Collector:
     """One download on its way into `submitted/`.
 
-    new: the students whom the gradebook does not know. told: those whose number it does not know. kept: what
-    is to be kept of where files came from.
+    new: the students whom the gradebook does not know. told: those whose number it does not know. kept: rows
+    for the table of where files came from.
     """
 
     def __init__(
@@ -144,19 +140,12 @@ class Collector:
         self.namesakes: dict[str, set[str | None]] = {}
         self.new: dict[str, Student] = {}
         self.told: dict[str, Student] = {}
-        self.kept: list[Collected] = []
+        self.kept: list[dict[str, Any]] = []
 
-    def strangers(self, entries: Iterable[archive.Entry]) -> Iterator[Row]:
-        """Files whose names don't say whose they are."""
-        for entry in entries:
-            if entry.name != "submission_metadata.yml":
-                yield Row("?", "", LEFT, entry.path, None, ("its name does not say whose it is",), True)
-
-    def collect(self, found: Iterable[HandedIn], only: str | None) -> Iterator[Row]:
+    def collect(self, found: list[HandedIn], only: str | None) -> Iterator[Row]:
         notebooks: dict[tuple[str, str, str], list[Notebook]] = {}
         broken: list[tuple[str, HandedIn, str]] = []
         asking: list[tuple[str, HandedIn]] = []
-        found = list(found)
         for one in found:
             for owner in one.owners:
                 self.namesakes.setdefault(letters(owner.name), set()).add(one.number)
@@ -196,14 +185,15 @@ class Collector:
         for student, one, problem in broken:
             sound = any(owner == student for owner, *_ in notebooks)
             if len(assignments) == 1 and not sound:
-                yield self.put_broken(student, next(iter(assignments)), one, problem)
+                # For whoever grades to say so: something was handed in.
+                yield self.write(student, one, next(iter(assignments)), own_name(one), [problem], True)
             else:
                 yield self.left(student, one, problem)
 
         for student, one in asking:
             own = {assignment for owner, assignment, _ in notebooks if owner == student} or assignments
             if len(own) == 1:
-                yield self.place(student, one, next(iter(own)), REQUESTS, ["a request to look again"], False)
+                yield self.write(student, one, next(iter(own)), REQUESTS, ["a request to look again"])
             else:
                 yield self.left(
                     student, one, "asks to look again, it does not say at what: name --assignment"
@@ -295,11 +285,7 @@ class Collector:
         folder = self.course.path("submitted", assignment, student)
         there = recognise(folder, self.course.path("release", assignment)).files if folder.is_dir() else {}
         own = there[name].name if name in there else f"{name}.ipynb"
-        yield self.write(student, handed_in, assignment, own, remarks, False)
-
-    def put_broken(self, student: str, assignment: str, one: HandedIn, problem: str) -> Row:
-        """Take a file that can't be read, for whoever grades to say so: something was handed in."""
-        return self.write(student, one, assignment, own_name(one), [problem], True)
+        yield self.write(student, handed_in, assignment, own, remarks)
 
     def write(
         self,
@@ -308,59 +294,47 @@ class Collector:
         assignment: str,
         name: str,
         remarks: list[str],
-        problem: bool,
+        problem: bool = False,
     ) -> Row:
-        """Write a file to where it is graded, unless another one is there, and when it came."""
-        row = self.place(student, one, assignment, name, remarks, problem)
-        if row.what in (TAKEN, UNCHANGED, REPLACED):
-            stamp(self.course.path("submitted", assignment, student), one.received, row.what)
-            self.kept.append(
-                Collected(
-                    *(student, assignment, self.platform, one.number, one.entry.path),
-                    *(one.late, one.received),
-                )
-            )
-        return row
-
-    def place(
-        self,
-        student: str,
-        one: HandedIn,
-        assignment: str,
-        name: str,
-        remarks: list[str],
-        problem: bool,
-    ) -> Row:
-        """Write a file into a student's folder, unless another one is there."""
+        """Write a file into a student's folder, unless another one is there; and when a notebook came."""
         remarks = [*remarks, *self.about(student, one)]
 
-        def row(what: str, *more: str, wrong: bool = problem) -> Row:
-            said = (*remarks, *more)
+        def row(what: str, *more: str) -> Row:
+            said, wrong = (*remarks, *more), problem or what in (LEFT, KEPT)
             return Row(student, assignment, what, one.entry.path, one.received, said, wrong)
 
         wrong = wrong_name(student)
         if wrong:
-            return row(LEFT, wrong, wrong=True)
+            return row(LEFT, wrong)
         try:
             raw = one.entry.read()
         except Unreadable as error:
-            return row(LEFT, str(error), wrong=True)
+            return row(LEFT, str(error))
         folder = self.course.path("submitted", assignment, student)
         path = folder / name
         if is_linked(folder):
-            return row(LEFT, "the student's folder in submitted/ is a link", wrong=True)
+            return row(LEFT, "the student's folder in submitted/ is a link")
         try:
             there = hand_in.read(path) if path.exists() or path.is_symlink() else None
         except Unreadable as error:
-            return row(LEFT, f"what is in submitted/ {error}", wrong=True)
+            return row(LEFT, f"what is in submitted/ {error}")
         if there is not None and there != raw and not self.force:
-            return row(KEPT, "another file is in submitted/: --force replaces it", wrong=True)
+            return row(KEPT, "another file is in submitted/: --force replaces it")
         what = TAKEN if there is None else UNCHANGED if there == raw else REPLACED
         if what == REPLACED:
             remarks.append(f"the earlier one is in {self.keep(student, assignment, path)}")
         if what != UNCHANGED:
             folder.mkdir(parents=True, exist_ok=True)
             write_bytes(path, raw)
+        if name != REQUESTS:
+            stamp(folder, one.received, what)
+            self.kept.append(
+                {
+                    **{"student_id": student, "assignment": assignment, "platform": self.platform},
+                    **{"number": one.number, "path": one.entry.path},
+                    **{"late": one.late, "received": one.received},
+                }
+            )
         return row(what)
 
     def about(self, student: str, one: HandedIn) -> Iterator[str]:
@@ -392,7 +366,7 @@ def own_name(one: HandedIn, number: int = 0) -> str:
 
 def no_notebook(one: HandedIn) -> str | None:
     """Why a file can't be a notebook, whatever is in it; None if it may be one."""
-    if one.kind in (TEXT, LINK):
+    if one.typed:
         return "is a text or a link that was typed into a form, not a notebook"
     name = one.entry.name.lower()
     if name.endswith(ARCHIVES):
@@ -414,7 +388,7 @@ def in_order(versions: list[Notebook]) -> bool:
 
 def when(one: Notebook) -> tuple[float, int]:
     received = one.handed_in.received
-    return received.replace(tzinfo=UTC).timestamp() if received else 0.0, one.handed_in.order or 0
+    return received.replace(tzinfo=UTC).timestamp() if received else 0.0, one.handed_in.order
 
 
 def stamp(folder: Path, received: datetime | None, what: str) -> None:

@@ -7,7 +7,7 @@ takes a grade away from whoever has one (Canvas, Moodle).
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -120,21 +120,16 @@ class Export:
 
     def fill_canvas(self, sheet: Sheet, path: Path) -> None:
         """Fill Canvas's gradebook. https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb"""
-        if not {"ID", "Section"} <= set(sheet.headings):
-            raise CourseError(f"{path} is no gradebook of Canvas's: it lacks the columns ID and Section")
-        titles = {}
-        for number, heading in enumerate(sheet.headings):
-            named = CANVAS_COLUMN.fullmatch(heading)
-            if named:
-                titles[number] = named["title"]
+        sheet.expect(path, "gradebook of Canvas's", "ID", "Section")
+        names = map(CANVAS_COLUMN.fullmatch, sheet.headings)
+        titles = {number: named["title"] for number, named in enumerate(names) if named}
         points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
         columns = self.places(sheet, titles, path)
         keys = {"number": ["ID"], "id": ["SIS Login ID", "SIS User ID"], "name": ["Student"]}
-        lines = self.lines(sheet, sheet.rows[1:], keys, CANVAS)
+        lines = self.lines(sheet, path, keys, CANVAS)
         for assignment, column in columns.items():
             maximum = number_in(sheet.cell(points, column))
             self.fill(lines, assignment, column, dict.fromkeys(lines, maximum))
-        self.nobody(lines, path)
 
     # Moodle
 
@@ -144,47 +139,57 @@ class Export:
         https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: an empty grade is
         passed over, an empty comment is not, and the date of the last change must stay as it is.
         """
-        column = sheet.column(["Grade"])
-        if column is None or sheet.column(["Identifier"]) is None:
-            raise CourseError(
-                f"{path} is no grading worksheet of Moodle's: it lacks the columns Identifier and Grade"
-            )
-        if len(self.assignments) != 1:
-            raise CourseError("name the assignment: a grading worksheet of Moodle's is one assignment's")
-        maximum = sheet.column(["Maximum grade"])
-        changeable = sheet.column(["Grade can be changed"])
+        sheet.expect(path, "grading worksheet of Moodle's", "Identifier", "Grade")
         keys = {
-            "number": ["Identifier"],
-            "id": ["ID number", "Username"],
-            "email": ["Email address"],
-            "name": ["Full name"],
+            **{"number": ["Identifier"], "id": ["ID number", "Username"]},
+            **{"email": ["Email address"], "name": ["Full name"]},
         }
-        lines = self.lines(sheet, sheet.rows[1:], keys, MOODLE)
-        identifier = sheet.column(["Identifier"])
+        lines = self.fill_one(sheet, path, keys, MOODLE, "Grade", "Maximum grade")
+        identifier, changeable = sheet.column(["Identifier"]), sheet.column(["Grade can be changed"])
         self.numbers = {who: digits(sheet.cell(row, identifier)) for who, row in lines.items()}
-        # In the language of whoever has downloaded it.
-        comma = any("," in sheet.cell(row, maximum) for row in lines.values())
         locked = [s for s, row in lines.items() if sheet.cell(row, changeable).casefold() == "no"]
         if locked:
             self.remark(f"Moodle will not take a grade of {listed(locked)}: it is locked there")
-        most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
-        self.fill(lines, self.assignments[0], column, most, comma)
-        self.nobody(lines, path)
 
     # What they share
 
+    def fill_one(
+        self,
+        sheet: Sheet,
+        path: Path,
+        keys: Mapping[str, list[str]],
+        platform: str,
+        grade: str,
+        maximum: str,
+    ) -> dict[str, list[str]]:
+        """Fill a table of one assignment's grades. Returns the line of each student.
+
+        grade, maximum: the headings of the column that is filled, and of that of the most points.
+        """
+        if len(self.assignments) != 1:
+            raise CourseError(f"name the assignment: {path.name} is a table of one assignment's grades")
+        column, maxima = sheet.column([grade]), sheet.column([maximum])
+        assert column is not None
+        lines = self.lines(sheet, path, keys, platform)
+        # In the language of whoever has downloaded it.
+        comma = any("," in sheet.cell(row, maxima) for row in lines.values())
+        most = {student: number_in(sheet.cell(row, maxima)) for student, row in lines.items()}
+        self.fill(lines, self.assignments[0], column, most, comma)
+        return lines
+
     def lines(
-        self, sheet: Sheet, rows: Iterable[list[str]], keys: Mapping[str, list[str]], platform: str
+        self, sheet: Sheet, path: Path, keys: Mapping[str, list[str]], platform: str
     ) -> dict[str, list[str]]:
         """The line of each student in a platform's file, by student.
 
-        keys: its columns of numbers, ids, e-mail addresses and names, the surest first.
+        keys: its columns of numbers, ids, e-mail addresses and names, the surest first. Says who has no line,
+        and raises CourseError if that is everybody.
         """
         places = {kind: [sheet.column([name]) for name in names] for kind, names in keys.items()}
         parts = [sheet.column(names) for names in (("First Name", "FirstName"), ("Last Name", "LastName"))]
         found: dict[str, list[str]] = {}
         strangers = []
-        for row in rows:
+        for row in sheet.rows[1:]:
             said = {kind: [sheet.cell(row, place) for place in where] for kind, where in places.items()}
             said["name"] = [*said.get("name", []), " ".join(sheet.cell(row, part) for part in parts).strip()]
             student = self.who(said, platform)
@@ -197,6 +202,16 @@ class Export:
                     strangers.append(names[0])
         if strangers:
             self.remark(f"not in the gradebook: {listed(strangers)}")
+        if not found:
+            raise CourseError(f"{path} names nobody who is in the gradebook; `gradebox roster` puts them in")
+        without = {
+            student
+            for assignment in self.assignments
+            for student, one in self.standings(assignment).items()
+            if one.state != ABSENT and student not in found
+        }
+        if without:
+            self.remark(f"not in {path.name}: {listed(sorted(without))}")
         return found
 
     def who(self, said: Mapping[str, list[str]], platform: str) -> Student | None:
@@ -271,19 +286,6 @@ class Export:
             there = " and ".join(f"{most:g}" for most in sorted(other))
             self.remark(f"{assignment}: has {here:g} points here and {there} there; --scale converts them")
 
-    def nobody(self, lines: Mapping[str, list[str]], path: Path) -> None:
-        """Say who has a grade and no line, and refuse if that is everybody. Raises CourseError."""
-        if not lines:
-            raise CourseError(f"{path} names nobody who is in the gradebook; `gradebox roster` puts them in")
-        without = {
-            student
-            for assignment in self.assignments
-            for student, one in self.standings(assignment).items()
-            if one.state != ABSENT and student not in lines
-        }
-        if without:
-            self.remark(f"not in {path.name}: {listed(sorted(without))}")
-
     def remark(self, text: str) -> None:
         self.written.remarks.append(text)
 
@@ -312,12 +314,8 @@ class Export:
         for assignment in self.assignments:
             headings += [assignment, f"{assignment} state"]
         records = []
-        for id_ in sorted(self.people.students):
-            who = self.people.students[id_]
-            record: dict[str, object] = {
-                **{"student_id": id_, "last_name": who.last_name},
-                **{"first_name": who.first_name, "email": who.email},
-            }
+        for id_, who in sorted(self.people.students.items()):
+            record: dict[str, object] = {**vars(who), "student_id": id_}
             for assignment in self.assignments:
                 standing = self.standings(assignment).get(id_)
                 if standing:

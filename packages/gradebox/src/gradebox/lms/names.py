@@ -17,8 +17,6 @@ from gradebox.course import CourseError
 from gradebox.hand_in import TIMESTAMP, Unreadable, parse_timestamp
 from gradebox.lms.archive import Entry
 
-FILE, TEXT, LINK = "file", "text", "link"
-
 
 @dataclass(frozen=True)
 class Owner:
@@ -34,19 +32,19 @@ class HandedIn:
     """What a platform says of a file.
 
     owners: one, or all of a group. number: the platform's of the student or of the submission. file: its name
-    as the student gave it. kind: FILE, or TEXT or LINK that was typed into a form. late: whether it is called
-    that. received: when it was handed in, in UTC. order: is larger for what the
-    same student uploaded later. unread: a time that can't be read.
+    as the student gave it. typed: whether it is a text or a link that was typed into a form. late: whether it
+    is called that. received: when it was handed in, in UTC. order: is larger for what the same student
+    uploaded later. unread: a time that can't be read.
     """
 
     entry: Entry
     owners: tuple[Owner, ...]
     number: str | None = None
     file: str = ""
-    kind: str = FILE
+    typed: bool = False
     late: bool = False
     received: datetime | None = None
-    order: int | None = None
+    order: int = 0
     unread: str = ""
 
 
@@ -81,14 +79,12 @@ def canvas(entries: Iterable[Entry]) -> dict[str, HandedIn]:
         if not named:
             continue
         said = named.groupdict()
-        owner = Owner(name=said.get("who") or "")
-        if not owner.name:
-            owner = Owner(name=f"anon_{said['number']}")
-        kind = (said["kind"] or FILE).lower()
-        order = int(said["order"]) if said["order"] else None
-        late = bool(said["late"])
+        owner = Owner(said.get("who") or f"anon_{said['number']}")
         found[entry.path] = HandedIn(
-            entry, (owner,), said["number"], said["file"] or entry.name, kind, late, order=order
+            *(entry, (owner,), said["number"], said["file"] or entry.name),
+            typed=bool(said["kind"]),
+            late=bool(said["late"]),
+            order=int(said["order"] or 0),
         )
     return found
 
@@ -102,9 +98,8 @@ def moodle(entries: Iterable[Entry]) -> dict[str, HandedIn]:
         named = MOODLE.fullmatch("/".join(parts[start:])) if start is not None else None
         if named:
             file = PurePosixPath(named["file"]).name
-            kind = FILE if named["plugin"] == "file" else TEXT
-            owner = Owner(name=named["who"].strip())
-            found[entry.path] = HandedIn(entry, (owner,), named["number"], file, kind)
+            owner = Owner(named["who"].strip())
+            found[entry.path] = HandedIn(entry, (owner,), named["number"], file, named["plugin"] != "file")
     return found
 
 

@@ -5,9 +5,11 @@ import zipfile
 from collections.abc import Mapping
 from pathlib import Path
 
+from sqlalchemy import Row
+
 from gradebox.course import Course
 from gradebox.lms.names import canvas_name
-from gradebox.lms.people import Collected, People
+from gradebox.lms.people import People
 from gradebox.lms.sheet import write_bytes
 from gradebox.report.standing import GRADED, Standing
 
@@ -21,7 +23,7 @@ def write(
     platform: str,
     found: Mapping[str, Standing],
     people: People,
-    collected: Mapping[tuple[str, str], Collected],
+    collected: Mapping[tuple[str, str], Row],
     numbers: Mapping[str, str],
 ) -> tuple[int, list[str]]:
     """Write the pages of an assignment's graded submissions. Raises CourseError if that can't be done.
@@ -78,7 +80,7 @@ def named(
     page: Path,
     student: str,
     people: People,
-    one: Collected | None,
+    one: Row | None,
     numbers: Mapping[str, str],
 ) -> str | None:
     """What a platform calls a student's page; None if it has not said what it needs.

@@ -7,28 +7,15 @@ own: Moodle has another number for a student in each assignment, and wants pages
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Collection
 from dataclasses import dataclass, fields, replace
-from datetime import datetime
 
 from nbgrader.api import Gradebook
 from nbgrader.api import Student as StudentRow
-from sqlalchemy import (
-    Boolean,
-    Column,
-    Connection,
-    DateTime,
-    MetaData,
-    String,
-    Table,
-    Text,
-    delete,
-    insert,
-    select,
-)
+from sqlalchemy import Boolean, Column, Connection, DateTime, MetaData, Row, String, Table, Text, select
 
 from gradebox.grade.submissions import FORMULAS, LONGEST, SEPARATORS, wrong_name
-from gradebox.gradebook import rows
+from gradebox.gradebook import keep, rows
 from gradebox.words import full_name
 
 OURS = MetaData()
@@ -40,7 +27,8 @@ NUMBERS = Table(
     Column("number", String(128), primary_key=True),
     Column("student_id", String(128), nullable=False),
 )
-# What was collected of a student for an assignment, as the platform calls it.
+# What was collected of a student for an assignment, as the platform calls it. number: of the student or of
+# the submission. path: the file's name in the download. received: in UTC, where the platform says that.
 COLLECTED = Table(
     "gradebox_collected",
     OURS,
@@ -69,23 +57,6 @@ class Student:
         return full_name(self.first_name, self.last_name)
 
 
-@dataclass(frozen=True)
-class Collected:
-    """What was taken from a download for a student and an assignment.
-
-    number: the platform's, of the student or of the submission. path: the file's name in the download.
-    late: whether the platform calls it late. received: when it was handed in, in UTC, where it says that.
-    """
-
-    student_id: str
-    assignment: str
-    platform: str
-    number: str | None
-    path: str
-    late: bool = False
-    received: datetime | None = None
-
-
 class Ambiguous(Exception):
     """Several students may be meant; the message says who, in one clause."""
 
@@ -110,7 +81,8 @@ class People:
         self.keys: dict[tuple[str, str], set[str]] = {}
         self.names: dict[str, set[str]] = {}
         for row in self.connection.execute(select(StudentRow.__table__)):
-            self.add(student_of(row))
+            about = row.id, row.first_name, row.last_name, row.email, row.lms_user_id
+            self.add(Student(*(text or "" for text in about)))
         self.numbers = {(row.platform, row.number): row.student_id for row in rows(self.connection, NUMBERS)}
 
     def add(self, student: Student) -> None:
@@ -150,11 +122,7 @@ class People:
         """Keep that a platform has this number for a student."""
         if self.numbers.get((platform, number)) == student:
             return
-        NUMBERS.create(self.connection, checkfirst=True)
-        where = NUMBERS.c.platform == platform, NUMBERS.c.number == number
-        self.connection.execute(delete(NUMBERS).where(*where))
-        row = {"platform": platform, "number": number, "student_id": student}
-        self.connection.execute(insert(NUMBERS), row)
+        keep(self.connection, NUMBERS, {"platform": platform, "number": number, "student_id": student})
         self.numbers[platform, number] = student
 
 
@@ -162,12 +130,6 @@ def names_of(student: Student) -> set[str]:
     first, last = student.first_name, student.last_name
     both = [f"{first} {last}", f"{last} {first}"] if first or last else []
     return {form(name) for name in (*both, student.id) for form in (letters, plain)} - {""}
-
-
-def student_of(row: object) -> Student:
-    """A student as nbgrader's table has them."""
-    found = {name: getattr(row, name) or "" for name in ("id", "first_name", "last_name", "email")}
-    return Student(**found, number=getattr(row, "lms_user_id", None) or "")
 
 
 def save(gradebook: Gradebook, student: Student) -> None:
@@ -196,15 +158,7 @@ def usable(name: str) -> str:
     return name if name and not wrong_name(name) else "unnamed"
 
 
-def keep_collected(connection: Connection, one: Collected) -> None:
-    COLLECTED.create(connection, checkfirst=True)
-    where = COLLECTED.c.student_id == one.student_id, COLLECTED.c.assignment == one.assignment
-    connection.execute(delete(COLLECTED).where(*where))
-    connection.execute(insert(COLLECTED), vars(one))
-
-
-def collected(connection: Connection, assignments: Iterable[str]) -> dict[tuple[str, str], Collected]:
-    """What was collected for these assignments, by student and assignment."""
-    wanted = set(assignments)
-    found = (Collected(**row._mapping) for row in rows(connection, COLLECTED))
-    return {(one.student_id, one.assignment): one for one in found if one.assignment in wanted}
+def collected(connection: Connection, assignments: Collection[str]) -> dict[tuple[str, str], Row]:
+    """The rows of COLLECTED for these assignments, by student and assignment."""
+    found = rows(connection, COLLECTED, COLLECTED.c.assignment.in_(assignments))
+    return {(one.student_id, one.assignment): one for one in found}

@@ -34,7 +34,7 @@ def lines(exercise: Exercise, points: str, words: str) -> Iterator[dict[str, Any
 
 
 def results(
-    found: list[Exercise], noted: list[str], points: str, words: str, seconds: float, for_instructors: Any
+    found: list[Exercise], noted: list[str], points: str, words: str, for_instructors: Any
 ) -> dict[str, Any]:
     """`results.json` of a submission that was graded. noted: what was put right, and the like."""
     tested = [exercise.called for exercise in found if exercise.tests]
@@ -48,21 +48,20 @@ def results(
     return {
         "score": rounded(sum(exercise.score for exercise in found)),
         "tests": [line for exercise in found for line in lines(exercise, points, words)],
-        **rest(" ".join(said), seconds, for_instructors),
+        **rest(" ".join(said), for_instructors),
     }
 
 
-def nothing(problem: str, seconds: float, for_instructors: Any) -> dict[str, Any]:
+def nothing(problem: str, for_instructors: Any) -> dict[str, Any]:
     """`results.json` of what can't be graded, by its student's doing. problem: why, in one clause."""
     said = f"Nothing could be graded, so the score is 0: {problem}."
-    return {"score": 0, "tests": [], **rest(said, seconds, for_instructors)}
+    return {"score": 0, "tests": [], **rest(said, for_instructors)}
 
 
-def rest(output: str, seconds: float, for_instructors: Any) -> dict[str, Any]:
+def rest(output: str, for_instructors: Any) -> dict[str, Any]:
     return {
         "output": short(printable(output)),
         "output_format": PLAIN,
-        "execution_time": round(seconds, 1),
         "stdout_visibility": "hidden",
         "extra_data": {"gradebox": for_instructors},
     }

@@ -33,12 +33,9 @@ def lines(path: Path, zone: str | None) -> dict[str, Line]:
     Raises CourseError if it is no worksheet.
     """
     sheet = read(path)
-    number, when = sheet.column(["Identifier"]), sheet.column(["Last modified (submission)"])
-    if number is None or when is None:
-        raise CourseError(
-            f"{path} is no grading worksheet of Moodle's in English: it lacks the columns Identifier and "
-            "Last modified (submission)"
-        )
+    headings = "Identifier", "Last modified (submission)"
+    sheet.expect(path, "grading worksheet of Moodle's in English", *headings)
+    number, when = (sheet.column([heading]) for heading in headings)
     here = zone_of(zone)
     own, email = sheet.column(["ID number", "Username"]), sheet.column(["Email address"])
     found = {}

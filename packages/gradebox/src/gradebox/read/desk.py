@@ -4,6 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -12,7 +13,7 @@ from gradebox.grade.reading import known_texts
 from gradebox.grade.recognise import recognise
 from gradebox.read import marks
 from gradebox.read.marks import Conflict, Mark
-from gradebox.read.questions import Question, Text, answer, questions
+from gradebox.read.questions import REMEMBERED, Question, Text, answer, questions
 from gradebox.report.requests import Request, mentioned, replies, reply, requests
 from gradebox.words import full_name
 
@@ -37,8 +38,6 @@ class Desk:
     assignments: Iterable[str]
 
     def __post_init__(self) -> None:
-        # What was found in a folder, by what it looked like then.
-        self.read: dict[Path, tuple[Stamp, list[Request]]] = {}
         self.questions = {one.id: one for one in questions(self.course, self.assignments)}
 
     def question(self, number: str) -> Question:
@@ -190,12 +189,7 @@ class Desk:
         released = self.course.path("release", assignment)
         for student in self.course.students if released.is_dir() else ():
             folder = self.course.path("submitted", assignment, student)
-            changed = stamp(folder)
-            if self.read.get(folder, ((), []))[0] != changed:
-                # To recognise notebooks takes long, and few ask anything.
-                files = recognise(folder, released).files.values() if mentioned(folder) else ()
-                self.read[folder] = changed, requests(folder, files, student, assignment)
-            found += self.read[folder][1] if changed else []
+            found += in_folder(folder, stamp(folder), released, student, assignment)
         return found
 
     def all_requests(self) -> list[Json]:
@@ -230,6 +224,14 @@ def is_another(connection: Any, grade: str, text: Text | None) -> bool:
     """Whether the gradebook has a grade for another text than was shown: a run has just ended."""
     known = known_texts(connection, [grade]).get(grade)
     return known is not None and known != (text.mark if text else None)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def in_folder(folder: Path, _stamp: Stamp, released: Path, student: str, assignment: str) -> list[Request]:
+    """The requests of a submission, as long as its folder looks the same."""
+    # To recognise notebooks takes long, and few ask anything.
+    files = recognise(folder, released).files.values() if mentioned(folder) else ()
+    return requests(folder, files, student, assignment)
 
 
 def stamp(folder: Path) -> Stamp:

@@ -33,7 +33,7 @@ from sqlalchemy import (
     update,
 )
 
-from gradebox.gradebook import rows
+from gradebox.gradebook import keep, rows
 from gradebox.read.questions import Question
 from gradebox.words import full_name
 
@@ -136,13 +136,11 @@ def now() -> datetime:
 
 def take(connection: Connection, grade: str, reader: str) -> str:
     """Take an answer to read, and leave all others of this reader. Returns whose it is now."""
-    TAKEN.create(connection, checkfirst=True)
     holder = taken(connection, [grade]).get(grade)
     if holder and holder != reader:
         return holder
     leave(connection, reader)
-    connection.execute(delete(TAKEN).where(TAKEN.c.grade_id == grade))
-    connection.execute(insert(TAKEN), {"grade_id": grade, "reader": reader, "since": now()})
+    keep(connection, TAKEN, {"grade_id": grade, "reader": reader, "since": now()})
     return reader
 
 
@@ -165,10 +163,9 @@ def phrases(connection: Connection, question: Question) -> list[dict[str, str]]:
 
 
 def keep_phrase(connection: Connection, question: Question, text: str) -> None:
-    PHRASES.create(connection, checkfirst=True)
     if text not in (one["text"] for one in phrases(connection, question)):
         row = {"id": new_uuid(), "assignment": question.assignment, "cell": question.cell.grade_id}
-        connection.execute(insert(PHRASES), {**row, "text": text})
+        keep(connection, PHRASES, {**row, "text": text})
 
 
 def drop_phrase(connection: Connection, question: Question, phrase: str) -> None:

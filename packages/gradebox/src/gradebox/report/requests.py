@@ -13,9 +13,9 @@ from hashlib import sha256
 from itertools import chain, islice
 from pathlib import Path
 
-from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Text, delete, insert
+from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, Text, delete
 
-from gradebox.gradebook import rows
+from gradebox.gradebook import keep, rows
 from gradebox.hand_in import Unreadable, notebook_in, notebooks, read
 from gradebox.notebook import HEADING, name_of
 
@@ -131,10 +131,11 @@ def replies(connection: Connection, assignment: str, student: str | None = None)
 
 def reply(connection: Connection, request: Request, text: str, reader: str) -> None:
     """Answer a request, anew if it was answered before; without a text, take the answer back."""
-    ANSWERS.create(connection, checkfirst=True)
-    connection.execute(delete(ANSWERS).where(ANSWERS.c.id == request.id))
-    if text:
+    if not text:
+        ANSWERS.create(connection, checkfirst=True)
+        connection.execute(delete(ANSWERS).where(ANSWERS.c.id == request.id))
+    else:
         about = {"id": request.id, "student_id": request.student, "assignment": request.assignment}
         said = {"request": request.text, "answer": text, "reader": reader}
         at = datetime.now(UTC).replace(tzinfo=None)
-        connection.execute(insert(ANSWERS), {**about, **said, "at": at})
+        keep(connection, ANSWERS, {**about, **said, "at": at})

@@ -3,7 +3,7 @@
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.notebook import name_of
-from gradebox.record import FAILED, advise, ending, last_error
+from gradebox.record import FAILED, ending, last_error, note
 from gradebox.run.lesson import Lesson
 
 
@@ -20,4 +20,4 @@ def note_advice(notebook: NotebookNode, lesson: Lesson) -> None:
         error = last_error(cell) if advice and ending(cell) == FAILED else None
         last = error.evalue.splitlines()[-1:] if error else []
         if advice and last and last[0] in advice:
-            advise(cell, advice[last[0]])
+            note(cell, advice=advice[last[0]])

@@ -17,7 +17,7 @@ from gradebox.code.scope import scope
 from gradebox.judge import signs
 from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
-from gradebox.record import FAILED, GARBLED, KILLED, OK, cannot, ending, flag, last_error, record
+from gradebox.record import FAILED, GARBLED, KILLED, OK, ending, last_error, note, record
 from gradebox.run import cold, warm
 from gradebox.run.cell_roles import GIVEN, IN_PROCESS, MEETING, STUDENTS, TEST
 from gradebox.run.lesson import Given, Lesson
@@ -198,9 +198,9 @@ class Pair(Alone):
             record(cell, KILLED)
         elif last and last.ename == signs.TAMPERED:
             record(cell, GARBLED)
-            flag(cell, last.evalue)
+            note(cell, flag=last.evalue)
         elif last and last.ename == signs.UNABLE:
-            cannot(cell, last.evalue)
+            note(cell, unable=last.evalue)
         return in_step and ending(cell) in (OK, FAILED)
 
     def both(self, cell: NotebookNode, served: NotebookNode, number: int) -> bool:

@@ -23,7 +23,7 @@ from gradebox.record import (
     TIMED_OUT,
     clear,
     ending,
-    flag,
+    note,
     record,
 )
 from gradebox.run.advised import note_advice
@@ -127,7 +127,7 @@ class Player:
             except Malformed as error:
                 self.blame(cell, GARBLED)
                 # No cell sends that by itself. The words are ours, not what was sent.
-                flag(cell, f"the submission's process has sent what can't be read: {error}")
+                note(cell, flag=f"the submission's process has sent what can't be read: {error}")
             except Exception as error:
                 # A kernel that sends what no kernel sends has been tampered with.
                 self.settings.log.warning("%s: %r", type(error).__name__, str(error))

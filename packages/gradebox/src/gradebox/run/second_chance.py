@@ -19,7 +19,7 @@ from nbformat.v4 import new_code_cell
 from nbgrader import utils
 
 from gradebox.notebook import name_of
-from gradebox.record import FAILED, OK, ending, pass_on_second_chance
+from gradebox.record import FAILED, OK, ending, note
 from gradebox.run.lesson import Lesson
 
 COMMENT = (
@@ -41,7 +41,7 @@ def accept(notebook: NotebookNode, chance: Chance) -> None:
     passed = {name_of(cell) for cell in chance.notebook.cells if ending(cell) == OK} & set(chance.tests)
     for cell in notebook.cells:
         if name_of(cell) in passed:
-            pass_on_second_chance(cell)
+            note(cell, second_chance=True)
 
 
 @dataclass
