@@ -153,11 +153,10 @@ def autograde(
     # Workers are forks of this process, which must not be in the middle of something.
     with bar(ticking=False) as progress:
         task = progress.add_task("grading", total=len(submissions))
-
-        def advance(_: object) -> None:
-            progress.update(task, advance=1, refresh=True)
-
-        outcomes = grade_all(here, submissions, force, workers, scheduler, done=advance)
+        outcomes = grade_all(
+            *(here, submissions, force, workers, scheduler),
+            done=lambda _: progress.update(task, advance=1, refresh=True),
+        )
     write_incidents(here.root / INCIDENTS, [i for outcome in outcomes for i in outcome.incidents])
     console.print(report(here, outcomes))
     console.print(verdict(outcomes), soft_wrap=True)

@@ -5,7 +5,6 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
 
 from gradebox import hand_in
 from gradebox.course import Course, CourseError
@@ -15,7 +14,7 @@ from gradebox.gradebook import keep
 from gradebox.hand_in import TIMESTAMP, Unreadable
 from gradebox.lms import archive
 from gradebox.lms.names import FOLDERS, GRADESCOPE, PLATFORMS, HandedIn, Owner, folders, guess
-from gradebox.lms.people import COLLECTED, Ambiguous, People, Student, letters, names_of, save, usable
+from gradebox.lms.people import COLLECTED, Ambiguous, People, Student, letters, names_of, usable
 from gradebox.lms.sheet import write_bytes
 from gradebox.lms.worksheet import Line
 from gradebox.report.requests import FILE as REQUESTS
@@ -94,10 +93,6 @@ def collect(
             if entry.path not in found and entry.name != GRADESCOPE
         ]
         rows += collector.collect(list(told(found.values(), worksheet or {})), only)
-        for student in {**collector.new, **collector.told}.values():
-            save(gradebook, student)
-        for one in collector.kept:
-            keep(people.connection, COLLECTED, one)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
 
 
@@ -122,8 +117,7 @@ def known(people: People, name: str) -> bool:
 class Collector:
     """One download on its way into `submitted/`.
 
-    new: the students whom the gradebook does not know. told: those whose number it does not know. kept: rows
-    for the table of where files came from.
+    new: the ids of students whom the gradebook did not know.
     """
 
     def __init__(
@@ -138,9 +132,7 @@ class Collector:
         self.released, self.force = released, force
         # By the letters of a name, the numbers of who is called so.
         self.namesakes: dict[str, set[str | None]] = {}
-        self.new: dict[str, Student] = {}
-        self.told: dict[str, Student] = {}
-        self.kept: list[dict[str, Any]] = []
+        self.new: set[str] = set()
 
     def collect(self, found: list[HandedIn], only: str | None) -> Iterator[Row]:
         notebooks: dict[tuple[str, str, str], list[Notebook]] = {}
@@ -227,8 +219,7 @@ class Collector:
             people.know(platform, its, found.id)
         if its and platform == "canvas" and not found.number:
             # Canvas has one number for a student in all assignments.
-            self.told[found.id] = replace(found, number=its)
-            people.add(self.told[found.id])
+            people.save(replace(found, number=its))
         return found.id
 
     def numbered(self, owner: Owner, number: str) -> Student | None:
@@ -249,8 +240,8 @@ class Collector:
         # Canvas's names are of letters only, which no person is called by.
         first, _, last = owner.name.rpartition(" ") if self.platform != "canvas" else ("", "", "")
         student = Student(name, first, last, owner.email)
-        self.new[name] = student
-        self.people.add(student)
+        self.new.add(name)
+        self.people.save(student)
         return student
 
     def recognised(self, one: HandedIn) -> Notebook | None:
@@ -328,13 +319,9 @@ class Collector:
             write_bytes(path, raw)
         if name != REQUESTS:
             stamp(folder, one.received, what)
-            self.kept.append(
-                {
-                    **{"student_id": student, "assignment": assignment, "platform": self.platform},
-                    **{"number": one.number, "path": one.entry.path},
-                    **{"late": one.late, "received": one.received},
-                }
-            )
+            about = {"student_id": student, "assignment": assignment, "platform": self.platform}
+            said = {"number": one.number, "path": one.entry.path, "late": one.late, "received": one.received}
+            keep(self.people.connection, COLLECTED, about | said)
         return row(what)
 
     def about(self, student: str, one: HandedIn) -> Iterator[str]:

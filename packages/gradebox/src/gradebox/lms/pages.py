@@ -32,7 +32,10 @@ def write(
     pages there are, and remarks, one sentence each.
     """
     pages: dict[str, Path] = {}
-    missing, stale, nameless = [], [], []
+    missing = "graded submissions have no page: run `gradebox feedback`"
+    stale = "pages are older than their grades: run `gradebox feedback`"
+    nameless = f"pages can't be given back by {platform.capitalize()}: it has not said their numbers"
+    without: dict[str, set[str]] = {missing: set(), stale: set(), nameless: set()}
     for student, standing in found.items():
         if standing.state != GRADED:
             continue
@@ -41,33 +44,22 @@ def write(
         mine = [folder / f"{name}.html" for name in course.notebooks(assignment)]
         mine = [page for page in mine if page.is_file()]
         if not mine:
-            missing.append(student)
+            without[missing].add(student)
         elif newest(folder) < newest(course.path("autograded", assignment, student)):
-            stale.append(student)
+            without[stale].add(student)
         else:
             for page in mine:
                 name = named(platform, page, student, people, collected.get((student, assignment)), numbers)
                 if name:
                     pages[name] = page
-                elif student not in nameless:
-                    nameless.append(student)
+                else:
+                    without[nameless].add(student)
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
         for name in sorted(pages):
             file.writestr(zipfile.ZipInfo(name, DATE), pages[name].read_bytes(), zipfile.ZIP_DEFLATED)
     write_bytes(path, archive.getvalue())
-    return len(pages), [
-        f"{len(students)} {why}"
-        for students, why in (
-            (missing, "graded submissions have no page: run `gradebox feedback`"),
-            (stale, "pages are older than their grades: run `gradebox feedback`"),
-            (
-                nameless,
-                f"pages can't be given back by {platform.capitalize()}: it has not said their numbers",
-            ),
-        )
-        if students
-    ]
+    return len(pages), [f"{len(students)} {why}" for why, students in without.items() if students]
 
 
 def newest(folder: Path) -> float:

@@ -8,7 +8,7 @@ own: Moodle has another number for a student in each assignment, and wants pages
 import re
 import unicodedata
 from collections.abc import Collection
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 
 from nbgrader.api import Gradebook
 from nbgrader.api import Student as StudentRow
@@ -75,7 +75,7 @@ class People:
     """The students of the gradebook, to be looked up."""
 
     def __init__(self, gradebook: Gradebook):
-        self.connection = gradebook.db.connection()
+        self.gradebook, self.connection = gradebook, gradebook.db.connection()
         self.students: dict[str, Student] = {}
         # A class of thousands is looked up: by id, e-mail address or number, and by name.
         self.keys: dict[tuple[str, str], set[str]] = {}
@@ -91,6 +91,15 @@ class People:
             self.keys.setdefault((kind, key.casefold()), set()).add(student.id)
         for name in names_of(student):
             self.names.setdefault(name, set()).add(student.id)
+
+    def save(self, student: Student) -> None:
+        """Write a student into the gradebook, too; what is not known here stays as it is there."""
+        known = {**vars(student), "lms_user_id": student.number}
+        del known["id"], known["number"]
+        # nbgrader's columns are no longer than an id.
+        given = {name: value[:LONGEST] for name, value in known.items() if value}
+        self.gradebook.update_or_create_student(student.id, **given)
+        self.add(student)
 
     def by_number(self, platform: str, number: str) -> Student | None:
         """The student whom a platform knows by this number."""
@@ -132,18 +141,9 @@ def names_of(student: Student) -> set[str]:
     return {form(name) for name in (*both, student.id) for form in (letters, plain)} - {""}
 
 
-def save(gradebook: Gradebook, student: Student) -> None:
-    """Write a student into the gradebook; what is not known here stays as it is there."""
-    known = {one.name: getattr(student, one.name) for one in fields(student) if one.name != "id"}
-    known["lms_user_id"] = known.pop("number")
-    # nbgrader's columns are no longer than an id.
-    given = {name: value[:LONGEST] for name, value in known.items() if value}
-    gradebook.update_or_create_student(student.id, **given)
-
-
 def merged(student: Student, other: Student) -> Student:
     """A student with what another source knows of the same one."""
-    known = {one.name: getattr(other, one.name) for one in fields(other) if getattr(other, one.name)}
+    known = {name: value for name, value in vars(other).items() if value}
     return replace(student, **{**known, "id": student.id})
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from gradebox.course import Course, CourseError
 from gradebox.grade.submissions import wrong_name
 from gradebox.lms.names import digits
-from gradebox.lms.people import Ambiguous, People, Student, merged, save
+from gradebox.lms.people import Ambiguous, People, Student, merged
 from gradebox.lms.sheet import Sheet, read
 
 # By what a list calls its columns: the plain ones, Canvas's, Moodle's, Gradescope's.
@@ -74,8 +74,7 @@ def take(course: Course, path: Path, columns: Mapping[str, str] | None = None) -
                 student = replace(student, first_name="", last_name="")
             new = merged(there, student) if there else student
             if new != there:
-                save(gradebook, new)
-                people.add(new)
+                people.save(new)
             number = digits(sheet.cell(row, identifiers))
             if number:
                 people.know("moodle", number, new.id)

@@ -42,20 +42,27 @@ function made(tag, text, more = {}) {
   return Object.assign(document.createElement(tag), { textContent: text, ...more });
 }
 
+// The button of a question, or of the requests, which is made if there is none; with how much waits.
+function listed(id, text, title, open, waiting, to, done) {
+  let button = document.getElementById(id);
+  if (!button) {
+    button = made("button", text, { type: "button", title, id });
+    button.append(document.createElement("span"));
+    button.addEventListener("click", doing(open));
+    const item = document.createElement("li");
+    item.append(button);
+    el.questions.append(item);
+  }
+  button.lastChild.textContent = waiting ? `${waiting} ${to}` : done;
+  button.lastChild.className = waiting ? "count" : "done";
+  return button;
+}
+
 async function listQuestions() {
   questions = await ask("GET", "questions");
   for (const one of questions) {
-    const known = document.getElementById(`question-${one.id}`);
-    const button = known ?? made("button", `${one.assignment} ${one.number} `, { type: "button", title: one.title, id: `question-${one.id}` });
-    if (!known) {
-      button.append(document.createElement("span"));
-      button.addEventListener("click", doing(() => openQuestion(one.id)));
-      const item = document.createElement("li");
-      item.append(button);
-      el.questions.append(item);
-    }
-    button.lastChild.textContent = one.waiting ? `${one.waiting} to read` : "all read";
-    button.lastChild.className = one.waiting ? "count" : "done";
+    const text = `${one.assignment} ${one.number} `, open = () => openQuestion(one.id);
+    const button = listed(`question-${one.id}`, text, one.title, open, one.waiting, "to read", "all read");
     button.setAttribute("aria-current", String(one.id === question?.id));
   }
 }
@@ -63,19 +70,7 @@ async function listQuestions() {
 async function listRequests() {
   const asked = await ask("GET", "requests");
   const open = asked.filter((one) => !one.answer).length;
-  let button = document.getElementById("open-requests");
-  if (!button && asked.length) {
-    button = made("button", "Requests ", { type: "button", id: "open-requests" });
-    button.append(document.createElement("span"));
-    button.addEventListener("click", doing(showRequests));
-    const item = document.createElement("li");
-    item.append(button);
-    el.questions.append(item);
-  }
-  if (button) {
-    button.lastChild.textContent = open ? `${open} to answer` : "all answered";
-    button.lastChild.className = open ? "count" : "done";
-  }
+  if (asked.length) listed("open-requests", "Requests ", "", showRequests, open, "to answer", "all answered");
   return asked;
 }
 

@@ -65,8 +65,8 @@ def questions(course: Course, assignments: Iterable[str]) -> Iterator[Question]:
             for cell in graded_cells(source, name):
                 if cell.manual:
                     asks, told = parted(source.cells, cells[cell.grade_id], scheme)
-                    given = tuple(answer_texts(released.get(name), cell.grade_id))
-                    yield Question(assignment, cell, asks, told, given)
+                    given = answer_cells(released.get(name), cell.grade_id)
+                    yield Question(assignment, cell, asks, told, tuple(one.source for one in given))
 
 
 def parted(cells: list[NotebookNode], number: int, scheme: ClearMarkScheme) -> tuple[str, str]:
@@ -98,10 +98,6 @@ def answer_cells(notebook: NotebookNode | None, name: str) -> list[NotebookNode]
         if name_of(cell) == name:
             return list(answer_to(cells[number + 1 :])) if utils.is_task(cell) else [cell]
     return []
-
-
-def answer_texts(notebook: NotebookNode | None, name: str) -> list[str]:
-    return [cell.source for cell in answer_cells(notebook, name)]
 
 
 def answer(course: Course, question: Question, student: str) -> Text | None:
