@@ -3,7 +3,7 @@
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
+from datetime import datetime
 from pathlib import Path
 
 from gradebox import hand_in
@@ -40,16 +40,6 @@ class Row:
     received: datetime | None = None
     remarks: tuple[str, ...] = ()
     problem: bool = False
-
-
-@dataclass(frozen=True)
-class Notebook:
-    """A file that is a notebook of the course. digest: a hash of what is in it."""
-
-    handed_in: HandedIn
-    assignment: str
-    name: str
-    digest: str
 
 
 def collect(
@@ -135,7 +125,7 @@ class Collector:
         self.new: set[str] = set()
 
     def collect(self, found: list[HandedIn], only: str | None) -> Iterator[Row]:
-        notebooks: dict[tuple[str, str, str], list[Notebook]] = {}
+        notebooks: dict[tuple[str, str, str], list[HandedIn]] = {}
         broken: list[tuple[str, HandedIn, str]] = []
         asking: list[tuple[str, HandedIn]] = []
         for one in found:
@@ -168,12 +158,11 @@ class Collector:
                 if not notebook:
                     yield self.left(student, one, "is no notebook of a lesson that is released here")
                     continue
-                key = student, notebook.assignment, notebook.name
-                notebooks.setdefault(key, []).append(notebook)
+                notebooks.setdefault((student, *notebook), []).append(one)
         # A file that can't be read says nothing of itself; its neighbours do.
         assignments = {assignment for _, assignment, _ in notebooks} | ({only} if only else set())
-        for (student, _, name), versions in notebooks.items():
-            yield from self.put(student, name, versions)
+        for key, versions in notebooks.items():
+            yield from self.put(*key, versions)
         for student, one, problem in broken:
             sound = any(owner == student for owner, *_ in notebooks)
             if len(assignments) == 1 and not sound:
@@ -244,39 +233,33 @@ class Collector:
         self.people.save(student)
         return student
 
-    def recognised(self, one: HandedIn) -> Notebook | None:
-        """Which notebook of the course a file is, if any. Raises Unreadable."""
-        raw = one.entry.read()
-        cells = list(cells_in(parsed(raw)))
-        digest = hashlib.sha256(raw).hexdigest()
-        for (assignment, name), released in self.released.items():
-            if is_of(cells, released):
-                return Notebook(one, assignment, name, digest)
-        return None
+    def recognised(self, one: HandedIn) -> tuple[str, str] | None:
+        """The assignment and the name of the notebook that a file is, if any. Raises Unreadable."""
+        cells = list(cells_in(parsed(one.entry.read())))
+        return next((key for key, released in self.released.items() if is_of(cells, released)), None)
 
-    def put(self, student: str, name: str, versions: list[Notebook]) -> Iterator[Row]:
+    def put(self, student: str, assignment: str, name: str, versions: list[HandedIn]) -> Iterator[Row]:
         """Take the newest version of a student's notebook."""
         remarks: list[str] = []
-        if len({one.digest for one in versions}) > 1:
-            if not in_order(versions):
+        if len(versions) > 1 and len({one.entry.read() for one in versions}) > 1:
+            if len(set(map(when, versions))) < len(versions):
                 # Whoever grades asks which one counts; nobody here can know.
-                names = [own_name(one.handed_in) for one in versions]
+                names = [own_name(one) for one in versions]
                 for number, one in enumerate(versions):
-                    own = own_name(one.handed_in, names[:number].count(names[number]))
-                    yield self.write(student, one.handed_in, one.assignment, own, [TWO], True)
+                    own = own_name(one, names[:number].count(names[number]))
+                    yield self.write(student, one, assignment, own, [TWO], True)
                 return
             versions = sorted(versions, key=when)
-            others = ", ".join(one.handed_in.file for one in versions[:-1])
+            others = ", ".join(one.file for one in versions[:-1])
             remarks.append(f"the newest of {len(versions)}: older is {others}")
         newest = versions[-1]
-        handed_in, assignment = newest.handed_in, newest.assignment
-        if Path(handed_in.file).stem != name:
-            remarks.append(f"handed in as {handed_in.file}")
+        if Path(newest.file).stem != name:
+            remarks.append(f"handed in as {newest.file}")
         # One that was put there by hand may have another name.
         folder = self.course.path("submitted", assignment, student)
         there = recognise(folder, self.course.path("release", assignment)).files if folder.is_dir() else {}
         own = there[name].name if name in there else f"{name}.ipynb"
-        yield self.write(student, handed_in, assignment, own, remarks)
+        yield self.write(student, newest, assignment, own, remarks)
 
     def write(
         self,
@@ -367,15 +350,9 @@ def called(platform: str, name: str) -> list[str]:
     return ["-".join(parts[start:]) for start in range(len(parts))]
 
 
-def in_order(versions: list[Notebook]) -> bool:
-    """Whether a platform says which of these was handed in last."""
-    times = [when(one) for one in versions]
-    return len(set(times)) == len(times)
-
-
-def when(one: Notebook) -> tuple[float, int]:
-    received = one.handed_in.received
-    return received.replace(tzinfo=UTC).timestamp() if received else 0.0, one.handed_in.order
+def when(one: HandedIn) -> tuple[datetime, int]:
+    """What is larger for what was handed in later, as far as a platform says so."""
+    return one.received or datetime.min, one.order
 
 
 def stamp(folder: Path, received: datetime | None, what: str) -> None:

@@ -9,7 +9,7 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.console import Names, Root, console, opened
+from gradebox.console import Names, Root, chosen_students, console, opened
 from gradebox.words import one_line, printable
 
 Columns = Annotated[
@@ -117,15 +117,14 @@ def extend(
 
     here = opened(course)
     if not student:
-        with here.gradebook() as gradebook:
-            for of, who, last in extensions.all_of(gradebook.db.connection()):
+        with here.connection() as connection:
+            for of, who, last in extensions.all_of(connection):
                 console.print(f"{one_line(who)}: {of} until {in_utc(last)}", markup=False, highlight=False)
         return
     if not assignment or not (until or remove):
         raise CourseError("say which assignment, and until when (or --remove)")
     here.choose([assignment])
-    if student not in here.roster:
-        raise CourseError(f"there is no student {student!r} in submitted/ or in the gradebook")
+    chosen_students(here, student)
     try:
         date = parse_date(until) if until and not remove else None
     except Unreadable:

@@ -16,6 +16,7 @@ from gradebox.course import Course, CourseError
 from gradebox.lms import pages
 from gradebox.lms.names import digits
 from gradebox.lms.people import Ambiguous, People, Student, collected, letters
+from gradebox.lms.roster import EMAIL, FIRST, IDS, LAST, NOBODY, WHOLE
 from gradebox.lms.sheet import Sheet, of_records, read, write
 from gradebox.report.standing import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, standings
 
@@ -24,8 +25,8 @@ CANVAS, MOODLE, PLAIN = "canvas", "moodle", "csv"
 # A column of Canvas's for an assignment; the number is Canvas's own.
 CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
 NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
-# Lines of Canvas's that are no student's.
-NOBODY = {"Points Possible", "Student, Test"}
+# Columns that say whose a line is, the surest first; what Canvas calls ID is its own number.
+KEYS = {"number": ("Identifier", "ID"), "id": IDS, "email": EMAIL, "name": WHOLE}
 
 
 @dataclass
@@ -125,8 +126,7 @@ class Export:
         titles = {number: named["title"] for number, named in enumerate(names) if named}
         points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
         columns = self.places(sheet, titles, path)
-        keys = {"number": ["ID"], "id": ["SIS Login ID", "SIS User ID"], "name": ["Student"]}
-        lines = self.lines(sheet, path, keys, CANVAS)
+        lines = self.lines(sheet, path, CANVAS)
         for assignment, column in columns.items():
             maximum = number_in(sheet.cell(points, column))
             self.fill(lines, assignment, column, dict.fromkeys(lines, maximum))
@@ -139,65 +139,40 @@ class Export:
         https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: an empty grade is
         passed over, an empty comment is not, and the date of the last change must stay as it is.
         """
-        sheet.expect(path, "grading worksheet of Moodle's", "Identifier", "Grade")
-        keys = {
-            **{"number": ["Identifier"], "id": ["ID number", "Username"]},
-            **{"email": ["Email address"], "name": ["Full name"]},
-        }
-        lines = self.fill_one(sheet, path, keys, MOODLE, "Grade", "Maximum grade")
-        identifier, changeable = sheet.column(["Identifier"]), sheet.column(["Grade can be changed"])
+        identifier, column = sheet.expect(path, "grading worksheet of Moodle's", "Identifier", "Grade")
+        if len(self.assignments) != 1:
+            raise CourseError("name the assignment: a grading worksheet of Moodle's is one assignment's")
+        maximum, changeable = sheet.column(["Maximum grade"]), sheet.column(["Grade can be changed"])
+        lines = self.lines(sheet, path, MOODLE)
         self.numbers = {who: digits(sheet.cell(row, identifier)) for who, row in lines.items()}
         locked = [s for s, row in lines.items() if sheet.cell(row, changeable).casefold() == "no"]
         if locked:
             self.remark(f"Moodle will not take a grade of {listed(locked)}: it is locked there")
+        # In the language of whoever has downloaded it.
+        comma = any("," in sheet.cell(row, maximum) for row in lines.values())
+        most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
+        self.fill(lines, self.assignments[0], column, most, comma)
 
     # What they share
 
-    def fill_one(
-        self,
-        sheet: Sheet,
-        path: Path,
-        keys: Mapping[str, list[str]],
-        platform: str,
-        grade: str,
-        maximum: str,
-    ) -> dict[str, list[str]]:
-        """Fill a table of one assignment's grades. Returns the line of each student.
-
-        grade, maximum: the headings of the column that is filled, and of that of the most points.
-        """
-        if len(self.assignments) != 1:
-            raise CourseError(f"name the assignment: {path.name} is a table of one assignment's grades")
-        column, maxima = sheet.column([grade]), sheet.column([maximum])
-        assert column is not None
-        lines = self.lines(sheet, path, keys, platform)
-        # In the language of whoever has downloaded it.
-        comma = any("," in sheet.cell(row, maxima) for row in lines.values())
-        most = {student: number_in(sheet.cell(row, maxima)) for student, row in lines.items()}
-        self.fill(lines, self.assignments[0], column, most, comma)
-        return lines
-
-    def lines(
-        self, sheet: Sheet, path: Path, keys: Mapping[str, list[str]], platform: str
-    ) -> dict[str, list[str]]:
+    def lines(self, sheet: Sheet, path: Path, platform: str) -> dict[str, list[str]]:
         """The line of each student in a platform's file, by student.
 
-        keys: its columns of numbers, ids, e-mail addresses and names, the surest first. Says who has no line,
-        and raises CourseError if that is everybody.
+        Says who has no line, and raises CourseError if that is everybody.
         """
-        places = {kind: [sheet.column([name]) for name in names] for kind, names in keys.items()}
-        parts = [sheet.column(names) for names in (("First Name", "FirstName"), ("Last Name", "LastName"))]
+        places = {kind: [sheet.column([name]) for name in names] for kind, names in KEYS.items()}
+        parts = [sheet.column(names) for names in (FIRST, LAST)]
         found: dict[str, list[str]] = {}
         strangers = []
         for row in sheet.rows[1:]:
             said = {kind: [sheet.cell(row, place) for place in where] for kind, where in places.items()}
-            said["name"] = [*said.get("name", []), " ".join(sheet.cell(row, part) for part in parts).strip()]
+            said["name"] += [" ".join(sheet.cell(row, part) for part in parts).strip()]
             student = self.who(said, platform)
             if student and student.id not in found:
                 found[student.id] = row
             else:
                 kinds = ("name", "email", "id", "number")
-                names = [cell for kind in kinds for cell in said.get(kind, []) if cell]
+                names = [cell for kind in kinds for cell in said[kind] if cell]
                 if names and names[0] not in NOBODY:
                     strangers.append(names[0])
         if strangers:

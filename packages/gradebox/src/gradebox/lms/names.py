@@ -132,10 +132,10 @@ def submissions_in(listed: Entry) -> dict[str, dict]:
         text = listed.read()
         # Its times and texts are plain; `safe_load` makes nothing else.
         content = yaml.load(text, Loader=getattr(yaml, "CSafeLoader", yaml.SafeLoader))
-    except (yaml.YAMLError, UnicodeError, ValueError, RecursionError):
-        raise CourseError(f"{listed.path} can't be read: it is no list of Gradescope's") from None
     except Unreadable as error:
         raise CourseError(f"{listed.path} {error}") from None
+    except (yaml.YAMLError, ValueError, RecursionError):
+        content = None
     if not isinstance(content, dict):
         raise CourseError(f"{listed.path} can't be read: it is no list of Gradescope's")
     return {str(name): about for name, about in content.items() if isinstance(about, dict)}

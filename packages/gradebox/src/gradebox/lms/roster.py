@@ -16,8 +16,10 @@ FIRST = "first name", "firstname", "first_name", "given name"
 LAST = "last name", "lastname", "last_name", "surname", "family name"
 WHOLE = "student", "full name", "fullname", "name"
 EMAIL = "email address", "email", "e-mail", "e-mail address", "mail"
-IDS = "student_id", "student id", "id number", "sid", "username", "sis login id", "sis user id", "login", "id"
-COLUMNS = {"id": IDS, "first": FIRST, "last": LAST, "name": WHOLE, "email": EMAIL}
+IDS = "student_id", "student id", "id number", "sid", "username", "sis login id", "sis user id", "login"
+COLUMNS = {"id": (*IDS, "id"), "first": FIRST, "last": LAST, "name": WHOLE, "email": EMAIL}
+# Lines of Canvas's that are no student's.
+NOBODY = {"Points Possible", "Student, Test"}
 NEW, CHANGED, SAME, LEFT = "new", "changed", "as it was", "not taken"
 
 
@@ -97,8 +99,7 @@ def is_person(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) ->
     said = " ".join(sheet.cell(row, places[what]) for what in ("name", "first", "last", "id", "email"))
     role = sheet.cell(row, sheet.column(["Role"]))
     return bool(said.strip()) and not (
-        sheet.cell(row, places["name"]) in ("Points Possible", "Student, Test")
-        or role.casefold() not in ("", "student")
+        sheet.cell(row, places["name"]) in NOBODY or role.casefold() not in ("", "student")
     )
 
 
@@ -119,7 +120,7 @@ def ids(sheet: Sheet, body: list[list[str]], places: Mapping[str, int | None], n
 
     named: whether the column was named, and no other will do. Raises CourseError if it names somebody twice.
     """
-    for heading in IDS:
+    for heading in COLUMNS["id"]:
         column = places["id"] if named else sheet.column([heading])
         found = [sheet.cell(row, column) for row in body]
         twice = [one for one, count in Counter(found).items() if one and count > 1]

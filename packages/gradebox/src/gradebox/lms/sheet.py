@@ -35,11 +35,12 @@ class Sheet:
         """What a row has there, without outer blanks; nothing where a row is short, or there is no column."""
         return row[column].strip() if column is not None and column < len(row) else ""
 
-    def expect(self, path: Path, what: str, *headings: str) -> None:
-        """Raises CourseError if a platform's file lacks one of these columns."""
-        if any(self.column([heading]) is None for heading in headings):
-            columns = f"column{'s' if headings[1:] else ''} {' and '.join(headings)}"
-            raise CourseError(f"{path} is no {what}: it lacks the {columns}")
+    def expect(self, path: Path, what: str, *headings: str) -> list[int]:
+        """The places of these columns in a platform's file. Raises CourseError if it lacks one."""
+        found = [place for heading in headings if (place := self.column([heading])) is not None]
+        if len(found) < len(headings):
+            raise CourseError(f"{path} is no {what}: it lacks the columns {' and '.join(headings)}")
+        return found
 
 
 def read(path: Path) -> Sheet:

@@ -34,8 +34,7 @@ def lines(path: Path, zone: str | None) -> dict[str, Line]:
     """
     sheet = read(path)
     headings = "Identifier", "Last modified (submission)"
-    sheet.expect(path, "grading worksheet of Moodle's in English", *headings)
-    number, when = (sheet.column([heading]) for heading in headings)
+    number, when = sheet.expect(path, "grading worksheet of Moodle's in English", *headings)
     here = zone_of(zone)
     own, email = sheet.column(["ID number", "Username"]), sheet.column(["Email address"])
     found = {}

@@ -27,6 +27,7 @@ from sqlalchemy import (
     Table,
     Text,
     delete,
+    func,
     insert,
     inspect,
     select,
@@ -85,9 +86,10 @@ def marks(connection: Connection, question: Question, grade: str | None = None) 
     """The answers to a question that are in the gradebook. grade: only the one with this id."""
     known = connection.execute(
         select(
-            *(Grade.id, Grade.notebook_id, Grade.cell_id, Grade.manual_score, Grade.auto_score),
-            *(Grade.needs_manual_grade, Grade.extra_credit, Comment.manual_comment),
-            *(SubmittedAssignment.student_id, Student.first_name, Student.last_name),
+            *(Grade.id, Grade.notebook_id, Grade.cell_id, SubmittedAssignment.student_id),
+            *(Student.first_name, Student.last_name, func.coalesce(Grade.manual_score, Grade.auto_score)),
+            *(func.coalesce(Grade.extra_credit, 0), Grade.needs_manual_grade),
+            func.coalesce(Comment.manual_comment, ""),
         )
         .select_from(Grade)
         .join(Grade.cell)
@@ -100,13 +102,10 @@ def marks(connection: Connection, question: Question, grade: str | None = None) 
         .where(Assignment.name == question.assignment, Notebook.name == question.cell.notebook)
         .where(BaseCell.name == question.cell.grade_id, *[Grade.id == grade] if grade else [])
     )
-    found = []
-    for row in known:
-        name = full_name(row.first_name, row.last_name) or row.student_id
-        points = row.manual_score if row.manual_score is not None else row.auto_score
-        about = row.id, row.notebook_id, row.cell_id, row.student_id, name, points, row.extra_credit or 0
-        found.append(Mark(*about, bool(row.needs_manual_grade), row.manual_comment or ""))
-    return found
+    return [
+        Mark(id_, notebook, cell, student, full_name(first, last) or student, *given)
+        for id_, notebook, cell, student, first, last, *given in known
+    ]
 
 
 def lock(connection: Connection, grade: str) -> None:

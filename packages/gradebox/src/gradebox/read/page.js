@@ -177,11 +177,10 @@ async function save() {
 }
 
 async function showConflict(one, error) {
-  const fresh = await ask("GET", `questions/${question.id}`);
-  const now = fresh.answers.find((other) => other.id === one.id);
+  const now = await ask("POST", `questions/${question.id}/answers/${one.id}`, {});
   if (current() !== one) return;
   const points = el.points.value, comment = el.comment.value;
-  if (now) Object.assign(one, now);
+  Object.assign(one, now);
   show();
   say(`Not saved: ${error.message}. This is how the answer and its points stand now. You had typed ${points || "no points"}${comment ? ` and “${comment}”` : ""}.`, true);
 }
