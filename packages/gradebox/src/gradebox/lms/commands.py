@@ -164,7 +164,8 @@ def export(
     from gradebox.lms.export import Export
 
     here = opened(course)
-    written = Export(here, here.choose(assignments), named(column), scale).write(to, into, output, feedback)
+    written = Export(here, here.choose(assignments), named(column), scale)
+    written.write(to, into, output, feedback)
     for assignment, counts in written.counts.items():
         said = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nobody is in the course"
         console.print(f"{assignment}: {said}", markup=False, highlight=False)

@@ -5,19 +5,19 @@ never given 0: the cell stays as it was. In a table of our own there is no line 
 takes a grade away from whoever has one (Canvas, Moodle).
 """
 
+import io
 import re
+import zipfile
 from collections import Counter
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
 
 from gradebox.course import Course, CourseError
-from gradebox.lms import pages
-from gradebox.lms.names import digits
+from gradebox.lms.names import canvas_name, digits
 from gradebox.lms.people import Ambiguous, People, Student, collected, letters
 from gradebox.lms.roster import EMAIL, FIRST, IDS, LAST, NOBODY, WHOLE
-from gradebox.lms.sheet import Sheet, of_records, read, write
+from gradebox.lms.sheet import Sheet, of_records, read, write, write_bytes
 from gradebox.report.standing import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, standings
 
 FOLDER = "exports"
@@ -27,26 +27,17 @@ CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
 NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 # Columns that say whose a line is, the surest first; what Canvas calls ID is its own number.
 KEYS = {"number": ("Identifier", "ID"), "id": IDS, "email": EMAIL, "name": WHOLE}
-
-
-@dataclass
-class Written:
-    """What an export wrote.
-
-    files: the files, relative to the course. counts: by assignment, how many students have each state.
-    remarks: what an instructor should know, one sentence each.
-    """
-
-    files: list[Path] = field(default_factory=list)
-    counts: dict[str, dict[str, int]] = field(default_factory=dict)
-    remarks: list[str] = field(default_factory=list)
+# A date that any archive can have: the same pages make the same archive.
+DATE = (1980, 1, 1, 0, 0, 0)
 
 
 class Export:
     """Grades on their way to a platform.
 
     columns: which column of the platform's file is an assignment's, where their names don't say it. scale:
-    whether points are converted to the maximum that the platform's file has.
+    whether points are converted to the maximum that the platform's file has. files: those that were written.
+    remarks: what an instructor should know, one sentence each. counts: by assignment, how many students have
+    each state.
     """
 
     def __init__(
@@ -68,8 +59,9 @@ class Export:
             if student not in self.people.students:
                 self.people.add(Student(student))
         self.standings: Callable[[str], dict[str, Standing]] = cache(lambda name: standings(course, name))
-        self.written = Written()
-        self.written.counts |= {name: self.count(name) for name in assignments}
+        self.files: list[Path] = []
+        self.remarks: list[str] = []
+        self.counts = {name: self.count(name) for name in assignments}
 
     def count(self, assignment: str) -> dict[str, int]:
         found = Counter(one.state for one in self.standings(assignment).values())
@@ -77,7 +69,7 @@ class Export:
             self.remark(f"{assignment}: run `gradebox autograde` for what is not graded as it is now")
         return {state: found[state] for state in STATES if found[state]}
 
-    def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> Written:
+    def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> None:
         """Fill the file `into`, or write files of our own.
 
         output: the file to write; in FOLDER, if not given. feedback: write students' pages, too, an archive
@@ -102,20 +94,61 @@ class Export:
                 self.save(output or folder / f"{assignment}.csv", self.own(platform, assignment))
             if feedback:
                 self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
-        return self.written
 
     def save_pages(self, platform: str, assignment: str, path: Path) -> None:
-        count, remarks = pages.write(
-            *(self.course, path, platform, self.standings(assignment)),
-            *(self.people, self.collected, self.numbers),
-        )
-        self.written.remarks += [f"{assignment}: {remark}" for remark in remarks]
-        self.written.remarks.append(f"{assignment}: {count} pages in {path.name}")
-        self.written.files.append(path)
+        """Write the pages of an assignment's graded submissions into an archive."""
+        pages: dict[str, Path] = {}
+        missing = "graded submissions have no page: run `gradebox feedback`"
+        stale = "pages are older than their grades: run `gradebox feedback`"
+        nameless = f"pages can't be given back by {platform.capitalize()}: it has not said their numbers"
+        without: dict[str, set[str]] = {missing: set(), stale: set(), nameless: set()}
+        names = self.course.notebooks(assignment)
+        for student in (one.student for one in self.standings(assignment).values() if one.state == GRADED):
+            folder = self.course.path("feedback", assignment, student)
+            mine = [page for name in names if (page := folder / f"{name}.html").is_file()]
+            if not mine:
+                without[missing].add(student)
+            elif newest(folder) < newest(self.course.path("autograded", assignment, student)):
+                without[stale].add(student)
+            else:
+                for page in mine:
+                    name = self.page_name(platform, assignment, student, page.name)
+                    if name:
+                        pages[name] = page
+                    else:
+                        without[nameless].add(student)
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            for name in sorted(pages):
+                file.writestr(zipfile.ZipInfo(name, DATE), pages[name].read_bytes(), zipfile.ZIP_DEFLATED)
+        write_bytes(path, archive.getvalue())
+        for why, students in without.items():
+            if students:
+                self.remark(f"{assignment}: {len(students)} {why}")
+        self.remark(f"{assignment}: {len(pages)} pages in {path.name}")
+        self.files.append(path)
+
+    def page_name(self, platform: str, assignment: str, student: str, page: str) -> str | None:
+        """What a platform calls a student's page; None if it has not said what it needs.
+
+        Canvas: app/models/abstract_assignment.rb, infer_comment_context_from_filename: the numbers of student
+        and file, as in the download. Moodle: mod/assign/feedback/file/importziplib.php: any name without an
+        underscore, the student's number, and where it goes.
+        """
+        one = self.collected.get((student, assignment))
+        one = one if one and one.platform == platform else None
+        if platform == CANVAS:
+            known = canvas_name(Path(one.path).name) if one else None
+            return f"{known.string[: known.start('file')]}{page}" if known and known["file"] else None
+        if platform == MOODLE:
+            number = self.numbers.get(student) or (one.number if one else None)
+            name = (self.people.students[student].name or student).replace("_", " ").replace("/", " ")
+            return f"{name}_{number}_assignfeedback_file_{page}" if number else None
+        return f"{student}/{assignment}/{page}"
 
     def save(self, path: Path, sheet: Sheet) -> None:
         write(path, sheet)
-        self.written.files.append(path)
+        self.files.append(path)
 
     # Canvas
 
@@ -262,7 +295,7 @@ class Export:
             self.remark(f"{assignment}: has {here:g} points here and {there} there; --scale converts them")
 
     def remark(self, text: str) -> None:
-        self.written.remarks.append(text)
+        self.remarks.append(text)
 
     # Tables of our own
 
@@ -302,6 +335,11 @@ class Export:
             record["without a grade"] = len(grades) - len(known)
             records.append(record)
         return of_records([*headings, "total", "without a grade"], records)
+
+
+def newest(folder: Path) -> float:
+    """When the last notebook or page of a folder was written."""
+    return max((path.stat().st_mtime for path in folder.glob("*.*") if path.is_file()), default=0.0)
 
 
 def in_words(one: Standing) -> str:
