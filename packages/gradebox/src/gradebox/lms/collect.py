@@ -2,7 +2,7 @@
 
 import hashlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
@@ -104,25 +104,21 @@ def known(people: People, name: str) -> bool:
         return True
 
 
+@dataclass
 class Collector:
     """One download on its way into `submitted/`.
 
-    new: the ids of students whom the gradebook did not know.
+    namesakes: by the letters of a name, the numbers of who is called so. new: the ids of students whom the
+    gradebook did not know.
     """
 
-    def __init__(
-        self,
-        course: Course,
-        platform: str,
-        people: People,
-        released: Mapping[tuple[str, str], Path],
-        force: bool,
-    ):
-        self.course, self.platform, self.people = course, platform, people
-        self.released, self.force = released, force
-        # By the letters of a name, the numbers of who is called so.
-        self.namesakes: dict[str, set[str | None]] = {}
-        self.new: set[str] = set()
+    course: Course
+    platform: str
+    people: People
+    released: Mapping[tuple[str, str], Path]
+    force: bool
+    namesakes: dict[str, set[str | None]] = field(default_factory=dict)
+    new: set[str] = field(default_factory=set)
 
     def collect(self, found: list[HandedIn], only: str | None) -> Iterator[Row]:
         notebooks: dict[tuple[str, str, str], list[HandedIn]] = {}
