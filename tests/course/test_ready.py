@@ -1,19 +1,16 @@
-"""What gradebox has ready before it grades a lesson: what its kernels know, and what need not be run."""
+"""What gradebox has ready before it grades a lesson: imported modules, and what need not be run."""
 
 import pytest
 from nbformat.v4 import new_code_cell, new_notebook
-from nbgrader import utils
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course
 from gradebox.judge import MODULES
-from gradebox.kernels.client import JUDGE, STUDENT
 from gradebox.notebook import name_of
 from gradebox.run.ahead import needed
 from gradebox.run.demonstrations import is_demonstration
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Lesson
-from gradebox.run.pair import known_ahead
 
 pytestmark = pytest.mark.parametrize("name", LESSONS)
 # By what a lesson says that it needs these modules.
@@ -26,17 +23,6 @@ def test_all_that_a_lesson_only_shows_is_a_demonstration_that_no_solution_needs(
     assert plain and all(map(is_demonstration, plain))
     solved = new_notebook(cells=[new_code_cell(one.source) if one in plain else one for one in source.cells])
     assert len(Lesson(source).demonstrations.unneeded(solved)) == len(plain)
-
-
-def test_no_text_of_a_test_is_sent_to_where_students_kernels_come_from(name):
-    lesson = Lesson(notebook("source", name))
-    tests = [one.source for one in lesson.source.cells if utils.is_grade(one)]
-    solutions = [one.source for one in lesson.source.cells if utils.is_solution(one)]
-    cells = known_ahead(lesson, STUDENT)
-    assert not {*tests, *solutions} & {*cells} and not any("### BEGIN" in one for one in cells)
-    judges = known_ahead(lesson, JUDGE)
-    assert {one.source for one in lesson.source.cells if name_of(one) in lesson.tests} <= {*tests, *solutions}
-    assert set(tests) - {one.source for one in lesson.source.cells if one.cell_type != "code"} <= {*judges}
 
 
 def test_a_lesson_without_torch_is_graded_without_it(name):

@@ -31,9 +31,9 @@ class NotContained(RuntimeError):
 class Place:
     """Where a kernel is to run.
 
-    preload: modules that its zygote has imported. owner: whose kernel it is. setup: what its template has executed.
-    scratch: its folder; cwd: where in it. limits: what it may use; None for no sandbox. link: a descriptor
-    that it is to have.
+    preload: modules that its zygote has imported. owner: whose kernel it is. setup: what its template has
+    executed. scratch: its folder; cwd: where in it. limits: what it may use; None for no sandbox. link: a
+    descriptor that it is to have.
     """
 
     preload: tuple[str, ...]
