@@ -11,12 +11,7 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbformat.validator import iter_validate
 from nbgrader import utils
-from nbgrader.nbgraderformat import (
-    MetadataValidator,
-    SchemaTooNewError,
-    SchemaTooOldError,
-    ValidationError,
-)
+from nbgrader.nbgraderformat import MetadataValidator, SchemaTooNewError, SchemaTooOldError, ValidationError
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.checks_cell import unpacked

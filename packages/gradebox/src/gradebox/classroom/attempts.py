@@ -12,7 +12,7 @@ from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.course import Course
-from gradebox.grade.fingerprint import graded_copies
+from gradebox.grade.fingerprint import copies_of
 from gradebox.grade.incidents import Incident, of_notebook
 from gradebox.grade.reading import answer_to
 from gradebox.notebook import headline, name_of
@@ -174,7 +174,7 @@ def lesson(course: Course, assignment: str) -> Lesson:
     for student, standing in where.items():
         if standing.state not in (GRADED, UNREAD):
             continue
-        copies = graded_copies(course, assignment, student)
+        copies = copies_of(course, assignment, student)
         found = exercises(sources)
         fill(found, grades[student], copies, marks)
         cells = {(name, name_of(cell)): cell for name, copy in copies.items() for cell in copy.cells}

@@ -18,7 +18,7 @@ from copydetect.utils import get_token_coverage
 from nbgrader import utils
 
 from gradebox.course import Course
-from gradebox.grade.fingerprint import graded_copies
+from gradebox.grade.fingerprint import copies_of
 from gradebox.notebook import grade_id
 from gradebox.report.exercises import exercises
 
@@ -100,7 +100,7 @@ def code_of(course: Course, assignment: str) -> dict[str, Code]:
     found: dict[str, Code] = {}
     for student in course.roster:
         parts: dict[str, list[str]] = {}
-        for name, copy in graded_copies(course, assignment, student).items():
+        for name, copy in copies_of(course, assignment, student).items():
             for cell in copy.cells:
                 if cell.cell_type == "code" and utils.is_solution(cell):
                     title = titles.get((name, grade_id(cell)), grade_id(cell))

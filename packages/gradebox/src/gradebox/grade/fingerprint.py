@@ -128,7 +128,7 @@ def graded_copy(path: Path) -> NotebookNode | None:
         return None
 
 
-def graded_copies(course: Course, assignment: str, student: str) -> dict[str, NotebookNode]:
+def copies_of(course: Course, assignment: str, student: str) -> dict[str, NotebookNode]:
     """Return the graded copies of a submission that can be read, by notebook name."""
     folder = course.path("autograded", assignment, student)
     found = {name: graded_copy(folder / f"{name}.ipynb") for name in course.notebooks(assignment)}

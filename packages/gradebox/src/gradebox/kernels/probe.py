@@ -25,16 +25,7 @@ from typing import Any
 
 from gradebox.kernels import landlock, libc
 from gradebox.kernels.client import available
-from gradebox.kernels.findings import (
-    CLEAN_UP,
-    FILES,
-    LIMITS,
-    NETWORK,
-    PROCESSES,
-    PROMISES,
-    Finding,
-    Probed,
-)
+from gradebox.kernels.findings import CLEAN_UP, FILES, LIMITS, NETWORK, PROCESSES, PROMISES, Finding, Probed
 from gradebox.kernels.guard import Problem, Started, enter, start, sweep
 from gradebox.kernels.limits import Limits
 from gradebox.kernels.sandbox import Rung, Sandbox, ladder

@@ -2,9 +2,6 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from datetime import datetime
-
-from nbgrader.api import Assignment, SubmittedAssignment
 
 from gradebox.course import Course, CourseError
 from gradebox.grade.around import Around
@@ -24,8 +21,7 @@ class Standing:
     """Where a student stands in an assignment.
 
     state: one of the five; only GRADED has points that may leave the course. points: after the penalty.
-    unread: how many answers wait for a reader. received, due: in UTC, if known; due with the student's own
-    extension.
+    unread: how many answers wait for a reader.
     """
 
     student: str
@@ -36,8 +32,6 @@ class Standing:
     penalty: float = 0
     late: bool = False
     unread: int = 0
-    received: datetime | None = None
-    due: datetime | None = None
 
     @property
     def grade(self) -> float | None:
@@ -51,9 +45,6 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
     possible = sum(cell.points for cell in cells)
     with course.gradebook() as gradebook:
         found = entries(gradebook, assignment)
-        rows = gradebook.db.query(SubmittedAssignment).join(Assignment).filter(Assignment.name == assignment)
-        times = {row.student_id: (row.timestamp, row.duedate) for row in rows}
-        due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
     result, is_current = {}, current_grades(course)
     for student in course.roster:
         entry = found.get(student)
@@ -67,7 +58,6 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
         else:
             state = UNREAD if any(waits for _, waits in mine) else GRADED
         mine = mine if mine and state in (GRADED, UNREAD) else []
-        received, until = times.get(student, (None, due))
         result[student] = Standing(
             *(student, assignment, state),
             points=sum(points for points, _ in mine) - (entry.penalty if entry and mine else 0),
@@ -75,8 +65,6 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
             penalty=entry.penalty if entry else 0,
             late=bool(entry and entry.late),
             unread=sum(waiting for _, waiting in mine),
-            received=received,
-            due=until,
         )
     return result
 

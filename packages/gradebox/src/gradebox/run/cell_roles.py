@@ -7,13 +7,7 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.code.calls import DEFINES, imported
-from gradebox.code.names import (
-    answered_names,
-    changed_in_place,
-    given_names,
-    imports,
-    parsed,
-)
+from gradebox.code.names import answered_names, changed_in_place, given_names, imports, parsed
 from gradebox.code.scope import uses
 from gradebox.notebook import grade_id, is_instructors
 from gradebox.run.test_modes import in_process
