@@ -8,7 +8,6 @@ import socket
 from collections.abc import Iterator, Set
 from contextlib import contextmanager
 from copy import deepcopy
-from dataclasses import dataclass, field
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode, from_dict
@@ -76,29 +75,19 @@ class Alone:
         return self.student.well()
 
 
-@dataclass
-class Names:
-    """What the processes of a pair know of names.
-
-    shared: what of tests students' cells may use (see `run/exported_names.py`). returned: what the judge was
-    told last (see `judge/client.py`).
-    """
-
-    shared: dict[str, str] = field(default_factory=dict)
-    returned: frozenset[str] = frozenset()
-
-
 class Pair(Alone):
     """A student's session, and the judge's, which are linked.
 
-    lesson: what the instructor's notebook says.
+    lesson: what the instructor's notebook says. shared: what of tests students' cells may use so far (see
+    `run/exported_names.py`). returned: what the judge was told last (see `judge/client.py`).
     """
 
     def __init__(
         self, settings: Settings, given: Given, contained: bool, notebook: NotebookNode, lesson: Lesson
     ):
         self.notebook, self.lesson = notebook, lesson
-        self.names = Names()
+        self.shared: dict[str, str] = {}
+        self.returned: frozenset[str] = frozenset()
         self.links = socket.socketpair()
         plain = pictures(settings)
         secret = (f"{NAME} = {given.secret}\n",) if given.secret is not None else ()
@@ -134,14 +123,14 @@ class Pair(Alone):
         if role in (TEST, MEETING):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
-            self.names.shared |= self.lesson.exported[name]
+            self.shared |= self.lesson.exported[name]
             return self.judged(cell, number)
         found = scope(cell.source)
-        if self.names.shared and not self.share(found.uses):
+        if self.shared and not self.share(found.uses):
             return False
         for left in found.leaves:
             # From here on it is what this cell says.
-            self.names.shared.pop(left, None)
+            self.shared.pop(left, None)
         self.student.play(cell, number)
         if role in (STUDENTS, IN_PROCESS):
             return True
@@ -154,28 +143,20 @@ class Pair(Alone):
 
     def give_back(self, names: frozenset[str]) -> None:
         """Let the judge take these names from the student's process, which locked cells have given, too."""
-        if names != self.names.returned:
-            self.names.returned = names
+        if names != self.returned:
+            self.returned = names
             self.judge.say(signs.judge_does("give_back", names))
-
-    def make_again(self, names: Set[str]) -> frozenset[str]:
-        """Have the student's process make these imports and definitions of tests. Returns the other names."""
-        made = {name: self.names.shared[name] for name in names if self.names.shared[name]}
-        for text in dict.fromkeys(made.values()):
-            self.student.say(text)
-        for name in made:
-            # Until another test makes it otherwise.
-            del self.names.shared[name]
-        return frozenset(names) - made.keys()
 
     def share(self, used: Set[str]) -> bool:
         """Let the student's process have what a cell may use of the tests before it.
 
         Returns whether the sessions can go on.
         """
-        values = self.make_again(self.names.shared.keys() & used)
-        for name in values:
-            del self.names.shared[name]
+        found = {name: self.shared.pop(name) for name in self.shared.keys() & used}
+        # Imports and definitions are made there again.
+        for text in dict.fromkeys(filter(None, found.values())):
+            self.student.say(text)
+        values = {name for name, text in found.items() if not text}
         if not values:
             return True
         asking = from_dict(NO_CELL | {"source": signs.judge_does("share", values)})
