@@ -152,7 +152,7 @@ class Pair(Alone):
 
         Returns whether the sessions can go on.
         """
-        found = {name: self.shared.pop(name) for name in self.shared.keys() & used}
+        found = {name: self.shared.pop(name) for name in [*self.shared] if name in used}
         # Imports and definitions are made there again.
         for text in dict.fromkeys(filter(None, found.values())):
             self.student.say(text)
