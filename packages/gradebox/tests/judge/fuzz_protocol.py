@@ -20,10 +20,13 @@ import json
 from test_protocol import ASKED, TYPES, USES, answered, frame
 
 KINDS = [*codec.READ, *codec.READERS, "object", "part", "function", "pickle"]
-KEYS = "at type shape hex of number name fields order fixed class can error".split()
+KEYS = "at type shape hex on of number name fields order fixed class can error".split()
 WORDS = [
     *TYPES,
     *sorted(codec.TENSORS),
+    "cpu",
+    "meta",
+    "cuda",
     "F",
     "StopIteration",
     "KeyError",

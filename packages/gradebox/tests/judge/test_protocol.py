@@ -169,6 +169,7 @@ def test_tensors_arrive_as_they_were_but_without_their_graph(dtype):
     if tensor.is_floating_point():
         assert not over(tensor.requires_grad_()).requires_grad
     assert over(torch.empty(2, 0)).shape == (2, 0)
+    assert over(torch.empty(10**9, 5, device="meta")).shape == (10**9, 5)
 
 
 class Liar(float):
@@ -358,6 +359,7 @@ NODES = st.fixed_dictionaries(
         )
         | JSON,
         "shape": st.lists(st.integers(-1, 2**62) | st.integers(0, 3), max_size=3) | JSON,
+        "on": st.sampled_from(["cpu", "meta", "cuda"]) | JSON,
         "of": st.lists(JSON, max_size=3) | JSON,
         "hex": st.text(max_size=20) | JSON,
         "order": st.just("F") | JSON,

@@ -208,15 +208,17 @@ class Encoder:
             return {"is": kind.__name__, "of": str(value)}
         if not isinstance(value, torch.Tensor) or (self.handles and isinstance(value, torch.nn.Parameter)):
             return self.beyond(value, self)
-        name = str(value.dtype).removeprefix("torch.")
-        if name not in TENSORS or value.layout is not torch.strided or value.device.type != "cpu":
+        name, device = str(value.dtype).removeprefix("torch."), value.device.type
+        if name not in TENSORS or value.layout is not torch.strided or device not in ("cpu", "meta"):
             return self.beyond(value, self)
-        self.keep(value)
-        plain = value.detach().resolve_conj().resolve_neg()
-        # NumPy has no bfloat16.
-        plain = plain.reshape(-1).view(torch.uint8) if name == "bfloat16" else plain
-        at = self.buffer(in_order(plain.numpy()))
-        return {"is": "tensor", "type": name, "shape": list(value.shape), "at": at}
+        node = {"is": "tensor", "type": name, "shape": list(value.shape), "on": device}
+        if device == "cpu":
+            self.keep(value)
+            plain = value.detach().resolve_conj().resolve_neg()
+            # NumPy has no bfloat16.
+            plain = plain.reshape(-1).view(torch.uint8) if name == "bfloat16" else plain
+            node["at"] = self.buffer(in_order(plain.numpy()))
+        return node
 
     def table(self, value: Any, depth: int) -> Node:
         try:
@@ -427,6 +429,8 @@ class Decoder:
         if node["type"] not in TENSORS:
             raise Malformed("a tensor has no known type")
         dtype, shape = getattr(torch, node["type"]), self.shape(node)
+        if node["on"] == "meta":
+            return torch.empty(shape, dtype=dtype, device="meta")
         data = self.data(node, dtype.itemsize, shape, dtype is torch.bool)
         if not data:
             return self.keep(torch.empty(shape, dtype=dtype), node)

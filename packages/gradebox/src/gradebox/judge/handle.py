@@ -87,9 +87,6 @@ class Handle:
     def __setattr__(self, name: str, value: Any) -> None:
         ask(self, "set", name, value)
 
-    def __delattr__(self, name: str) -> None:
-        ask(self, "unset", name)
-
     def __dir__(self) -> list[str]:
         return ask(self, "names_of")
 

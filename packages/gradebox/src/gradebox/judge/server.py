@@ -289,7 +289,6 @@ REQUESTS: dict[str, Callable[..., Any]] = {
     "call": lambda function, args, kwargs: function(*args, **kwargs),
     "get": getattr,
     "set": setattr,
-    "unset": delattr,
     "item": operator.getitem,
     "put": operator.setitem,
     "remove": operator.delitem,
