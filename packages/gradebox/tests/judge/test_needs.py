@@ -216,6 +216,61 @@ def test_an_object_behind_a_name_is_fetched_but_equals_nothing():
     assert all(said.startswith("NotAValue: ") for said in found[:3]) and found[3] == "ok", found
 
 
+def test_an_attribute_is_a_value_where_the_reference_has_one():
+    solution = "class Net:\n    pass\nnet = Net()\nnet.items = [1, 2]\ndef primes(n):\n    return [2, 3]\n"
+    endless = (
+        "class Endless:\n"
+        "    def __iter__(self):\n        yield from __import__('itertools').count()\n"
+        "    def __len__(self):\n        return 2\n"
+        "    def __bool__(self):\n        return True\n"
+        "    def __repr__(self):\n        return '[1, 2]'\n"
+        "net.items = Endless()\ndef primes(n):\n    return net.items\n"
+    )
+    tests = [
+        "assert 2 in net.items",
+        "assert len(net.items) == 2",
+        "assert net.items",
+        "assert str(net.items) == '[1, 2]'",
+        "assert 3 in primes(4)",
+    ]
+    found = ends(solution, solution + endless, *tests)
+    assert all(said.startswith(("NotAValue: ", "AssertionError")) for said in found), found
+
+
+def test_a_method_is_looked_up_to_be_called_and_for_nothing_else():
+    solution = "class Net:\n    n = 3\n    def size(self):\n        return 3\nnet = Net()\n"
+    callable_ = (
+        "class Calls:\n    def __call__(self):\n        return 3\n    def __len__(self):\n        return 3\n"
+        "net.size = net.n = Calls()\n"
+    )
+    tests = [
+        "assert net.size() == 3",
+        "assert len([*range(net.n)]) == 3",
+        "assert net.n",
+        "assert f'{net.n}' == '3'",
+    ]
+    found = ends(solution, solution + callable_, *tests)
+    refused = ("NotAValue: ", "AssertionError", "TypeError")
+    assert found[0] == "ok" and all(said.startswith(refused) for said in found[1:]), found
+    # What a test does with more than values is recorded and allowed.
+    parameter = "import torch\nnet = torch.nn.Linear(2, 1)\n"
+    tests = [
+        "assert net.weight.requires_grad",
+        "import torch\nassert isinstance(net.weight, torch.nn.Parameter)",
+    ]
+    assert ends(parameter, parameter, *tests) == ["ok", "ok"]
+
+
+def test_functions_of_a_submission_find_what_a_visible_test_imports_and_defines():
+    solution = "def area(r):\n    import math\n    return math.pi * r * r"
+    tests = [
+        "import math\ndef close(a, b):\n    return abs(a - b) < 1e-9\nassert close(area(1), math.pi)",
+        "assert close(area(2), 4 * math.pi)",
+    ]
+    handed_in = "def area(r):\n    assert close(1, 1)\n    return math.pi * r * r"
+    assert ends(solution, handed_in, *tests) == ["ok", "ok"]
+
+
 def test_dataclasses_are_equal_by_their_own_method():
     solution = (
         "from dataclasses import dataclass, field\n@dataclass\nclass Base:\n    x: int = 0\n"

@@ -45,10 +45,15 @@ def scope(source: str) -> Scope:
         # Students write what breaks Python's own parser, and IPython's.
         with suppress(Exception):
             flow, python = Flow(), text()
-            flow.visit(syntax(python))
+            tree = syntax(python)
+            flow.visit(tree)
+            # `x += 1` and `del x` are no references for Python's table.
+            changed = [one.target for one in ast.walk(tree) if isinstance(one, ast.AugAssign)]
+            deleted = [one for one in ast.walk(tree) if isinstance(getattr(one, "ctx", None), ast.Del)]
             table = symtable.symtable(python, "cell", "exec")
             here = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
             inner = {name for one in below(table) for name in global_names(one)}
+            here |= {one.id for one in (*changed, *deleted) if isinstance(one, ast.Name)}
             return Scope(frozenset(flow.takes | here | inner | named), frozenset(flow.leaves))
     words = frozenset(re.findall(r"\w+", source))
     return Scope(words, words)

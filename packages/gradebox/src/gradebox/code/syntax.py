@@ -13,7 +13,9 @@ from gradebox.code.names import MANY
 # Magics of a whole cell that run what stands below them as it is.
 OWN_LANGUAGE = re.compile(r"%%(capture|prun|time|timeit)\b")
 # Magics that are all of a cell, of which IPython asks no %.
-AUTOMAGIC = re.compile(r"\s*(cd|conda|load_ext|ls|mamba|matplotlib|pip|pylab|run|uv) [^\n]*\s*")
+AUTOMAGIC = re.compile(
+    r"\s*(cat|cd|conda|cp|load_ext|ls|mamba|matplotlib|mkdir|mv|pip|pylab|rm|run|uv) [^\n]*\s*"
+)
 # So much of a line is shown.
 LONG = 80
 

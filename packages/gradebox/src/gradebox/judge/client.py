@@ -24,7 +24,7 @@ from gradebox.judge.codec import MAIN, Decoder, Encoder, Node
 from gradebox.judge.errors import LONGEST_TEXT, Errors, find_in_libraries, to_node
 from gradebox.judge.exec_guard import Guard
 from gradebox.judge.facts import Facts
-from gradebox.judge.handle import NotJudgeable, class_in, is_handle, owned, read_class
+from gradebox.judge.handle import NotJudgeable, class_in, is_handle, is_iterator, owned, read_class
 from gradebox.judge.namespace import ABOUT_NAMES, Names
 from gradebox.judge.needs import CONTAINERS, HANDLES, TRACKING, Needs, Use, digest
 from gradebox.judge.signs import (
@@ -64,8 +64,8 @@ class Client:
     facts: what the judge knows of the notebook. use: what the running test may do, and has done. broken: why
     nothing can be asked any more. ended: why the running test has ended, whatever it makes of that.
     suppressed: whether the submission has suppressed a failed assertion in a function of the test's.
-    fetched: the numbers of objects that names or attributes stand for. unexpected: those of objects that were
-    returned although the reference returns plain values; to use one ends the test.
+    fetched: the numbers of objects that names stand for. unexpected: those of objects where the reference
+    has plain values, each with what it can be asked for all the same; anything else ends the test.
     """
 
     def __init__(self, link: socket.socket, namespace: dict[str, Any], facts: Facts):
@@ -74,10 +74,10 @@ class Client:
         self.handles: dict[int, handle.Handle] = {}
         self.functions: dict[int, Any] = {}
         self.fetched: set[int] = set()
-        self.unexpected: set[int] = set()
+        self.unexpected: dict[int, tuple[str, ...]] = {}
         self.broken: BaseException | None = None
         self.ended: BaseException | None = None
-        self.suppressed = self.fetching = False
+        self.suppressed = False
         self.asked = self.tests = 0
         self.use = Use()
         self.find = find_in_libraries(WELL_KNOWN | facts.libraries)
@@ -100,8 +100,7 @@ class Client:
         encoder, modules = self.send(do, what)
         try:
             header, buffers = self.reply(self.asked)
-            decoder = Decoder(buffers, self.decode_beyond, encoder, self.class_named)
-            self.fetching = do in ABOUT_NAMES or do in ("get", "copy")
+            decoder = Decoder(buffers, partial(self.decode_beyond, do), encoder, self.class_named)
             value = decoder.decode(header["value"]) if "value" in header else None
             if header["changed"] != [] and writeback.write_back(
                 header["changed"], decoder, self.may(CONTAINERS)
@@ -192,7 +191,7 @@ class Client:
         number = header["call"]
         if type(number) is not int or number not in self.functions:
             raise Malformed("a call of a function that was not passed")
-        decoder = Decoder(buffers, self.decode_beyond, classes=self.class_named)
+        decoder = Decoder(buffers, partial(self.decode_beyond, "call"), classes=self.class_named)
         before: list[Any] = []
         said: dict[str, Node] = {}
         try:
@@ -269,23 +268,27 @@ class Client:
             return server.known, (thing.__name__,)
         return NotImplemented
 
-    def decode_beyond(self, node: Node, decoder: Decoder) -> Any:
+    def decode_beyond(self, do: str, node: Node, decoder: Decoder) -> Any:
         if node["is"] == "part":
             return self.figures.get(*node["of"])
         number = node["number"]
         if node["is"] != "object" or type(number) is not int or number < 0:
             raise Malformed("a value has no known type")
-        if "error" in node:
-            found = self.errors.class_of(node["error"])
-            if found is not None:
-                return found
-        if self.fetching:
-            self.fetched.add(number)
-        elif not self.use.allows(HANDLES) and number not in self.fetched:
-            self.unexpected.add(number)
+        if "error" in node and (kind := self.errors.class_of(node["error"])):
+            return kind
         if number not in self.handles:
             self.handles[number] = read_class(node["class"], node["can"])(self, number)
-        return self.handles[number]
+        found: Any = self.handles[number]
+        if do in ABOUT_NAMES or do == "copy":
+            self.fetched.add(number)
+            self.unexpected.pop(number, None)
+        elif number not in self.fetched and number not in self.unexpected:
+            if do == "get" and "__call__" in found._can:
+                # A method, which is called next.
+                self.unexpected[number] = ("call",)
+            elif not self.use.allows(HANDLES):
+                self.unexpected[number] = ("iterate", "resume") if is_iterator(found) else ()
+        return found
 
     def class_of(self, line: handle.Line) -> type | None:
         return class_in(line, lambda module, name: self.class_named(name) or self.find(module, name))
@@ -303,7 +306,7 @@ class Client:
         source: the cell as IPython runs it; cell: as it is in the notebook.
         """
         self.tests += 1
-        self.ended, self.suppressed, self.unexpected = None, False, set()
+        self.ended, self.suppressed = None, False
         self.tracker = Tracker()
         free = self.facts.needs is None or RUN_BY_BOTH in source
         self.use = Use(None if free else self.facts.needs.get(digest(cell), Needs()))  # type: ignore[union-attr]
@@ -337,9 +340,6 @@ class Client:
                 self.channel.send({"done": self.tests})
             except Closed:
                 self.end(Broken("the submission's process has ended"))
-
-    def close(self) -> None:
-        self.channel.close()
 
 
 _client: Client | None = None

@@ -90,10 +90,7 @@ class Encoder:
     """
 
     def __init__(
-        self,
-        beyond: Callable[[Any, "Encoder"], Node],
-        asked: "Decoder | None" = None,
-        handles: bool = False,
+        self, beyond: Callable[[Any, "Encoder"], Node], asked: "Decoder | None" = None, handles: bool = False
     ):
         self.beyond, self.handles = beyond, handles
         self.kept: list[Any] = []

@@ -18,6 +18,7 @@ from typing import Any
 
 from gradebox.judge.codec import HANDLE, Node
 from gradebox.judge.errors import LONGEST_NAME, LONGEST_TEXT
+from gradebox.judge.needs import HANDLES
 from gradebox.judge.signs import is_submissions
 from gradebox.kernels.frames import Malformed
 
@@ -25,7 +26,7 @@ from gradebox.kernels.frames import Malformed
 Line = tuple[tuple[str, str], ...]
 MOST_CLASSES, LONGEST_LINE = 1000, 40
 REQUESTS = (
-    *("__call__", "__len__", "__iter__", "__next__", "__reversed__", "__getitem__", "__setitem__"),
+    *("__call__", "__len__", "__iter__", "__next__", "__getitem__", "__setitem__"),
     *("__delitem__", "__enter__", "__exit__", "__bool__", "__int__", "__float__", "__index__"),
 )
 _BOTH = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift divmod"
@@ -137,16 +138,20 @@ def ask(handle: Handle, do: str, *what: Any) -> Any:
 
     An iterator may take the place of a list: what it yields is decoded like any result.
     """
-    client, number = owned(handle)
-    if number in client.unexpected and not (do in ("iterate", "resume") and is_iterator(handle)):
+    client = owned(handle)[0]
+    if refused(handle, do):
         raise client.no_value(handle._line[0][1])
     return client.ask(do, handle, *what)
 
 
+def refused(handle: Handle, do: str) -> bool:
+    client, number = owned(handle)
+    return do not in client.unexpected.get(number, (do,)) and not client.use.allows(HANDLES)
+
+
 def shown(handle: Handle, do: str) -> str:
     """Return an object's text; of one in place of a value, which a notebook may display, only its class."""
-    client, number = owned(handle)
-    if number in client.unexpected:
+    if refused(handle, do):
         return f"<{handle._line[0][1]} object of the submission>"
     return str(ask(handle, do))[:LONGEST_TEXT]
 
@@ -178,19 +183,15 @@ def data(handle: Handle) -> Any:
     return found
 
 
-def iterated(do: str) -> Callable[[Handle], Iterator[Any]]:
-    def iterate(self: Handle) -> Iterator[Any]:
-        iterator = ask(self, do)
-        while is_handle(iterator):
-            try:
-                found = resume(iterator, "__next__")
-            except StopIteration:
-                return
-            yield found
-        raise TypeError("this can't be iterated over")
-
-    # A generator is its own iterator, and has more than values: `send`, `close`.
-    return lambda self: self if do == "iterate" and "__next__" in self._can else iterate(self)  # type: ignore
+def iterate(handle: Handle) -> Iterator[Any]:
+    iterator = ask(handle, "iterate")
+    while is_handle(iterator):
+        try:
+            found = resume(iterator, "__next__")
+        except StopIteration:
+            return
+        yield found
+    raise TypeError("this can't be iterated over")
 
 
 def resume(handle: Handle, how: str, *what: Any) -> Any:
@@ -255,8 +256,8 @@ def torch_function(kind: type, function: Callable, types: Any, args: tuple = (),
 METHODS: dict[str, Callable[..., Any]] = {
     "__call__": lambda self, *args, **kwargs: ask(self, "call", list(args), kwargs),
     "__len__": lambda self: ask(self, "length"),
-    "__iter__": iterated("iterate"),
-    "__reversed__": iterated("reversed"),
+    # A generator is its own iterator, and has more than values: `send`, `close`.
+    "__iter__": lambda self: self if "__next__" in self._can else iterate(self),
     "__next__": lambda self: resume(self, "__next__"),
     "__getitem__": lambda self, key: ask(self, "item", key),
     "__setitem__": lambda self, key, value: ask(self, "put", key, value),

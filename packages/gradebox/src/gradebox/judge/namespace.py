@@ -7,6 +7,7 @@ from typing import Any
 from gradebox.code.free_names import needed
 from gradebox.code.names import given_names
 from gradebox.judge.call_context import REPLACED
+from gradebox.judge.handle import NotJudgeable
 from gradebox.judge.signs import RUN_BY_BOTH
 
 # Requests about names, before which no names are sent back.
@@ -78,5 +79,5 @@ class Names:
 
     def share(self, names: list[str]) -> None:
         for name in names:
-            with contextlib.suppress(Exception):
+            with contextlib.suppress(Exception, NotJudgeable):
                 self.client.ask("give", name, self.client.namespace[name])

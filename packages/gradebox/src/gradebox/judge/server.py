@@ -301,7 +301,6 @@ REQUESTS: dict[str, Callable[..., Any]] = {
     "is_instance": lambda kind, thing: isinstance(thing, kind),
     "is_subclass": lambda kind, other: issubclass(other, kind),
     "iterate": lambda thing: Object(iter(thing)),
-    "reversed": lambda thing: Object(reversed(thing)),
     "copy": lambda thing, deep: copy.deepcopy(thing) if deep else copy.copy(thing),
     "enter": lambda thing: type(thing).__enter__(thing),
     "leave": leave,

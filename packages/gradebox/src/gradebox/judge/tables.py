@@ -43,7 +43,7 @@ def index(value: Any) -> list[Any]:
     if isinstance(value, pd.MultiIndex):
         levels = [column(value.get_level_values(place)) for place in range(value.nlevels)]
         return ["multi", list(value.names), *levels]
-    return ["plain", value.name, column(value), getattr(value, "freqstr", None)]
+    return ["plain", value.name, column(value)]
 
 
 def column(value: Any) -> list[Any]:
@@ -96,11 +96,7 @@ def to_index(parts: list[Any]) -> Any:
         return pd.RangeIndex(*rest, name=name)
     if kind == "multi":
         return pd.MultiIndex.from_arrays([to_column(one) for one in rest], names=name)
-    held, frequency = rest
-    found = pd.Index(to_column(held), name=name)
-    if frequency is not None:
-        found.freq = frequency
-    return found
+    return pd.Index(to_column(rest[0]), name=name)
 
 
 def to_column(parts: list[Any]) -> Any:

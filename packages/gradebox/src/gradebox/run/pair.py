@@ -11,6 +11,7 @@ from copy import deepcopy
 from typing import Any
 
 from nbformat.notebooknode import NotebookNode, from_dict
+from nbformat.v4 import new_code_cell
 
 from gradebox.code.scope import scope
 from gradebox.judge import signs
@@ -40,13 +41,7 @@ except ImportError:
 
 # What takes what a student's session puts out while it serves a test. Nobody validates it: that takes as long
 # as a small test.
-NO_CELL: dict[str, Any] = {
-    "cell_type": "code",
-    "source": "",
-    "metadata": {"execution": {}},
-    "outputs": [],
-    "execution_count": None,
-}
+NO_CELL: dict[str, Any] = dict(new_code_cell(metadata={"execution": {}}))
 
 
 class Alone:
@@ -79,7 +74,8 @@ class Pair(Alone):
     """A student's session, and the judge's, which are linked.
 
     lesson: what the instructor's notebook says. shared: what of tests students' cells may use so far (see
-    `run/exported_names.py`). returned: what the judge was told last (see `judge/client.py`).
+    `run/exported_names.py`). used, defined: names that students' cells use and define so far. returned: what
+    the judge was told last (see `judge/client.py`).
     """
 
     def __init__(
@@ -87,7 +83,7 @@ class Pair(Alone):
     ):
         self.notebook, self.lesson = notebook, lesson
         self.shared: dict[str, str] = {}
-        self.returned: frozenset[str] = frozenset()
+        self.used, self.defined, self.returned = set[str](), set[str](), frozenset[str]()
         self.links = socket.socketpair()
         plain = pictures(settings)
         secret = (f"{NAME} = {given.secret}\n",) if given.secret is not None else ()
@@ -123,11 +119,16 @@ class Pair(Alone):
         if role in (TEST, MEETING):
             self.give_back(self.lesson.returned.get(name, frozenset()))
         if role == TEST:
-            self.shared |= self.lesson.exported[name]
+            exported = self.lesson.exported[name]
+            # In the order of the last definitions.
+            self.shared = {one: text for one, text in self.shared.items() if one not in exported} | exported
+            self.define(self.used - self.defined)
             return self.judged(cell, number)
         found = scope(cell.source)
         if self.shared and not self.share(found.uses):
             return False
+        self.used |= found.uses
+        self.defined |= found.leaves
         for left in found.leaves:
             # From here on it is what this cell says.
             self.shared.pop(left, None)
@@ -147,16 +148,23 @@ class Pair(Alone):
             self.returned = names
             self.judge.say(signs.judge_does("give_back", names))
 
+    def define(self, names: Set[str]) -> None:
+        """Have the student's process make imports and definitions of tests, which functions there may use."""
+        made = {name: text for name, text in self.shared.items() if text and name in names}
+        for text in dict.fromkeys(made.values()):
+            self.student.say(text)
+        for name in made:
+            del self.shared[name]
+
     def share(self, used: Set[str]) -> bool:
         """Let the student's process have what a cell may use of the tests before it.
 
         Returns whether the sessions can go on.
         """
-        found = {name: self.shared.pop(name) for name in [*self.shared] if name in used}
-        # Imports and definitions are made there again.
-        for text in dict.fromkeys(filter(None, found.values())):
-            self.student.say(text)
-        values = {name for name, text in found.items() if not text}
+        self.define(used)
+        values = self.shared.keys() & used
+        for name in values:
+            del self.shared[name]
         if not values:
             return True
         asking = from_dict(NO_CELL | {"source": signs.judge_does("share", values)})

@@ -20,7 +20,7 @@ from gradebox.record import KEY, of
 # A test with this tag runs in the student's process because its author says so.
 UNJUDGED = "unjudged"
 # Where the record is in gradebox's part of a notebook's metadata, and the version of its format.
-RECORD, FORMAT = "tests", 1
+RECORD, FORMAT = "tests", 2
 BY_TAG = f"it has the tag {UNJUDGED}"
 
 

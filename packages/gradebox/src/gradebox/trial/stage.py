@@ -116,7 +116,7 @@ class Stage:
         found = link.ask("names", told)[0] if not link.broken else {}
         result.changed = DISGUISE in found and found[DISGUISE].changed
         result.attempts |= {name: Attempt(**fields) for name, fields in found.get(ATTEMPTS, {}).items()}
-        link.close()
+        link.channel.close()
         status = os.waitpid(student, 0)[1]
         if was_endless(status):
             # It went round in circles for both.
