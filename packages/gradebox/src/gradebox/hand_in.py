@@ -26,6 +26,8 @@ LARGEST, LARGEST_NOTEBOOK, LARGEST_DATE = 100 * 10**6, 50 * 10**6, 100
 # Files and folders of a hand-in, and folders in folders.
 MOST, DEEPEST = 10_000, 20
 TIMESTAMP = "timestamp.txt"
+# For a folder that this user may enter, and may not list.
+O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
 # What a date is written with. A time zone is looked up as a file: not one that could be another path.
 DATE = re.compile(r"[\w.,:+-]*(?: [\w.,:+-]*)*?(?: [A-Za-z]\w*(?:/[A-Za-z][\w+-]*){1,2})?", re.ASCII)
 NO_DATE = "holds no date, such as 2026-11-22 14:05:00 UTC"
@@ -88,7 +90,7 @@ def opened(folder: Path) -> Iterator[int]:
     """
     path = Path(os.path.abspath(folder))
     try:
-        here = os.open(path.parent.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        here = os.open(path.parent.parent, O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
         raise Unreadable(f"its folder can't be opened: {error.strerror}") from None
     try:

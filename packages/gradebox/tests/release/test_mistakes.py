@@ -171,6 +171,7 @@ FINE = [
     [cell("given", "g", "%matplotlib inline\n!ls\nx = !pwd\nint?\nawait f()")],
     [cell("question", "q", "Why?\n=== BEGIN MARK SCHEME ===\nSo.\n=== END MARK SCHEME ===")],
     [solution(BEGIN, "f = 1", END, BEGIN, "f = 2", END)],
+    [solution(BEGIN, "### BEGIN HIDDEN TESTS", "### END HIDDEN TESTS", "f = 1", END)],
     [new_code_cell("for x in 'a':\n    '\\d'", id="warned")],
 ]
 
@@ -211,6 +212,7 @@ FORMS = [
     ({"kernelspec": None}, ": metadata.kernelspec: None is not of type 'object'"),
     ({"kernelspec": {"name": "x"}}, ": metadata.kernelspec: 'display_name' is a required property"),
     ({"source": 7}, ", cell 1 (double): source: 7 is not valid under any of the given schemas"),
+    ({"source": "'\ud800'"}, ", cell 1 (double): it holds half of a character, which no file can"),
     ({"schema": 1}, f", cell 1 (double): {OLD}: `nbgrader update source/ps/p.ipynb` changes that"),
     ({"schema": 9}, ", cell 1 (double): its nbgrader settings are of a newer nbgrader than this one"),
     ({"schema": "3"}, ", cell 1 (double): its nbgrader settings: schema_version is no number"),

@@ -7,6 +7,7 @@ import pytest
 from helpers import cell, gradebox, small_lesson, with_settings, write_notebook
 
 from gradebox.course import Course, CourseError
+from gradebox.release.libraries import modules
 from gradebox.release.publish import publish
 
 SECRET = "assert double(7) == 14, 'the hidden one'"
@@ -90,3 +91,16 @@ def test_a_badge_is_named_where_there_is_one(secretive, tmp_path):
     course = with_settings(secretive, 'c.Links.repository = "somebody/course"')
     publish(course, tmp_path / "public")
     assert "the badge on top" in (tmp_path / "public" / "README.md").read_text()
+
+
+def test_libraries_are_those_of_every_import():
+    text = (
+        "from sklearn import datasets\nfrom torchvision import datasets\nfrom .own import f\nimport os\n%ls"
+    )
+    inner = "def f():\n    import yaml as y, pandas.testing"
+    cells = [
+        nbformat.v4.new_code_cell(text),
+        nbformat.v4.new_code_cell(inner),
+        nbformat.v4.new_code_cell("f = ("),
+    ]
+    assert modules([nbformat.v4.new_notebook(cells=cells)]) == {"sklearn", "torchvision", "yaml", "pandas"}

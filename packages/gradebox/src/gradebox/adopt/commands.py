@@ -23,8 +23,7 @@ def init(
         bool, typer.Option("--remove", help="Take the line out again, and all that gradebox keeps here.")
     ] = False,
     check: Annotated[
-        bool,
-        typer.Option(help="Whether to grade the source's own solutions both ways, and compare."),
+        bool, typer.Option(help="Whether to grade the source's own solutions both ways, and compare.")
     ] = True,
     yes: Annotated[bool, typer.Option("--yes", help="Remove without asking first.")] = False,
     course: Root = Path("."),

@@ -3,7 +3,7 @@
 import re
 import statistics
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -99,10 +99,11 @@ class Item:
             if not one.mistakes and one.tried and not one.full:
                 for name in one.said:
                     by_name.setdefault((name, False), []).append(one)
-        found = [
-            Mistake(name, known, tuple(one.student for one in those), shortest(those))
-            for (name, known), those in by_name.items()
-        ]
+        found = []
+        for (name, known), those in by_name.items():
+            # The one that shows the mistake with the fewest words around it.
+            example = min(those, key=lambda one: (len(one.mistakes), len(one.answer), one.answer))
+            found.append(Mistake(name, known, tuple(one.student for one in those), example))
         return sorted(found, key=lambda one: (-len(one.students), not one.known, one.name))
 
     def separates(self, totals: Mapping[str, float]) -> float | None:
@@ -195,13 +196,7 @@ def answers(notebooks: Mapping[str, NotebookNode]) -> Texts:
     return found
 
 
-def attempt(
-    student: str,
-    exercise: Exercise,
-    cells: Cells,
-    texts: Texts,
-    released: Texts,
-) -> Attempt:
+def attempt(student: str, exercise: Exercise, cells: Cells, texts: Texts, released: Texts) -> Attempt:
     notebooks = {one.notebook for one in (*exercise.tests, *exercise.answers)}
     asked = [(name, own) for name in notebooks for own in sorted(exercise.solutions)]
     asked += [(one.notebook, one.grade_id) for one in exercise.answers]
@@ -227,8 +222,3 @@ def pattern(said: str) -> str:
     """What a test has said, without what differs between those who made the same mistake."""
     first = next((line for line in said.splitlines() if line.strip()), "")
     return NUMBER.sub("…", first)
-
-
-def shortest(those: Iterable[Attempt]) -> Attempt:
-    """The attempt that shows a mistake with the fewest words around it."""
-    return min(those, key=lambda one: (len(one.mistakes), len(one.answer), one.answer))

@@ -90,7 +90,7 @@ class Cells:
             error = problem
         self.messages.printed.flush()
         if quiet:
-            self.messages.frames, self.messages.heard = frames, []
+            self.messages.frames = frames
         end: Frame = {"end": "ok", "count": self.shell.execution_count - 1}
         if result is not None:
             error = result.error_before_exec or result.error_in_exec

@@ -20,19 +20,18 @@ from traitlets import Any as Anything
 from traitlets import Type
 from traitlets.config import Config
 
-from gradebox.kernels.frames import LARGEST, Closed, Frame, Frames, packed
+from gradebox.kernels.frames import LARGEST, Closed, Frames, packed
 from gradebox.kernels.streams import Printed, Stream
 
 
 class Messages:
     """Stands where ipykernel has jupyter_client's Session: what the shell shows goes to a driver.
 
-    frames: the way there; None as long as there is none. heard: what was said meanwhile.
+    frames: the way there; None as long as there is none.
     """
 
     def __init__(self) -> None:
         self.frames: Frames | None = None
-        self.heard: list[Frame] = []
         self.printed = Printed(lambda name, text: self.say("stream", {"name": name, "text": text}))
 
     def msg(self, kind: str, content: Any = None, **more: Any) -> dict[str, Any]:
@@ -48,11 +47,8 @@ class Messages:
             self.say(message, content)
 
     def say(self, kind: str, content: Any) -> None:
-        frame = {"m": kind, "c": content}
-        if self.frames is None:
-            self.heard.append(frame)
-        elif os.getpid() == self.printed.owner:
-            data = packed(frame)
+        if self.frames and os.getpid() == self.printed.owner:
+            data = packed({"m": kind, "c": content})
             self.send_packed(data if len(data) <= LARGEST else packed({"m": kind, "large": True}))
 
     def send_packed(self, data: bytes) -> None:

@@ -8,6 +8,7 @@ import os
 import stat
 import unicodedata
 import zipfile
+from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -57,9 +58,12 @@ def opened(path: Path) -> Iterator[list[Entry]]:
 
 
 def checked(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]]) -> list[Entry]:
-    found: list[Entry] = []
-    for name, content in entries:
-        entry = Entry(unicodedata.normalize("NFC", name), content)
+    found, every = list[Entry](), dict(entries)
+    composed = {name: unicodedata.normalize("NFC", name) for name in every}
+    # Two names may differ only in how their letters are composed.
+    twice = {name for name, count in Counter(composed.values()).items() if count > 1}
+    for name, content in every.items():
+        entry = Entry(name if composed[name] in twice else composed[name], content)
         if not LITTER.isdisjoint(PurePosixPath(name).parts) or entry.name.startswith("._"):
             continue
         if len(found) == MOST:

@@ -50,8 +50,7 @@ def collect(
     ] = None,
     assignment: Annotated[str | None, typer.Option(help="The assignment that all of it is for.")] = None,
     worksheet: Annotated[
-        Path | None,
-        typer.Option(help="Moodle's grading worksheet: when each came, and whose it is."),
+        Path | None, typer.Option(help="Moodle's grading worksheet: when each came, and whose it is.")
     ] = None,
     timezone: Annotated[
         str | None,

@@ -323,7 +323,8 @@ class Export:
             headings += [assignment, f"{assignment} state"]
         records = []
         for id_, who in sorted(self.people.students.items()):
-            record: dict[str, object] = {**vars(who), "student_id": id_}
+            record: dict[str, object] = {name: getattr(who, name) for name in headings[1:4]}
+            record["student_id"] = id_
             for assignment in self.assignments:
                 standing = self.standings(assignment).get(id_)
                 if standing:

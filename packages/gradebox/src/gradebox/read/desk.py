@@ -4,7 +4,7 @@ import hashlib
 import os
 from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -13,7 +13,7 @@ from gradebox.grade.reading import known_texts
 from gradebox.grade.recognise import recognise
 from gradebox.read import marks
 from gradebox.read.marks import Conflict, Mark
-from gradebox.read.questions import REMEMBERED, Question, Text, answer, questions
+from gradebox.read.questions import Question, Text, answer, questions
 from gradebox.report.requests import Request, mentioned, replies, reply, requests
 from gradebox.words import full_name
 
@@ -226,7 +226,7 @@ def is_another(connection: Any, grade: str, text: Text | None) -> bool:
     return known is not None and known != (text.mark if text else None)
 
 
-@lru_cache(maxsize=REMEMBERED)
+@cache
 def in_folder(folder: Path, _stamp: Stamp, released: Path, student: str, assignment: str) -> list[Request]:
     """The requests of a submission, as long as its folder looks the same."""
     # To recognise notebooks takes long, and few ask anything.

@@ -70,7 +70,7 @@ async function listQuestions() {
 async function listRequests() {
   const asked = await ask("GET", "requests");
   const open = asked.filter((one) => !one.answer).length;
-  if (asked.length) listed("open-requests", "Requests ", "", showRequests, open, "to answer", "all answered");
+  if (asked.length || document.getElementById("open-requests")) listed("open-requests", "Requests ", "", showRequests, open, "to answer", "all answered");
   return asked;
 }
 
@@ -177,6 +177,7 @@ async function save() {
 }
 
 async function showConflict(one, error) {
+  if (current() !== one) return;
   const now = await ask("POST", `questions/${question.id}/answers/${one.id}`, {});
   if (current() !== one) return;
   const points = el.points.value, comment = el.comment.value;

@@ -50,7 +50,7 @@ class InstantiateTests(StockInstantiateTests):
         except Exception as error:
             names, cell = resources["nbgrader"], name_of(nb.cells[self.at]) or f"cell {self.at + 1}"
             where = f"{names['assignment']}/{names['notebook']}, {cell}: {self.autotest_delimiter}"
-            raise Unmade(f"{where}: {why(error)}") from error
+            raise Unmade(f"{where}: {why(error)}") from None
 
     def made(self, nb: NotebookNode, resources: dict, kernel: str) -> tuple[NotebookNode, dict]:
         """Do what nbgrader's step does, whose own kernel writes to the terminal, and stays if this fails."""

@@ -23,6 +23,7 @@ from gradebox.run.demonstrations import is_demonstration, is_tagged
 from gradebox.run.execute import Execute
 from gradebox.run.lesson import Given
 from gradebox.run.player import Player
+from gradebox.run.test_modes import drop_record
 from gradebox.words import in_words
 
 # The key in the metadata of a released notebook, below "gradebox", and the seconds for all its cells.
@@ -100,10 +101,11 @@ def result_of(cell: NotebookNode) -> str:
 
 
 def keep(course: Course, assignment: str, digests: Mapping[str, str | None]) -> None:
-    """Write the hashes into the metadata of the released notebooks, by their names."""
+    """Write the hashes into the released notebooks, by their names, and remove the records of tests."""
     for name, digest in digests.items():
         path = released(course, assignment, name)
-        if digest is not None and path.exists():
-            notebook = nbformat.read(path, as_version=4)
-            notebook.metadata.setdefault(KEY, {})[CHECKED] = digest
+        notebook = nbformat.read(path, as_version=4) if path.exists() else None
+        if notebook and (drop_record(notebook) or digest is not None):
+            if digest is not None:
+                notebook.metadata.setdefault(KEY, {})[CHECKED] = digest
             path.write_text(as_json(notebook), encoding="utf-8")

@@ -1,5 +1,6 @@
 """Which libraries notebooks need, and in which versions."""
 
+import ast
 import re
 import sys
 from collections.abc import Iterable
@@ -9,7 +10,7 @@ from nbformat.notebooknode import NotebookNode
 from packaging.requirements import Requirement
 from packaging.utils import canonicalize_name
 
-from gradebox.code.calls import imported
+from gradebox.code.names import parsed
 from gradebox.course import Course
 
 
@@ -22,8 +23,10 @@ def of(notebooks: Iterable[NotebookNode]) -> set[str]:
 def modules(notebooks: Iterable[NotebookNode]) -> set[str]:
     """The modules that notebooks import, by their first name, but for Python's own."""
     cells = (cell for notebook in notebooks for cell in notebook.cells if cell.cell_type == "code")
-    found = imported(cell.source for cell in cells).values()
-    return {name.partition(".")[0] for name in found} - set(sys.stdlib_module_names)
+    nodes = [node for cell in cells for node in ast.walk(parsed(cell.source))]
+    names = [alias.name for node in nodes if isinstance(node, ast.Import) for alias in node.names]
+    names += [node.module or "" for node in nodes if isinstance(node, ast.ImportFrom) and not node.level]
+    return {name.partition(".")[0] for name in names} - set(sys.stdlib_module_names)
 
 
 def pins(course: Course) -> dict[str, Requirement]:

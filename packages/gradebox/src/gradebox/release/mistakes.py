@@ -86,7 +86,10 @@ class Looked:
 
     def settings(self, number: int) -> bool:
         """Whether what a cell says to nbgrader can be read, so that the cell can be looked at further."""
-        problem = self.version(number) or unsettled(self.notebook.cells[number])
+        cell = self.notebook.cells[number]
+        problem = self.version(number) or unsettled(cell)
+        if not cell.source.isascii() and any("\ud800" <= letter <= "\udfff" for letter in cell.source):
+            problem = "it holds half of a character, which no file can"
         if problem:
             self.say(number, problem)
         return not problem
@@ -105,7 +108,7 @@ class Looked:
         left, solved = self.notebook.cells[number], False
         for step in self.steps:
             before = len(self.found)
-            marked = self.marks(number, step)
+            marked = self.marks(number, step, left)
             solved = solved or marked and isinstance(step, ClearSolutions)
             rest = self.left(number, step, left) if len(self.found) == before else None
             if rest is None:
@@ -115,11 +118,16 @@ class Looked:
         self.python(number, left if solved else None)
         return solved
 
-    def marks(self, number: int, step: NbGraderPreprocessor) -> bool:
-        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place."""
+    def marks(self, number: int, step: NbGraderPreprocessor, left: NotebookNode) -> bool:
+        """Whether a cell has the marks of a step. Notes those without another, and those in a wrong place.
+
+        left: what the steps before have left of the cell.
+        """
         cell = self.notebook.cells[number]
         _, belongs, kind = left_out_by(step)
         begin, end = delimiters(step)
+        if begin not in left.source and end not in left.source:
+            return False
         found, inside = False, None
         for line, text in enumerate(cell.source.split("\n"), 1):
             if begin in text:
