@@ -41,6 +41,8 @@ IN_PROCESS = {
     "names_of_tests": {"mean-test", "spread-test", "uses-test", "own-test"},
     # Its class defines `__format__`; the others compare lists that hold objects.
     "objects": {"money-test", "dataclass", "own-lists-test"},
+    # A student's cell calls a locked function that changes a locked list.
+    "same_thing": {"counting-test"},
     "tables": {"in-place"},
     "values": {"collected-test", "formulas-test"},
     "written_files": {"written-before", "written-by-call", "read-there", "removed", "numbers-test"},
