@@ -31,6 +31,8 @@ c.Execute.second_chances = False
 
 # Tests that run in the student's process; each new one is a decision.
 IN_PROCESS = {
+    # They delete attributes of a student's function and class.
+    "deleted_helpers": {"attributes", "attributes-of-classes"},
     "drawings": {"current-test"},
     "generators": {"countdown-next", "lazy-test"},
     "imports": {"imports-test", "norm-unjudged"},
