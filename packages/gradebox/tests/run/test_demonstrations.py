@@ -38,6 +38,7 @@ from gradebox.run.lesson import Given, Lesson
         ("def f():\n    return g()\ndef g():\n    return 1", "g", "f g"),
         ("def f():\n    global n\n    n = 1", "n", "f n"),
         ("def f():\n    global n\n    n += 1", "n", "f n"),
+        ("def f():\n    n = 0\n    n += 1", "", "f"),
         ("def f():\n    class A:\n        x = x\n    return A", "x", "f"),
         ("class A:\n    x = 1\n    def f(self):\n        return x", "x", "A"),
         ("class A:\n    class B:\n        x = 1\n        f = lambda self: x", "x", "A"),

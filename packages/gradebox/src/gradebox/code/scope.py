@@ -51,9 +51,10 @@ def scope(source: str) -> Scope:
             changed = [one.target for one in ast.walk(tree) if isinstance(one, ast.AugAssign)]
             deleted = [one for one in ast.walk(tree) if isinstance(getattr(one, "ctx", None), ast.Del)]
             table = symtable.symtable(python, "cell", "exec")
+            outside = {one.get_name() for one in table.get_symbols()}
             here = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
             inner = {name for one in below(table) for name in global_names(one)}
-            here |= {one.id for one in (*changed, *deleted) if isinstance(one, ast.Name)}
+            here |= {one.id for one in (*changed, *deleted) if isinstance(one, ast.Name)} & outside
             return Scope(frozenset(flow.takes | here | inner | named), frozenset(flow.leaves))
     words = frozenset(re.findall(r"\w+", source))
     return Scope(words, words)
