@@ -9,7 +9,7 @@ READY := $(VENV)/ready
 # The grader's package.
 GRADEBOX := packages/gradebox
 ON_MACHINE := $(BIN)/python $(GRADEBOX)/tests/simulated.py
-RUNG := $(BIN)/python -m pytest $(GRADEBOX)/tests/kernels/test_sandbox.py
+RUNG := $(BIN)/python -m pytest $(GRADEBOX)/tests/sandbox/test_sandbox.py
 # Which torch `make colab` tries; tests/colab/constraints.txt says why it is not pinned there.
 TORCH ?= $(shell sed -n 's/^torch==//p' requirements.txt)
 COLAB := .venv-colab/bin
@@ -73,7 +73,7 @@ FUZZ := -max_total_time=60 -max_len=2000 -verbosity=0 -print_final_stats=1
 fuzz: $(READY) ## a minute each of bytes that no student's process sends, for what judge and driver read
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check atheris==3.0.0
 	$(BIN)/python $(GRADEBOX)/tests/judge/fuzz_protocol.py $(FUZZ)
-	$(BIN)/python $(GRADEBOX)/tests/run/fuzz_frames.py $(FUZZ)
+	$(BIN)/python $(GRADEBOX)/tests/execute/fuzz_frames.py $(FUZZ)
 
 audit: $(READY) ## do the tests tell right from wrong? (takes an hour; MUTATED=LESSON audits one only, JUDGED=LESSON compares with the judge in one only); see packages/gradebox/docs/authoring.md
 	$(BIN)/gradebox audit $(MUTATED)

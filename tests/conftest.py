@@ -8,7 +8,7 @@ from helpers import with_settings
 from repository import REPOSITORY
 
 from gradebox.course import Course
-from gradebox.release.release import release
+from gradebox.release.release_lessons import release
 
 # `make colab` and `make lite` run the first two, each in another environment. The others hold submissions.
 collect_ignore = ["colab", "lite", "hostile", "honest"]

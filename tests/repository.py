@@ -8,7 +8,7 @@ from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course
 from gradebox.notebook import fill, reference
-from gradebox.release import answers, examples
+from gradebox.release import answer_files, example_students
 
 REPOSITORY = Path(__file__).resolve().parent.parent
 # They ship with the course, and go when a class of real students begins.
@@ -38,8 +38,8 @@ def hand_in_example(root: Path, lesson: str, student: str) -> Path:
     (name,) = course.notebooks(lesson)
     path = root / "submitted" / student / lesson / f"{name}.ipynb"
     path.parent.mkdir(parents=True)
-    wishes, source = examples.planned(course)[student], course.sources(lesson)[name]
-    known = answers.read(REPOSITORY / "answers" / lesson, source)
-    chosen = examples.chosen_answers(source, known, lesson, wishes)
-    path.write_text(examples.handed_in(fill(notebook("release", lesson), chosen), lesson, wishes))
+    wishes, source = example_students.planned(course)[student], course.sources(lesson)[name]
+    known = answer_files.read(REPOSITORY / "answers" / lesson, source)
+    chosen = example_students.chosen_answers(source, known, lesson, wishes)
+    path.write_text(example_students.handed_in(fill(notebook("release", lesson), chosen), lesson, wishes))
     return path

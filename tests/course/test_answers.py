@@ -6,15 +6,15 @@ import pytest
 from helpers import grade_id, graded, hand_in, points_of, with_settings
 from repository import LESSONS, REPOSITORY, SAMPLED, notebook
 
-from gradebox.audit.run import audit
+from gradebox.audit.run_audit import audit
+from gradebox.autograde.discover_submissions import submission
+from gradebox.autograde.grade_submissions import autograde
 from gradebox.course import Course, CourseError
-from gradebox.grade.grade import autograde
-from gradebox.grade.submissions import submission
 from gradebox.notebook import fill, own_tests, reference
-from gradebox.release import answers
+from gradebox.release import answer_files
 
 
-def difference(result, answer: answers.Answer, source) -> str | None:
+def difference(result, answer: answer_files.Answer, source) -> str | None:
     """What is not as the answer's title says, or None."""
     points = points_of(source)
     failed = {test for test in points if result.scores[test] != points[test]}
@@ -34,7 +34,7 @@ def difference(result, answer: answers.Answer, source) -> str | None:
     return None
 
 
-def class_of(course: Course, lesson: str, known: list[answers.Answer]) -> dict[str, answers.Answer]:
+def class_of(course: Course, lesson: str, known: list[answer_files.Answer]) -> dict[str, answer_files.Answer]:
     """Grade a class in which every student has one exercise by an answer, and the rest by the reference."""
     source, empty = notebook("source", lesson), notebook("release", lesson)
     students = {f"answer{number:03d}": answer for number, answer in enumerate(known)}
@@ -53,8 +53,8 @@ def test_an_answer_of_each_kind_does_what_its_title_says(this_course, tmp_path, 
     """Of each exercise the first that is right, fails visibly, fails hidden. The audit tries all of them."""
     course = Course(shutil.copytree(this_course, tmp_path / "course"))
     source = notebook("source", lesson)
-    kinds: dict[tuple, answers.Answer] = {}
-    for answer in answers.read(REPOSITORY / "answers" / lesson, source):
+    kinds: dict[tuple, answer_files.Answer] = {}
+    for answer in answer_files.read(REPOSITORY / "answers" / lesson, source):
         if not answer.prose:
             kinds.setdefault((answer.exercise, answer.right, answer.visible), answer)
     students = class_of(course, lesson, list(kinds.values()))
@@ -73,7 +73,7 @@ def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(this_cours
     )
     source = notebook("source", lesson)
     tests, points = own_tests(source), points_of(source)
-    known = [a for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.fails]
+    known = [a for a in answer_files.read(REPOSITORY / "answers" / lesson, source) if a.fails]
     far = [
         max(
             (a for a in known if a.exercise == exercise),
@@ -93,7 +93,7 @@ def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(this_cours
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_exercise_has_right_and_wrong_answers(lesson):
     source = notebook("source", lesson)
-    known = answers.read(REPOSITORY / "answers" / lesson, source)
+    known = answer_files.read(REPOSITORY / "answers" / lesson, source)
     for exercise in own_tests(source):
         assert sum(a.exercise == exercise and a.right for a in known) >= 3, exercise
         assert sum(a.exercise == exercise and not a.right for a in known) >= 3, exercise
@@ -103,7 +103,7 @@ def test_answers_that_fit_no_exercise_are_named(tmp_path):
     source = notebook("source", LESSONS[0])
     (tmp_path / "no-such.py").write_text("# %% right: anything\nx = 1\n")
     with pytest.raises(CourseError, match="no-such"):
-        answers.read(tmp_path, source)
+        answer_files.read(tmp_path, source)
 
 
 def read_one(folder, text):
@@ -111,7 +111,7 @@ def read_one(folder, text):
     source = notebook("source", LESSONS[0])
     exercise = next(iter(own_tests(source)))
     (folder / f"{exercise}.py").write_text(text, encoding="utf-8")
-    return answers.read(folder, source)
+    return answer_files.read(folder, source)
 
 
 @pytest.mark.parametrize(

@@ -9,14 +9,14 @@ import pytest
 from helpers import pair_lessons
 from repository import LESSONS, REPOSITORY, notebook
 
+from gradebox.check_engine.array_diff import close
+from gradebox.check_engine.check import alike
 from gradebox.course import Course, CourseError
-from gradebox.messages.check import alike
-from gradebox.messages.located import close
+from gradebox.execute.test_modes import in_process, modes_of
 from gradebox.notebook import as_json
-from gradebox.release.messages import MADE_OF, TABLE_FILE, Messages, as_text, stored
-from gradebox.release.pair import complete_from, notebook_of, notebook_path, sync
-from gradebox.release.release import release
-from gradebox.run.test_modes import in_process, modes_of
+from gradebox.release.generate_checks import MADE_OF, TABLE_FILE, Messages, as_text, stored
+from gradebox.release.jupytext_sync import complete_from, notebook_of, notebook_path, sync
+from gradebox.release.release_lessons import release
 
 MEND = "run `make release` and commit what it writes"
 

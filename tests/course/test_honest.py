@@ -20,11 +20,11 @@ from helpers import PROBED, graded, points_of, with_settings
 from repository import REPOSITORY, notebook
 from written import Written, read_all
 
+from gradebox.autograde.discover_submissions import submission
+from gradebox.autograde.grade_submissions import autograde
 from gradebox.course import Course
-from gradebox.grade.grade import autograde
-from gradebox.grade.submissions import submission
 from gradebox.notebook import name_of
-from gradebox.release.pair import as_json
+from gradebox.release.jupytext_sync import as_json
 
 PLAIN = "plain"
 # With a judge and in a sandbox, as far as this machine can give it, and without both.

@@ -25,13 +25,13 @@ from nbgrader.api import MissingEntry
 from repository import REPOSITORY, notebook
 from written import Written, read_all
 
+from gradebox.autograde.discover_submissions import submission
+from gradebox.autograde.grade_submissions import Outcome, autograde
+from gradebox.autograde.incidents import FLAGGED
 from gradebox.course import Course
-from gradebox.grade.grade import Outcome, autograde
-from gradebox.grade.incidents import FLAGGED
-from gradebox.grade.submissions import submission
 from gradebox.notebook import is_instructors, name_of
-from gradebox.record import FAILED, ending
-from gradebox.release.release import release
+from gradebox.notebook_metadata import FAILED, ending
+from gradebox.release.release_lessons import release
 
 pytestmark = [
     contained,

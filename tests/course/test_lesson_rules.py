@@ -12,11 +12,11 @@ from nbgrader import utils
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.checks_cell import helpers_in, packed_code, unpacked
-from gradebox.code.names import answered_names
-from gradebox.harmless.pages import rendered
 from gradebox.notebook import MESSAGES, TABLE, name_of, own_tests, reference
-from gradebox.release import answers
-from gradebox.release.messages import PLACEHOLDER
+from gradebox.release import answer_files
+from gradebox.release.generate_checks import PLACEHOLDER
+from gradebox.sanitize.html import rendered
+from gradebox.static_analysis.test_names import answered_names
 
 pytestmark = pytest.mark.parametrize("lesson", LESSONS)
 
@@ -121,7 +121,7 @@ def test_the_checks_hold_no_line_of_an_answer(lesson):
     source = notebook("source", lesson)
     (cell,) = (cell for cell in source.cells if name_of(cell) == MESSAGES)
     table = unpacked(cell.source).partition(TABLE)[2]
-    known = [answer.source for answer in answers.read(REPOSITORY / "answers" / lesson, source)]
+    known = [answer.source for answer in answer_files.read(REPOSITORY / "answers" / lesson, source)]
     lines = {line.strip() for text in [*known, *reference(source).values()] for line in text.splitlines()}
     assert [line for line in lines if len(line) > 16 and line in table] == []
 
@@ -187,7 +187,7 @@ def test_every_exercise_has_a_hint_ladder_without_the_answer(lesson):
 def test_written_questions_have_a_mark_scheme(lesson):
     source = notebook("source", lesson)
     tasks = list(filter(utils.is_task, source.cells))
-    written = {a.exercise for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.prose}
+    written = {a.exercise for a in answer_files.read(REPOSITORY / "answers" / lesson, source) if a.prose}
     assert {grade_id(cell) for cell in tasks} == written
     for cell in tasks:
         scheme = cell.source.partition("### BEGIN MARK SCHEME")[2]

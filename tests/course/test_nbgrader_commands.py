@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from repository import LESSONS, REPOSITORY, hand_in_example, with_examples
 
-from gradebox.release.examples import PLAN
+from gradebox.release.example_students import PLAN
 
 LESSON = LESSONS[0]
 BIN = Path(sys.executable).parent

@@ -14,9 +14,9 @@ from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course
 from gradebox.notebook import graded_cells
-from gradebox.release import libraries
-from gradebox.release.publish import publish
-from gradebox.release.release import release
+from gradebox.release import notebook_requirements
+from gradebox.release.publish_course import publish
+from gradebox.release.release_lessons import release
 
 ALLOWED = {"numpy", "matplotlib", "torch"}
 
@@ -160,7 +160,7 @@ def test_this_course_can_be_published(tmp_path):
     assert (tmp_path / "public" / "requirements.txt").read_text() == own
     wanted = {one.name: one for one in map(Requirement, re.findall(r"^[a-z].*$", own, re.MULTILINE))}
     lessons = (notebook("release", lesson) for lesson in LESSONS)
-    assert wanted.keys() == libraries.of(lessons) | {"jupyterlab"}
+    assert wanted.keys() == notebook_requirements.of(lessons) | {"jupyterlab"}
     # What the lessons are tested with is among what students may get.
     assert all(wanted[name].specifier.contains(metadata.version(name)) for name in wanted)
 

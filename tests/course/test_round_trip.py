@@ -9,8 +9,8 @@ from repository import LESSONS, REPOSITORY, SAMPLED, hand_in_example, notebook, 
 
 from gradebox.course import Course
 from gradebox.notebook import fill, reference
-from gradebox.release import answers
-from gradebox.release.examples import as_colab, planned
+from gradebox.release import answer_files
+from gradebox.release.example_students import as_colab, planned
 
 PLAN = planned(Course(REPOSITORY))
 
@@ -43,7 +43,7 @@ def test_the_reference_scores_everything(class_room, lesson):
 @pytest.mark.parametrize("lesson", SAMPLED)
 def test_colab_and_jupyter_save_the_same_grade(class_room, lesson):
     source = notebook("source", lesson)
-    wrong = next(a for a in answers.read(REPOSITORY / "answers" / lesson, source) if a.fails)
+    wrong = next(a for a in answer_files.read(REPOSITORY / "answers" / lesson, source) if a.fails)
     chosen = reference(source) | {wrong.exercise: wrong.source}
     nb = fill(notebook("release", lesson), chosen)
     by_jupyter = grade(class_room, lesson, "jupyter", nb)
@@ -63,7 +63,7 @@ def expected_scores(lesson, wishes):
     points = points_of(source)
     if wishes["start"] == "release":
         return dict.fromkeys(points, 0)
-    known = answers.read(REPOSITORY / "answers" / lesson, source)
+    known = answer_files.read(REPOSITORY / "answers" / lesson, source)
     chosen = wishes.get("answers", {}).get(lesson, {})
     failing = {test for a in known if chosen.get(a.exercise) == a.title for test in a.fails}
     return {test: 0 if test in failing else value for test, value in points.items()}

@@ -11,10 +11,10 @@ from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 from repository import LESSONS, SAMPLED, hand_in_example, notebook, solved_cells, with_examples
 
+from gradebox.autograde.discover_submissions import handed_in
+from gradebox.autograde.grade_submissions import autograde
 from gradebox.course import Course
-from gradebox.grade.grade import autograde
-from gradebox.grade.submissions import handed_in
-from gradebox.release.release import release
+from gradebox.release.release_lessons import release
 
 LESSON = LESSONS[0]
 WITH_TORCH = 'c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]'

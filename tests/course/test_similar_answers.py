@@ -6,9 +6,9 @@ import pytest
 from disguised import disguised
 from repository import LESSONS, REPOSITORY
 
-from gradebox.classroom.similar import Code, compare, released_code
+from gradebox.class_report.code_similarity import Code, compare, released_code
 from gradebox.course import Course
-from gradebox.release import answers
+from gradebox.release import answer_files
 
 
 def written_apart(lesson: str) -> dict[str, Code]:
@@ -16,7 +16,7 @@ def written_apart(lesson: str) -> dict[str, Code]:
     course = Course(REPOSITORY)
     (source,) = course.sources(lesson).values()
     right: dict[str, list[str]] = {}
-    for answer in answers.read(REPOSITORY / "answers" / lesson, source):
+    for answer in answer_files.read(REPOSITORY / "answers" / lesson, source):
         if answer.right and is_code(answer.source):
             right.setdefault(answer.exercise, []).append(answer.source)
     most = max(map(len, right.values()))

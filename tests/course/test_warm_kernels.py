@@ -4,10 +4,10 @@ import pytest
 from kernel_runs import same_warm_and_cold
 from repository import LESSONS, notebook
 
-from gradebox.kernels import client
+from gradebox.kernel import zygote_client
 
 pytestmark = [
-    pytest.mark.skipif(not client.available(), reason="this system has no process descriptors"),
+    pytest.mark.skipif(not zygote_client.available(), reason="this system has no process descriptors"),
     pytest.mark.slow,
 ]
 

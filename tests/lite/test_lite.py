@@ -28,14 +28,14 @@ from selenium.webdriver.common.by import By
 
 from gradebox.course import Course
 from gradebox.notebook import fill, own_tests, reference
-from gradebox.release import libraries
-from gradebox.release.links import IN_LITE
-from gradebox.release.release import release
+from gradebox.release import notebook_requirements
+from gradebox.release.launch_badges import IN_LITE
+from gradebox.release.release_lessons import release
 
 HERE = Path(__file__).resolve().parent
 LITE = REPOSITORY / ".venv-lite"
 # Those that get a link to JupyterLite.
-FIT = [lesson for lesson in LESSONS if libraries.of([notebook("release", lesson)]) <= IN_LITE]
+FIT = [lesson for lesson in LESSONS if notebook_requirements.of([notebook("release", lesson)]) <= IN_LITE]
 LEFT_OUT = ("--no-sourcemaps", "--no-unused-shared-packages")
 APPS = ("--apps", "lab", "--apps", "tree", "--apps", "notebooks")
 

@@ -15,11 +15,11 @@ import nbformat
 from course import COURSE, copy_lesson
 
 from gradebox.course import Course
+from gradebox.execute.second_chance import COMMENT
 from gradebox.notebook import fill, name_of, reference
-from gradebox.release import answers
-from gradebox.release.pair import as_json
-from gradebox.release.release import release
-from gradebox.run.second_chance import COMMENT
+from gradebox.release import answer_files
+from gradebox.release.jupytext_sync import as_json
+from gradebox.release.release_lessons import release
 
 BIN = Path(sys.executable).parent
 
@@ -35,7 +35,7 @@ def hand_in_all(course: Course, lesson: str) -> list[str]:
     solutions = reference(source)
     (name,) = course.notebooks(lesson)
     titles: list[str] = []
-    for answer in answers.read(COURSE / "answers" / lesson, source):
+    for answer in answer_files.read(COURSE / "answers" / lesson, source):
         if not answer.prose:
             notebook = fill(empty, solutions | {answer.exercise: answer.source})
             notebook.cells = [cell for cell in notebook.cells if name_of(cell)]

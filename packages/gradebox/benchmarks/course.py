@@ -7,9 +7,9 @@ from pathlib import Path
 import nbformat
 
 from gradebox.course import Course
-from gradebox.release.pair import as_json
-from gradebox.release.release import release
-from gradebox.run.demonstrations import TAG, is_demonstration
+from gradebox.execute.demonstrations import TAG, is_demonstration
+from gradebox.release.jupytext_sync import as_json
+from gradebox.release.release_lessons import release
 
 # The course that is measured: the one in whose folder a benchmark is started. It needs example students.
 COURSE = Path.cwd()

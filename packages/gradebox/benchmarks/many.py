@@ -27,12 +27,12 @@ from rich.console import Console
 from rich.table import Table
 from sqlalchemy import func, select
 
-import gradebox.own_process  # noqa: F401
+import gradebox.stub_packages  # noqa: F401
 from gradebox import __main__
+from gradebox.autograde import grade_submissions
+from gradebox.autograde.discover_submissions import Submission
+from gradebox.autograde.grading_job import Job, run
 from gradebox.course import Course
-from gradebox.grade import grade
-from gradebox.grade.job import Job, run
-from gradebox.grade.submissions import Submission
 
 console = Console(width=130)
 RECORD, REPLAY = "--record", "--replay"
@@ -99,7 +99,7 @@ def points(path: Path) -> float:
 
 def command(instead: Callable[[bytes], bytes]) -> None:
     """`gradebox autograde`, whose workers do this instead. After each tenth of the class it writes a mark."""
-    autograde = grade.autograde
+    autograde = grade_submissions.autograde
 
     def watched(
         course: Course,
@@ -107,11 +107,11 @@ def command(instead: Callable[[bytes], bytes]) -> None:
         force: bool,
         workers: int | None,
         scheduler: str | None,
-        done: Callable[[grade.Outcome], None],
-    ) -> list[grade.Outcome]:
+        done: Callable[[grade_submissions.Outcome], None],
+    ) -> list[grade_submissions.Outcome]:
         ended, marks = 0, {len(submissions) * tenth // TENTHS for tenth in range(1, TENTHS + 1)}
 
-        def look(outcome: grade.Outcome) -> None:
+        def look(outcome: grade_submissions.Outcome) -> None:
             nonlocal ended
             ended += 1
             done(outcome)
@@ -122,7 +122,7 @@ def command(instead: Callable[[bytes], bytes]) -> None:
         return autograde(course, submissions, force, workers, scheduler, look)
 
     for name, function in (("run", instead), ("autograde", watched)):
-        setattr(grade, name, function)
+        setattr(grade_submissions, name, function)
     sys.argv[1:] = ["autograde"]
     __main__.main()
 

@@ -20,16 +20,16 @@ from course import COURSE, build
 from rich.console import Console
 from rich.table import Table
 
-import gradebox.own_process  # noqa: F401
+import gradebox.stub_packages  # noqa: F401
+from gradebox.autograde.autograde_steps import Around
+from gradebox.autograde.discover_submissions import handed_in
+from gradebox.autograde.grading_job import Grader, run
 from gradebox.course import Course
-from gradebox.grade.around import Around
-from gradebox.grade.job import Grader, run
-from gradebox.grade.submissions import handed_in
-from gradebox.kernels.client import JUDGE, STUDENT, zygote
-from gradebox.run.execute import Execute
-from gradebox.run.pair import Pair
-from gradebox.run.player import Player
-from gradebox.run.warm import Warm
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.forked_session import Warm
+from gradebox.execute.notebook_runner import Player
+from gradebox.execute.session_pair import Pair
+from gradebox.kernel.zygote_client import JUDGE, STUDENT, zygote
 
 console = Console(width=130)
 # Who uses the processor, in the order of the table's columns.

@@ -12,9 +12,9 @@ from nbformat.v4 import new_notebook
 from traitlets.config import Config
 
 from gradebox.course import Course
-from gradebox.release.release import release
-from gradebox.run.execute import Execute
-from gradebox.run.lesson import Given, Lesson
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.lesson import Given, Lesson
+from gradebox.release.release_lessons import release
 
 # A course, not tests.
 collect_ignore = ["sample"]

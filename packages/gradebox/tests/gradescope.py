@@ -11,9 +11,9 @@ import os
 import sys
 from pathlib import Path
 
-from gradebox.kernels import libc
-from gradebox.kernels.filter import number
-from gradebox.kernels.namespaces import BIND, DETACH, NEW_MOUNTS, PRIVATE, RECURSIVE, leave, mount
+from gradebox.sandbox import libc
+from gradebox.sandbox.namespaces import BIND, DETACH, NEW_MOUNTS, PRIVATE, RECURSIVE, leave, mount
+from gradebox.sandbox.seccomp import number
 
 AUTOGRADER = "/autograder"
 SYSTEM = ("/etc", "/usr", "/var")

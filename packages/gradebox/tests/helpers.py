@@ -20,14 +20,14 @@ from nbgrader import utils
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course, CourseError
-from gradebox.kernels.findings import Probed
+from gradebox.execute.detect_test_modes import Recorder
+from gradebox.execute.test_modes import TestMode, put_record, record_of
 from gradebox.notebook import fill, reference
-from gradebox.release import answers
-from gradebox.release.pair import as_json
-from gradebox.release.record import record_tests as record
-from gradebox.release.release import pair_all, release
-from gradebox.run.recording import Recorder
-from gradebox.run.test_modes import TestMode, put_record, record_of
+from gradebox.release import answer_files
+from gradebox.release.jupytext_sync import as_json
+from gradebox.release.release_lessons import pair_all, release
+from gradebox.release.store_test_modes import record_tests as record
+from gradebox.sandbox.probe_results import Probed
 
 # What this machine can contain student code with.
 PROBED = Probed.anew()
@@ -116,7 +116,7 @@ def sample_solved(**wrong: str) -> NotebookNode:
     source = sample("source")
     nb = fill(sample("release"), reference(source))
     nb.cells = [cell for cell in nb.cells if grade_id(cell)]
-    known = {(one.exercise, one.title): one for one in answers.read(SAMPLE / "answers" / LESSON, source)}
+    known = {(one.exercise, one.title): one for one in answer_files.read(SAMPLE / "answers" / LESSON, source)}
     chosen = [known[name.replace("_", "-"), title] for name, title in wrong.items()]
     assert not any(answer.right for answer in chosen)
     return fill(nb, {answer.exercise: answer.source for answer in chosen})

@@ -6,10 +6,10 @@ from copy import deepcopy
 import pytest
 from traitlets.config import Config
 
-from gradebox.kernels import client
-from gradebox.run import warm as module
-from gradebox.run.execute import Execute
-from gradebox.run.lesson import Given
+from gradebox.execute import forked_session as module
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.lesson import Given
+from gradebox.kernel import zygote_client
 
 # What lessons measure while they run: times, and memory.
 MEASURED = re.compile(r" *\d[\d.]* (?:ms|s|MiB)\b")
@@ -36,7 +36,7 @@ def kinds(cell) -> set[str]:
 
 def same_warm_and_cold(source, monkeypatch) -> None:
     """Execute a notebook in a warm and in a cold kernel, and compare all outputs but measurements."""
-    for name, value in client.FIXED.items():
+    for name, value in zygote_client.FIXED.items():
         monkeypatch.setenv(name, value)
     warm, cold = (run(deepcopy(source), warm) for warm in (True, False))
     for one, other in zip(warm.cells, cold.cells, strict=True):

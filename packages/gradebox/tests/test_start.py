@@ -7,17 +7,20 @@ import pytest
 from helpers import PROJECT
 
 # What grading needs before anything is run, and all of it if nothing is.
-GRADING = "import gradebox.own_process, gradebox.app, gradebox.grade.grade, gradebox.report.tables"
+GRADING = (
+    "import gradebox.stub_packages, gradebox.app, "
+    "gradebox.autograde.grade_submissions, gradebox.reports.score_tables"
+)
 ELSEWHERE = (
     *("torch", "numpy", "matplotlib", "dask", "distributed", "cosmic_ray", "jupytext"),
     *("nbgrader.server_extensions.formgrader.handlers", "nbgrader.apps.nbgraderapp"),
     *(
         "gradebox.audit",
-        "gradebox.trial",
-        "gradebox.grade.cluster",
-        "gradebox.report.doctor",
-        "gradebox.report.feedback",
-        "gradebox.release.publish",
+        "gradebox.answer_runner",
+        "gradebox.autograde.dask_executor",
+        "gradebox.reports.doctor",
+        "gradebox.reports.feedback_preprocessor",
+        "gradebox.release.publish_course",
     ),
 )
 
@@ -63,6 +66,6 @@ assert not failed, failed
 """
 
 
-@pytest.mark.parametrize("before", [GRADING, "import gradebox.own_process"])
+@pytest.mark.parametrize("before", [GRADING, "import gradebox.stub_packages"])
 def test_what_is_put_off_comes_when_it_is_asked_for(before):
     run(f"{before}\n{EACH}")

@@ -68,12 +68,12 @@ def configure(c: "Config") -> None:
     c: the course's configuration. What it has set before stays, as does what it sets afterwards; in lists of
     steps that it has set before, gradebox's steps take the places of nbgrader's.
     """
-    from gradebox.system import put_on_path
+    from gradebox.process_environment import put_on_path
 
     put_on_path()
     if "nbgrader.coursedir" in sys.modules:
         # It is nbgrader, or Formgrader, that reads these settings.
-        from gradebox.grade.careful import put_in_place
+        from gradebox.autograde.nbgrader_patches import put_in_place
 
         put_in_place()
     for (section, name), steps in STEPS.items():

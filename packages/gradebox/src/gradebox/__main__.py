@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradebox.kernels.client import PRELOADED, available, zygote
-from gradebox.run.ahead import needed
-from gradebox.system import give_home
+from gradebox.execute.preload_modules import needed
+from gradebox.kernel.zygote_client import PRELOADED, available, zygote
+from gradebox.process_environment import give_home
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -30,7 +30,7 @@ def main() -> None:
                 zygote(needed(preload, (path.read_text(encoding="utf-8") for path in new)))
     # Looking for garbage while modules are imported takes time, and what they are made of is none.
     gc.disable()
-    import gradebox.own_process  # noqa: F401
+    import gradebox.stub_packages  # noqa: F401
     from gradebox.app import main
 
     gc.freeze()

@@ -10,15 +10,15 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from gradebox.adopt.commands import init
-from gradebox.check.commands import check
 from gradebox.console import Names, Root, Student, bar, chosen_students, console, opened
-from gradebox.lms import commands
-from gradebox.words import counted, one_line, printable
+from gradebox.course_setup.init_command import init
+from gradebox.lms import lms_commands
+from gradebox.parity.check_command import check
+from gradebox.printable_text import counted, one_line, printable
 
 if TYPE_CHECKING:
     from gradebox.course import Course
-    from gradebox.forget.student import Forgotten
+    from gradebox.erasure.erase_student import Forgotten
 
 app = typer.Typer(help=__doc__, no_args_is_help=True, add_completion=False, pretty_exceptions_enable=False)
 packages = typer.Typer(help="Make what a learning platform grades a lesson with.", no_args_is_help=True)
@@ -37,7 +37,7 @@ def release(
     Exit status 1 if there is one that can't be released; it is said in the end.
     """
     from gradebox.course import CourseError
-    from gradebox.release.release import pair_all
+    from gradebox.release.release_lessons import pair_all
 
     here = opened(course)
     written, stale = pair_all(here, plain)
@@ -69,7 +69,7 @@ def sync(
     course: Root = Path("."),
 ) -> None:
     """Copy what was edited in a lesson's source notebook to its text in lessons/."""
-    from gradebox.release.pair import sync as copy_to_text
+    from gradebox.release.jupytext_sync import sync as copy_to_text
 
     here = opened(course)
     text = copy_to_text(here, here.choose([assignment])[0])
@@ -81,12 +81,12 @@ def release_one(here: "Course", assignment: str, plain: bool) -> bool:
 
     Returns True if its tests have been recorded, since something has changed.
     """
-    from gradebox.release.messages import make
-    from gradebox.release.mistakes import mistakes, stop_at
-    from gradebox.release.record import record_tests
-    from gradebox.release.release import REMOVED, warnings
-    from gradebox.release.release import release as release_assignment
-    from gradebox.report.in_process import in_process_tests
+    from gradebox.release.generate_checks import make
+    from gradebox.release.notebook_lint import mistakes, stop_at
+    from gradebox.release.release_lessons import REMOVED, warnings
+    from gradebox.release.release_lessons import release as release_assignment
+    from gradebox.release.store_test_modes import record_tests
+    from gradebox.reports.in_process_tests import in_process_tests
 
     stop_at(mistakes(here, assignment), assignment)
     for written in make(here, assignment, plain):
@@ -109,8 +109,8 @@ def release_one(here: "Course", assignment: str, plain: bool) -> bool:
 
 def warn_of(here: "Course", assignments: list[str]) -> None:
     """Print the findings of a check of assignments, which stop no release."""
-    from gradebox.check.commands import checked
     from gradebox.course import CourseError
+    from gradebox.parity.check_command import checked
 
     try:
         lines = [line for one in checked(here, assignments, quick=True) for line in one.lines]
@@ -120,7 +120,7 @@ def warn_of(here: "Course", assignments: list[str]) -> None:
         console.print(Text(printable(f"warning: {line}"), style="yellow"), soft_wrap=True)
 
 
-for command in (init, check, commands.roster, commands.collect, commands.extend):
+for command in (init, check, lms_commands.roster, lms_commands.collect, lms_commands.extend):
     app.command()(command)
 
 
@@ -142,11 +142,11 @@ def autograde(
     What happened is in incidents.json, too. Exit status 1 if something that was handed in is not graded; the
     last line says what.
     """
+    from gradebox.autograde.discover_submissions import handed_in
+    from gradebox.autograde.grade_submissions import autograde as grade_all
+    from gradebox.autograde.incidents import write as write_incidents
     from gradebox.course import INCIDENTS
-    from gradebox.grade.grade import autograde as grade_all
-    from gradebox.grade.incidents import write as write_incidents
-    from gradebox.grade.submissions import handed_in
-    from gradebox.report.tables import report, verdict
+    from gradebox.reports.score_tables import report, verdict
 
     here = opened(course)
     submissions = list(handed_in(here, here.choose(assignments), chosen_students(here, student)))
@@ -172,7 +172,7 @@ def feedback(assignments: Names = None, student: Student = None, course: Root = 
     """
     from nbgrader.converters import GenerateFeedback
 
-    from gradebox.grade.submissions import handed_in
+    from gradebox.autograde.discover_submissions import handed_in
 
     here = opened(course)
     submissions = handed_in(here, here.choose(assignments), chosen_students(here, student))
@@ -198,9 +198,9 @@ def report(assignments: Names = None, course: Root = Path(".")) -> None:
     from gradebox.course import CourseError, extra
 
     with extra("report"):
-        from gradebox.classroom.page import write_class
-    from gradebox.classroom.attempts import lesson
-    from gradebox.lms.export import FOLDER
+        from gradebox.class_report.html_report import write_class
+    from gradebox.class_report.exercise_outcomes import lesson
+    from gradebox.lms.export_grades import FOLDER
 
     here = opened(course)
     with bar() as progress:
@@ -221,9 +221,9 @@ def similar(
     from gradebox.course import CourseError, extra
 
     with extra("report"):
-        from gradebox.classroom.page import write_pairs
-        from gradebox.classroom.similar import code_of, compare, released_code
-    from gradebox.lms.export import FOLDER
+        from gradebox.class_report.code_similarity import code_of, compare, released_code
+        from gradebox.class_report.html_report import write_pairs
+    from gradebox.lms.export_grades import FOLDER
 
     here = opened(course)
     here.choose([assignment])
@@ -251,8 +251,8 @@ def read(
     The address that it prints lets in whoever has it. Several people can read at once. Ctrl-C ends it.
     """
     from gradebox.course import CourseError
-    from gradebox.read.desk import Desk
-    from gradebox.read.server import browse, serve
+    from gradebox.manual_grading.grading_service import Desk
+    from gradebox.manual_grading.web_server import browse, serve
 
     here = opened(course)
     desk = Desk(here, here.choose(assignments))
@@ -272,7 +272,7 @@ def read(
         raise CourseError(f"port {port} can't be used: {error.strerror}") from None
 
 
-app.command()(commands.export)
+app.command()(lms_commands.export)
 
 
 @app.command()
@@ -281,7 +281,7 @@ def publish(
     course: Root = Path("."),
 ) -> None:
     """Write what students may see, and nothing else, to a folder that can be made public."""
-    from gradebox.release.publish import publish as publish_course
+    from gradebox.release.publish_course import publish as publish_course
 
     written = publish_course(opened(course), folder)
     said = f"{len(written)} files written to {folder}: what students may see, ready to be pushed"
@@ -299,7 +299,7 @@ def pages(
     They hold the solutions, and are for who teaches.
     """
     from gradebox.course import CourseError
-    from gradebox.release.pages import pages as write_pages
+    from gradebox.release.html_export import pages as write_pages
 
     if theme not in ("light", "dark"):
         raise CourseError(f"there is no theme {theme!r}: light or dark")
@@ -323,7 +323,7 @@ def package_gradescope(
     course: Root = Path("."),
 ) -> None:
     """Make the zip of a Gradescope autograder for one lesson. It holds solutions and hidden tests."""
-    from gradebox.lms.gradescope import Settings, package
+    from gradebox.lms.gradescope_package import Settings, package
 
     here = opened(course)
     path = output or here.root / "gradescope" / f"{lesson}.zip"
@@ -344,7 +344,7 @@ def doctor(course: Root = Path(".")) -> None:
 
     Exit status 1 if there is something to do.
     """
-    from gradebox.report import doctor as machine
+    from gradebox.reports import doctor as machine
 
     checks = list(machine.examine(course.resolve()))
     console.print(machine.table(checks), soft_wrap=True)
@@ -371,8 +371,8 @@ def audit(
     Exit status 1 if a test takes wrong for right or right for wrong. Without answers, it does what
     `gradebox check` does.
     """
-    from gradebox.check.commands import compare
     from gradebox.course import extra
+    from gradebox.parity.check_command import compare
 
     here = opened(course)
     chosen = here.choose(assignments)
@@ -382,8 +382,8 @@ def audit(
         compare(here, chosen)
         return
     with extra("audit"):
-        from gradebox.audit import report as audit_report
-        from gradebox.audit.run import audit as audit_all
+        from gradebox.audit import audit_report
+        from gradebox.audit.run_audit import audit as audit_all
     with bar() as progress:
         task = progress.add_task("changing solutions", total=None)
         audited = audit_all(
@@ -412,7 +412,7 @@ def examples(
     course: Root = Path("."),
 ) -> None:
     """Write the example students of submitted/examples.toml from answers/, or remove them."""
-    from gradebox.release import examples as example_students
+    from gradebox.release import example_students
 
     here = opened(course)
     if not example_students.planned(here):
@@ -432,8 +432,8 @@ def forget(
     course: Root = Path("."),
 ) -> None:
     """Remove all that the course has of a student, and say what is left elsewhere."""
-    from gradebox.forget.student import check_known
-    from gradebox.forget.student import forget as forget_student
+    from gradebox.erasure.erase_student import check_known
+    from gradebox.erasure.erase_student import forget as forget_student
 
     here = opened(course)
     check_known(here, student)
@@ -466,7 +466,7 @@ def main() -> None:
         from sqlalchemy.exc import OperationalError
 
         from gradebox.course import CourseError
-        from gradebox.words import in_words
+        from gradebox.printable_text import in_words
 
         if isinstance(error, OperationalError):
             problem = f"the gradebook can't be used now, run the command again: {in_words(error)}"

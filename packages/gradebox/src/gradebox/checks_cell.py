@@ -1,6 +1,7 @@
 """The checks cell of a released notebook: the code that its test cells call, compressed into one literal.
 
-`gradebox release` writes the cell (`release/messages.py`). Static analysis reads the code that it runs.
+`gradebox release` writes the cell (`release/generate_checks.py`). Static analysis reads the code that it
+runs.
 """
 
 import re

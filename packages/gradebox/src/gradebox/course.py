@@ -25,10 +25,10 @@ from traitlets import TraitError
 
 from gradebox.gradebook import engine, transaction
 from gradebox.notebook import GradedCell, first_unsettled, graded_cells
-from gradebox.system import put_on_path
-from gradebox.words import in_words
+from gradebox.printable_text import in_words
+from gradebox.process_environment import put_on_path
 
-# What happened when it was graded last (see `grade/incidents.py`).
+# What happened when it was graded last (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"
 # nbgrader's name for a course's settings.
 CONFIG = "nbgrader_config.py"

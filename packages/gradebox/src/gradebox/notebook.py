@@ -16,9 +16,10 @@ from nbgrader.preprocessors import ClearHiddenTests
 
 from gradebox.checks_cell import unpacked
 
-# The grade_id of the checks cell, which `gradebox release` writes (see `release/messages.py`).
+# The grade_id of the checks cell, which `gradebox release` writes (see `release/generate_checks.py`).
 MESSAGES = "messages"
-# The id of the cell at the end that says how a lesson is handed in (see `release/ending.py`).
+# The id of the cell at the end that says how a lesson is handed in (see
+# `release/submission_instructions.py`).
 HAND_IN = "hand-it-in"
 # Where jupytext keeps what it could not read of a cell's first line.
 UNREAD = "incorrectly_encoded_metadata"
@@ -37,7 +38,7 @@ HEADLINE = re.compile(r"^#\s+(.+)$", re.MULTILINE)
 HEADING = re.compile(r"^#{1,6}\s+(\d+(?:\.\d+)+)\b[ \t]*(.*)$", re.MULTILINE)
 
 
-# Of each exercise, by grade_id, what the checks cell holds (see `release/messages.py`).
+# Of each exercise, by grade_id, what the checks cell holds (see `release/generate_checks.py`).
 Table = dict[str, dict[str, Any]]
 TABLE = "MESSAGES = "
 

@@ -5,20 +5,20 @@ from typing import Any
 
 # Where each is; a command imports those that it needs.
 PLACES = {
-    "Begin": "grade.fingerprint",
-    "Execute": "run.execute",
-    "ForStudents": "report.feedback",
-    "HandIn": "release.ending",
-    "InstantiateTests": "release.autotests",
-    "Links": "release.links",
-    "Pictures": "grade.pictures",
-    "ReleaseFeedback": "report.exchange",
-    "Repair": "grade.repair",
-    "SaveAutoGrades": "grade.save",
-    "Stamp": "grade.fingerprint",
-    "StudentPage": "report.student_page",
-    "clean": "harmless.pages",
-    "rendered": "harmless.pages",
+    "Begin": "autograde.fingerprint",
+    "Execute": "execute.execute_preprocessor",
+    "ForStudents": "reports.feedback_preprocessor",
+    "HandIn": "release.submission_instructions",
+    "InstantiateTests": "release.generate_autotests",
+    "Links": "release.launch_badges",
+    "Pictures": "autograde.restore_outputs",
+    "ReleaseFeedback": "reports.release_feedback",
+    "Repair": "autograde.repair_notebook",
+    "SaveAutoGrades": "autograde.save_scores",
+    "Stamp": "autograde.fingerprint",
+    "StudentPage": "reports.feedback_exporter",
+    "clean": "sanitize.html",
+    "rendered": "sanitize.html",
 }
 
 

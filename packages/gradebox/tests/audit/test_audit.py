@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from gradebox import app
-from gradebox.audit.equivalents import FILE
-from gradebox.audit.findings import Audited, Kind
+from gradebox.audit.audit_results import Audited, Kind
+from gradebox.audit.equivalent_mutants import FILE
 from gradebox.audit.mutants import mutants
-from gradebox.audit.run import audit
+from gradebox.audit.run_audit import audit
 from gradebox.course import Course, CourseError
 
 LESSON = "planted"

@@ -13,12 +13,12 @@ from helpers import contained, record_tests
 from nbformat.v4 import new_code_cell, new_notebook
 from traitlets.config import Config
 
-from gradebox.code.names import parsed
+from gradebox.execute import forked_session
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.lesson import Given, Lesson
 from gradebox.notebook import name_of
-from gradebox.record import FAILED, KILLED, OK, ending, flagged
-from gradebox.run import warm
-from gradebox.run.execute import Execute
-from gradebox.run.lesson import Given, Lesson
+from gradebox.notebook_metadata import FAILED, KILLED, OK, ending, flagged
+from gradebox.static_analysis.test_names import parsed
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
 SOLUTION = {"grade": False, "solution": True, "locked": False}
@@ -117,7 +117,7 @@ def test_it_needs_no_sandbox(isolation):
 
 
 def test_it_needs_no_warm_process_either(monkeypatch):
-    monkeypatch.setattr(warm, "available", lambda: False)
+    monkeypatch.setattr(forked_session, "available", lambda: False)
     student = "import os\ndef double(x):\n    return 2 * x\ndef die():\n    os._exit(0)"
     tests = ["assert double(np.ones(2)).tolist() == [2, 2]", "die()", "assert double(1) == 3"]
     assert judged(student, *tests, isolation="judge") == [
@@ -640,7 +640,7 @@ def test_a_test_that_swallows_everything_does_not_pass_without_an_answer():
 
 
 FORGED = (
-    "import gradebox.judge.server as side\n"
+    "import gradebox.judge.judge_server as side\n"
     "def answer():\n    {}\n    return 1\n"
     "link = side._server.channel.link"
 )
@@ -670,7 +670,7 @@ def test_a_forged_answer_fails_the_test_and_is_flagged(forgery):
 
 def test_what_is_sent_before_anybody_asked_is_flagged():
     early = (
-        "import gradebox.judge.server as side\nside._server.channel.link.sendall(b'early')\n"
+        "import gradebox.judge.judge_server as side\nside._server.channel.link.sendall(b'early')\n"
         "def one():\n    return 1"
     )
     notebook = graded(("answer", None, early), ("test", TEST, "assert one() == 1"))
@@ -720,6 +720,6 @@ def test_cells_are_read_also_while_other_threads_read_cells():
 def test_what_tests_run_in_imports_no_more_than_it_needs():
     """It is forked for each submission, and a kernel of its own has all of this ahead of it."""
     names = {"nbformat", "nbgrader", "pandas", "sympy", "scipy"}
-    look = f"import sys, gradebox.judge.client\nprint({names} & sys.modules.keys())"
+    look = f"import sys, gradebox.judge.judge_client\nprint({names} & sys.modules.keys())"
     done = subprocess.run([sys.executable, "-c", look], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "set()"

@@ -12,13 +12,13 @@ from helpers import gradebox, record_tests
 from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
+from gradebox.autograde.score import scores
 from gradebox.course import Course
-from gradebox.grade.score import scores
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.lesson import Given, Lesson
+from gradebox.execute.test_modes import in_process
 from gradebox.notebook import graded_cells, name_of
-from gradebox.record import flagged, unable
-from gradebox.run.execute import Execute
-from gradebox.run.lesson import Given, Lesson
-from gradebox.run.test_modes import in_process
+from gradebox.notebook_metadata import flagged, unable
 
 CONFIG = """
 import gradebox

@@ -17,12 +17,12 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
 from gradebox.judge import codec
-from gradebox.judge.client import Broken, Client, NotAValue
 from gradebox.judge.codec import Decoder, Encoder
-from gradebox.judge.facts import Facts
-from gradebox.judge.handle import Handle, NotJudgeable
-from gradebox.judge.needs import Needs, Use
-from gradebox.kernels.frames import LARGEST_HEADER, LENGTH, MOST_BUFFERS, START, Closed, Frames, Malformed
+from gradebox.judge.handles import Handle, NotJudgeable
+from gradebox.judge.judge_client import Broken, Client, NotAValue
+from gradebox.judge.notebook_facts import Facts
+from gradebox.judge.required_operations import Needs, Use
+from gradebox.kernel.frames import LARGEST_HEADER, LENGTH, MOST_BUFFERS, START, Closed, Frames, Malformed
 
 TORCHS = (torch.dtype, torch.Size, torch.device)
 

@@ -14,10 +14,10 @@ from nbgrader.api import Student
 from sqlalchemy import text
 
 from gradebox.course import Course, CourseError
-from gradebox.lms import archive
+from gradebox.lms import download_archive
 from gradebox.lms.collect import EARLIER, KEPT, LEFT, REPLACED, TAKEN, UNCHANGED, Row, collect
-from gradebox.lms.worksheet import lines
-from gradebox.release.pair import as_json
+from gradebox.lms.moodle_worksheet import lines
+from gradebox.release.jupytext_sync import as_json
 
 
 @pytest.fixture(scope="module")
@@ -372,5 +372,5 @@ def test_a_request_to_look_again_lies_beside_the_notebook_and_changes_no_time(cl
 def test_names_that_differ_only_in_how_letters_are_composed_are_two_files(tmp_path):
     for name in ("\u00e9.ipynb", "e\u0301.ipynb"):
         (tmp_path / name).write_text("{}")
-    with archive.opened(tmp_path) as entries:
+    with download_archive.opened(tmp_path) as entries:
         assert len({entry.path for entry in entries}) == 2

@@ -21,11 +21,11 @@ from nbgrader.api import Grade
 
 from gradebox.course import Course, CourseError
 from gradebox.lms.collect import collect
-from gradebox.lms.export import Export
-from gradebox.lms.people import People
+from gradebox.lms.csv_table import read
+from gradebox.lms.export_grades import Export
+from gradebox.lms.match_students import People
 from gradebox.lms.roster import take
-from gradebox.lms.sheet import read
-from gradebox.release.pair import as_json
+from gradebox.release.jupytext_sync import as_json
 
 CLASS = (
     "Student,ID,SIS User ID,SIS Login ID,Section\n"

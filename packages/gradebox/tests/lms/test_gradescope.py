@@ -31,12 +31,12 @@ from helpers import (
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course, CourseError
-from gradebox.lms.gradescope import WHEN, Settings, package
-from gradebox.lms.results import lines
+from gradebox.execute.second_chance import COMMENT
+from gradebox.lms.gradescope_package import WHEN, Settings, package
+from gradebox.lms.gradescope_results import lines
 from gradebox.notebook import name_of
-from gradebox.release.pair import as_json
-from gradebox.report.exercises import Exercise, exercises
-from gradebox.run.second_chance import COMMENT
+from gradebox.release.jupytext_sync import as_json
+from gradebox.reports.exercise_results import Exercise, exercises
 
 MACHINE = [sys.executable, str(TESTS / "gradescope.py")]
 NAME = "shares.ipynb"
@@ -192,7 +192,7 @@ def test_a_package_has_the_lesson_and_gradebox_and_nothing_of_students(class_roo
         files = {name: content.read(name) for name in content.namelist()}
         modes = {entry.filename: entry.external_attr >> 16 for entry in content.infolist()}
     ours = {name for name in files if name.startswith("gradebox/")}
-    assert {"gradebox/lms/autograder.py", "gradebox/audit/page.html"} <= ours
+    assert {"gradebox/lms/gradescope_run.py", "gradebox/audit/page.html"} <= ours
     assert not [name for name in ours if "__pycache__" in name]
     lesson = {
         f"course/{step}/{LESSON}/{name}" for step in ("source", "release") for name in (NAME, "data.csv")

@@ -4,7 +4,7 @@ import pytest
 from helpers import LESSON, gradebox, hand_in, sample_solved
 
 from gradebox.course import Course, CourseError
-from gradebox.lms.people import People
+from gradebox.lms.match_students import People
 from gradebox.lms.roster import CHANGED, LEFT, NEW, SAME, take
 
 MOODLE = (

@@ -17,7 +17,7 @@ from helpers import LESSON, gradebox, sample, sample_released, sample_solved, wi
 from nbgrader.api import Grade
 
 from gradebox.course import Course
-from gradebox.release.pair import as_json
+from gradebox.release.jupytext_sync import as_json
 
 NBGRADER = Path(sys.executable).parent / "nbgrader"
 ROSTER = (

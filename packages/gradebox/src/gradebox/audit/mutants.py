@@ -11,7 +11,7 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.provider import OperatorProvider
 
-from gradebox.audit.operators import changed
+from gradebox.audit.mutation_operators import changed
 
 # These need to be told which variables.
 WITH_ARGUMENTS = ("VariableReplacer", "VariableInserter")

@@ -19,7 +19,7 @@ from typing import Any
 import numpy as np
 
 from gradebox.judge.codec import Node
-from gradebox.kernels.frames import Malformed
+from gradebox.kernel.frames import Malformed
 
 STREAMS = {"stdout": redirect_stdout, "stderr": redirect_stderr}
 # Built-in functions that tests replace.

@@ -1,9 +1,9 @@
 """Encode values as the nodes and buffers of a frame, and decode them: a closed list of types, no code.
 
 None, bool, int, float, complex, str, bytes, list, tuple, named tuple, dict, set, frozenset, NumPy
-arrays and scalars, CPU tensors, the types in `STANDARD`, and pandas' tables (`tables.py`). A subclass is
-encoded as the plain type; none of its methods are called. Anything else is passed to `beyond`, which encodes
-it as a handle (`handle.py`) or a callback (`callbacks.py`), or raises TypeError.
+arrays and scalars, CPU tensors, the types in `STANDARD`, and pandas' tables (`pandas_codec.py`). A subclass
+is encoded as the plain type; none of its methods are called. Anything else is passed to `beyond`, which
+encodes it as a handle (`handles.py`) or a callback (`callbacks.py`), or raises TypeError.
 
 None, booleans, numbers, strings and lists are their own nodes. Any other node is an object, and "is" names
 its type: {"is": "array", "type": "<f8", "shape": [2, 3], "at": 0} is an array whose numbers are in buffer 0.
@@ -27,8 +27,8 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.judge import tables
-from gradebox.kernels.frames import Malformed
+from gradebox.judge import pandas_codec
+from gradebox.kernel.frames import Malformed
 
 Node = Any
 DEEPEST, MOST_PARTS, LONGEST_NUMBER, LONGEST_WORD, LONGEST_DIGITS = 100, 2 * 10**6, 10**6, 20, 4000
@@ -41,7 +41,7 @@ KINDS = "biufcSUmM"
 TENSORS = frozenset(
     "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
 )
-# The attribute by which the class of a handle is known (see `handle.py`).
+# The attribute by which the class of a handle is known (see `handles.py`).
 HANDLE = "_of_the_submission"
 TOO_MUCH = "the value is nested too deeply, or has too many parts"
 
@@ -219,8 +219,8 @@ class Encoder:
 
     def table(self, value: Any, depth: int) -> Node:
         try:
-            parts = tables.to_parts(value)
-        except tables.Unknown:
+            parts = pandas_codec.to_parts(value)
+        except pandas_codec.Unknown:
             return self.beyond(value, self)
         return {"is": "table", "of": self.each(parts, depth)}
 
@@ -478,7 +478,7 @@ READ: dict[str, Callable[[Decoder, Node, int], Any]] = {
     "text": lambda decoder, node, depth: decoder.buffers[decoder.place(node)].decode(errors="surrogatepass"),
     "size": lambda decoder, node, depth: import_module("torch").Size(decoder.each(node["of"], depth)),
     "device": lambda decoder, node, depth: import_module("torch").device(text_reader(str)(node["of"])),
-    "table": lambda decoder, node, depth: tables.from_parts(decoder.each(node["of"], depth)),
+    "table": lambda decoder, node, depth: pandas_codec.from_parts(decoder.each(node["of"], depth)),
     **dict.fromkeys(MAPPINGS, Decoder.read_dict),
     "named": Decoder.read_named,
     "numbers": Decoder.read_numbers,

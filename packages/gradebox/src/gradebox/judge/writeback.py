@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from gradebox.judge.codec import Decoder, Encoder, Node, by_column
-from gradebox.kernels.frames import Malformed
+from gradebox.kernel.frames import Malformed
 
 # Each container, with its own methods: a subclass may have other ones.
 CONTAINERS: tuple[Any, ...] = (dict, set, list)

@@ -6,18 +6,18 @@ from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 
-from gradebox import hand_in
+from gradebox import submission_files
+from gradebox.autograde.discover_submissions import is_linked, wrong_name
+from gradebox.autograde.match_notebooks import cells_in, is_of, parsed, recognise
 from gradebox.course import Course, CourseError
-from gradebox.grade.recognise import cells_in, is_of, parsed, recognise
-from gradebox.grade.submissions import is_linked, wrong_name
 from gradebox.gradebook import keep
-from gradebox.hand_in import TIMESTAMP, Unreadable
-from gradebox.lms import archive
-from gradebox.lms.names import FOLDERS, GRADESCOPE, PLATFORMS, HandedIn, Owner, folders, guess
-from gradebox.lms.people import COLLECTED, Ambiguous, People, Student, letters, names_of, usable
-from gradebox.lms.sheet import write_bytes
-from gradebox.lms.worksheet import Line
-from gradebox.report.requests import FILE as REQUESTS
+from gradebox.lms import download_archive
+from gradebox.lms.csv_table import write_bytes
+from gradebox.lms.filename_patterns import FOLDERS, GRADESCOPE, PLATFORMS, HandedIn, Owner, folders, guess
+from gradebox.lms.match_students import COLLECTED, Ambiguous, People, Student, letters, names_of, usable
+from gradebox.lms.moodle_worksheet import Line
+from gradebox.reports.regrade_requests import FILE as REQUESTS
+from gradebox.submission_files import TIMESTAMP, Unreadable
 
 TAKEN, UNCHANGED, KEPT, REPLACED, LEFT = "taken", "as it was", "kept", "replaced", "not taken"
 # Where what `--force` replaces is kept, in the course's folder.
@@ -55,8 +55,8 @@ def collect(
     platform: where it is from, one of `names.PLATFORMS` or FOLDERS; found by the names in it if not given.
     force: whether a file that differs is replaced; what it replaces is kept in EARLIER. only: the assignment
     that all of it is for, which a file that can't be read doesn't say. worksheet: what Moodle's tells, by
-    number (see `worksheet.py`). Returns the platform and what became of each file. Raises CourseError if
-    it is no download, or the course is not released.
+    number (see `moodle_worksheet.py`). Returns the platform and what became of each file. Raises CourseError
+    if it is no download, or the course is not released.
     """
     released = {
         (assignment, notebook.stem): notebook
@@ -65,7 +65,7 @@ def collect(
     }
     if not released:
         raise CourseError("nothing is released that could be handed in: run `gradebox release` first")
-    with archive.opened(path) as entries, course.gradebook() as gradebook:
+    with download_archive.opened(path) as entries, course.gradebook() as gradebook:
         people = People(gradebook)
         platform = platform or guess(entries)
         if platform == FOLDERS:
@@ -285,7 +285,7 @@ class Collector:
         if is_linked(folder):
             return row(LEFT, "the student's folder in submitted/ is a link")
         try:
-            there = hand_in.read(path) if path.exists() or path.is_symlink() else None
+            there = submission_files.read(path) if path.exists() or path.is_symlink() else None
         except Unreadable as error:
             return row(LEFT, f"what is in submitted/ {error}")
         if there is not None and there != raw and not self.force:

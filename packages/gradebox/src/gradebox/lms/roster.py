@@ -5,11 +5,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from gradebox.autograde.discover_submissions import wrong_name
 from gradebox.course import Course, CourseError
-from gradebox.grade.submissions import wrong_name
-from gradebox.lms.names import digits
-from gradebox.lms.people import Ambiguous, People, Student, merged
-from gradebox.lms.sheet import Sheet, read
+from gradebox.lms.csv_table import Sheet, read
+from gradebox.lms.filename_patterns import digits
+from gradebox.lms.match_students import Ambiguous, People, Student, merged
 
 # By what a list calls its columns: the plain ones, Canvas's, Moodle's, Gradescope's.
 FIRST = "first name", "firstname", "first_name", "given name"

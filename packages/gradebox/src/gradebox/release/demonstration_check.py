@@ -1,8 +1,8 @@
 """Checks at a release that no test needs a demonstration: runs the lesson with and without them.
 
-A demonstration (see `run/demonstrations.py`) is skipped when a submission is graded. The lesson is run with
-its reference solutions and all tests, in one process, without the judge. A released notebook keeps a hash of
-the lesson that was checked, so that the same lesson is not run again.
+A demonstration (see `execute/demonstrations.py`) is skipped when a submission is graded. The lesson is run
+with its reference solutions and all tests, in one process, without the judge. A released notebook keeps a
+hash of the lesson that was checked, so that the same lesson is not run again.
 """
 
 import hashlib
@@ -14,17 +14,17 @@ from pathlib import Path
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
+from gradebox.autograde.score import ScoreError, earned, evidence
 from gradebox.course import Course, CourseError
-from gradebox.grade.score import ScoreError, earned, evidence
-from gradebox.kernels.scratch import supplement
+from gradebox.execute.demonstrations import is_demonstration, is_tagged
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.lesson import Given
+from gradebox.execute.notebook_runner import Player
+from gradebox.execute.test_modes import drop_record
 from gradebox.notebook import as_json, name_of, scored_cells
-from gradebox.record import KEY, OK, ending, last_error, of
-from gradebox.run.demonstrations import is_demonstration, is_tagged
-from gradebox.run.execute import Execute
-from gradebox.run.lesson import Given
-from gradebox.run.player import Player
-from gradebox.run.test_modes import drop_record
-from gradebox.words import in_words
+from gradebox.notebook_metadata import KEY, OK, ending, last_error, of
+from gradebox.printable_text import in_words
+from gradebox.sandbox.scratch_folder import supplement
 
 # The key in the metadata of a released notebook, below "gradebox", and the seconds for all its cells.
 CHECKED, LONGEST = "demonstrations", 3600

@@ -1,0 +1,227 @@
+"""What the results of an audit mean. Points come from the code that grades students."""
+
+from collections.abc import Iterable
+
+from gradebox.answer_runner.answer_tasks import ENDLESS, Attempt, Result
+from gradebox.answer_runner.generic_cheats import CALLS
+from gradebox.audit.audit_candidates import Subject, Tried
+from gradebox.audit.audit_results import (
+    LOCATED,
+    NAMED,
+    RAW,
+    UNSEEN,
+    Audited,
+    Exercise,
+    Finding,
+    Heard,
+    Kind,
+    Row,
+    Survivor,
+)
+from gradebox.audit.equivalent_mutants import Declared, Key
+from gradebox.audit.mutants import Mutant
+from gradebox.audit.test_cells import Tests, fared, said
+from gradebox.check_engine.array_diff import NOWHERE
+from gradebox.execute.lesson import Lesson
+from gradebox.notebook import graded_cells
+from gradebox.release.answer_files import REFERENCE, Answer
+from gradebox.static_analysis.test_names import answered_names, used_names
+
+
+class Verdicts:
+    """On what was tried in one notebook.
+
+    used: the declared equivalents that were found to be some. told: the lines of test cells, of which it was
+    found that they tell a number.
+    """
+
+    def __init__(self, assignment: str, lesson: Lesson, tests: Tests, declared: Declared):
+        self.lesson, self.tests, self.declared = lesson, tests, declared
+        self.numbers = {cell.grade_id: cell.number for cell in graded_cells(lesson.source, "")}
+        self.used: set[Key] = set()
+        self.told: set[tuple[str, int | None]] = set()
+        self.audited = Audited(assignment, {}, [], {name: cell.source for name, cell in tests.cells.items()})
+
+    def compare(self, together: list[Tried], apart: list[Tried]) -> None:
+        """Note each subject that has other scores or messages with the tests in a process of their own."""
+        for one, other in zip(together, apart, strict=True):
+            before, after = fared(one.result), fared(other.result)
+            for test in before | after:
+                if before.get(test) != after.get(test):
+                    self.find(
+                        Kind.APART, one.subject, f"{test}: {before.get(test)} becomes {after.get(test)}"
+                    )
+
+    def on(self, tried: list[Tried], with_mutants: bool) -> Audited:
+        """The verdict on all subjects of a notebook, and on what is declared of them."""
+        for one in tried:
+            exercise = self.exercise(one.subject.exercise)
+            if one.problem:
+                self.find(Kind.HARNESS, one.subject, one.problem)
+                continue
+            self.verdict(one.subject, one.result, exercise)
+            self.tells(one)
+        if with_mutants:
+            self.stale()
+        self.builds()
+        self.audited.findings.sort(key=lambda finding: list(Kind).index(finding.kind))
+        return self.audited
+
+    def verdict(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+        """The verdict on one subject."""
+        if subject.cheat:
+            self.cheat(subject, result, exercise)
+        elif subject.mutant:
+            self.mutant(subject, subject.mutant, result, exercise)
+        elif subject.inputs:
+            self.other_inputs(subject, result, exercise)
+        elif subject.written and not subject.written.right:
+            self.wrong(subject, subject.written, result, exercise)
+        else:
+            self.right(subject, result, exercise)
+
+    def exercise(self, name: str) -> Exercise:
+        tests = self.lesson.tests[name]
+        catches: dict[str, dict[int, int]] = {test: {} for test in tests}
+        new = Exercise(name, self.numbers[tests[0]], tests, catches=catches, alone=dict.fromkeys(tests, 0))
+        return self.audited.exercises.setdefault(name, new)
+
+    def find(self, kind: Kind, subject: Subject, what: str) -> None:
+        self.audited.findings.append(Finding(kind, subject.exercise, subject.answer, what))
+
+    def right(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+        exercise.right += 1
+        failed = self.tests.failed(result)
+        if failed or result.ended == ENDLESS:
+            self.find(Kind.LOSES, subject, said(result, failed))
+        if subject.written:
+            exercise.rows.append(Row(subject.answer, True, failed))
+
+    def wrong(self, subject: Subject, written: Answer, result: Result, exercise: Exercise) -> None:
+        exercise.wrong += 1
+        failed = self.tests.failed(result)
+        exercise.rows.append(Row(subject.answer, False, failed))
+        own = self.catch(result, failed, exercise)
+        if own:
+            exercise.wrong_visible += failed[own[0]]
+            how = self.tells_of(exercise, result.attempts[own[0]], failed[own[0]], written.says)
+            exercise.told[how] = exercise.told.get(how, 0) + 1
+            what = otherwise(written, result, failed, own[0])
+            if what:
+                self.find(Kind.OTHERWISE, subject, what)
+        else:
+            self.find(
+                Kind.OTHERWISE if result.ended == ENDLESS else Kind.PASSES, subject, said(result, failed)
+            )
+
+    def other_inputs(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+        failed = self.tests.failed(result)
+        if result.changed or result.ended == ENDLESS:
+            exercise.inputs += 1
+            if failed or result.ended == ENDLESS:
+                exercise.alarms += 1
+                self.find(Kind.ALARM, subject, f"{subject.inputs}: {said(result, failed)}")
+
+    def mutant(self, subject: Subject, mutant: Mutant, result: Result, exercise: Exercise) -> None:
+        exercise.mutants += 1
+        failed = self.tests.failed(result)
+        own = self.catch(result, failed, exercise)
+        if own or result.ended == ENDLESS:
+            exercise.caught += 1
+            exercise.caught_visible += bool(own) and failed[own[0]]
+            exercise.endless += result.ended == ENDLESS
+            if own:
+                self.heard(mutant, result.attempts[own[0]], failed[own[0]], exercise)
+            return
+        entry, reason = self.declared.entry(exercise.name, subject.answer, mutant), None
+        if entry:
+            self.used.add(entry)
+            reason = self.declared.reasons[entry]
+        else:
+            self.find(Kind.SURVIVES, subject, f"{mutant.was!r} becomes {mutant.becomes!r}")
+        change = mutant.operator, mutant.was, mutant.becomes, mutant.nth
+        exercise.survivors.append(Survivor(subject.answer, *change, tuple(result.attempts), reason))
+
+    def tells_of(self, exercise: Exercise, attempt: Attempt, visible: bool, says: str = "") -> str:
+        """How much a failed test of an exercise tells. says: words of an assert of the author's own."""
+        known = self.lesson.messages.get(exercise.name, {"advice": {}})["advice"]
+        last = last_line(attempt.message)
+        if not visible:
+            return UNSEEN
+        if last in known.values() or (says and says in attempt.message):
+            return NAMED
+        return RAW if attempt.error != "AssertionError" or last.startswith(NOWHERE) else LOCATED
+
+    def heard(self, mutant: Mutant, attempt: Attempt, visible: bool, exercise: Exercise) -> None:
+        """Note what a student who writes this mutant is told."""
+        how = self.tells_of(exercise, attempt, visible)
+        if exercise.name in self.lesson.messages and how != UNSEEN:
+            # What to do is said in the last line; where something is wrong, in all of them.
+            message = last_line(attempt.message) if how == NAMED else attempt.message
+            change = mutant.was, mutant.becomes
+            exercise.messages.setdefault(message, Heard(how == NAMED)).changes.append(change)
+
+    def cheat(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+        exercise.cheats += 1
+        won = [test for test, attempt in result.attempts.items() if self.tests.points(test, attempt)[0] > 0]
+        if won:
+            why = ", an exercise that it says it builds on" if subject.answer.startswith(CALLS) else ""
+            found = Finding(Kind.CHEATED, exercise.name, subject.answer + why, ", ".join(won))
+            self.audited.findings.append(found)
+
+    def catch(self, result: Result, failed: Iterable[str], exercise: Exercise) -> list[str]:
+        """Note which of an exercise's own test cells, and which of their lines, caught something."""
+        own = [test for test in failed if test in exercise.tests]
+        for test in own:
+            line, lines = result.attempts[test].line, exercise.catches[test]
+            if line:
+                lines[line] = lines.get(line, 0) + 1
+        if len(own) == 1:
+            exercise.alone[own[0]] += 1
+        return own
+
+    def tells(self, one: Tried) -> None:
+        """Find what a student's page would show of hidden numbers, once for each such line."""
+        for test, attempt in one.result.attempts.items():
+            line = self.tests.tells(test, attempt)
+            if line and (test, attempt.line) not in self.told:
+                self.told.add((test, attempt.line))
+                self.find(Kind.TELLS, one.subject, f"{test}: {line!r}")
+
+    def stale(self) -> None:
+        """Find what is declared of mutants and was of no use."""
+        for name, answer, was, becomes, _ in sorted(self.declared.reasons.keys() - self.used):
+            if name in self.audited.exercises:
+                what = f"no surviving mutant changes {was!r} to {becomes!r}"
+                self.audited.findings.append(Finding(Kind.STALE, name, answer, what))
+
+    def builds(self) -> None:
+        """Find references that use an exercise which they don't say that they build on."""
+        for exercise in self.audited.exercises:
+            needed = self.lesson.builds_on[exercise] | {exercise}
+            for other, text in self.lesson.solutions.items():
+                used = answered_names(text) & used_names(self.lesson.solutions[exercise])
+                if used and other not in needed:
+                    what = f"the reference uses {', '.join(sorted(used))} of {other}"
+                    self.audited.findings.append(Finding(Kind.BUILDS, exercise, REFERENCE, what))
+
+
+def last_line(message: str) -> str:
+    """Where a message says what to do."""
+    return (message.splitlines() or [""])[-1]
+
+
+def otherwise(answer: Answer, result: Result, failed: dict[str, bool], first: str) -> str | None:
+    """In what a wrong answer fails otherwise than it says. first: the first of its own tests that fails."""
+    more, less = sorted(failed.keys() - set(answer.fails)), sorted(set(answer.fails) - failed.keys())
+    what = [f"fails {', '.join(more)}, too"] * bool(more) + [f"passes {', '.join(less)}"] * bool(less)
+    if what:
+        return "; ".join(what)
+    attempt = result.attempts[first]
+    if answer.says not in f"{attempt.error}: {attempt.message}":
+        return f"says {attempt.message!r}, not {answer.says!r}"
+    if answer.advice and failed[first] and last_line(attempt.message) != answer.advice:
+        return f"is told {last_line(attempt.message)!r}, not {answer.advice!r}"
+    if failed[first] != answer.visible:
+        return "a visible assert catches it" if failed[first] else "only a hidden assert catches it"
+    return None

@@ -1,0 +1,82 @@
+"""The audit of a course: every answer in `answers/`, and mutants of the right ones, against the tests."""
+
+import time
+from collections.abc import Callable
+from dataclasses import replace
+
+from nbgrader.preprocessors import ClearHiddenTests
+
+from gradebox.answer_runner.run_answers import run, tests_of
+from gradebox.audit import equivalent_mutants
+from gradebox.audit.audit_candidates import Subject, Tried, subjects
+from gradebox.audit.audit_results import Audited
+from gradebox.audit.classify_results import Verdicts
+from gradebox.audit.test_cells import Tests
+from gradebox.course import Course, CourseError
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.execute.lesson import Lesson
+from gradebox.execute.preload_modules import needed
+from gradebox.release import answer_files
+from gradebox.release.generate_autotests import all_with_tests
+
+# What others import only when it is used: each fork would.
+LATER = ("numpy.random if random", "matplotlib.backends.backend_agg")
+
+
+def audit(
+    course: Course,
+    assignments: list[str],
+    exercise: str | None = None,
+    mutants: bool = True,
+    begun: Callable[[str, int], None] = lambda assignment, subjects: None,
+    done: Callable[[], None] = lambda: None,
+    judged: bool = False,
+) -> list[Audited]:
+    """Audit the assignments that have answers; one result for each of their notebooks.
+
+    exercise: only the one whose solution cell is called so. mutants: whether to try these, too. `begun` is
+    called with the number of what will be tried in a notebook, `done` after each. judged: whether all is
+    tried once more with the tests in a process of their own, as when students are graded, and compared.
+    Raises CourseError if there is nothing to audit, or what is there can't be used.
+    """
+    audited, marks = list[Audited](), ClearHiddenTests(config=course.app.config)
+    modules = [*Execute(parent=course.app).preload, *LATER]
+    for assignment in assignments:
+        for lesson, found, declared in plans(course, assignment, exercise, mutants):
+            start = time.monotonic()
+            verdicts = Verdicts(assignment, lesson, Tests(lesson.source, marks), declared)
+            again = [replace(one, judged=True) for one in found if judged and not one.judged]
+            begun(assignment, len(found) + len(again))
+            # To fork takes the longer the more there is: what nobody names is left out.
+            preload = needed(modules, [*lesson.texts, *(one.source for one in found)])
+            every = [*found, *again]
+            tasks = [one.task(n, *tests_of(lesson, one.exercise)) for n, one in enumerate(every)]
+            results = run(lesson, tasks, preload, done)
+            ended = [Tried(*both) for both in zip(every, results, strict=True)]
+            together, apart = ended[: len(found)], ended[len(found) :]
+            if judged:
+                verdicts.compare([one for one in together if not one.subject.judged], apart)
+            audited.append(verdicts.on(together, mutants))
+            audited[-1].seconds = time.monotonic() - start
+    if not audited:
+        raise CourseError(f"there are no answers{f' to {exercise!r}' if exercise else ''} to audit")
+    return audited
+
+
+def plans(
+    course: Course, assignment: str, exercise: str | None, mutants: bool
+) -> list[tuple[Lesson, list[Subject], equivalent_mutants.Declared]]:
+    """For each notebook of an assignment, what is to be tried in it, and what the author says of that."""
+    folder = course.root / "answers" / assignment
+    if not folder.is_dir():
+        return []
+    lessons = [Lesson(source) for source in all_with_tests(course, assignment).values()]
+    declared = equivalent_mutants.read(folder)
+    known = {name for lesson in lessons for name in lesson.tests}
+    for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
+        if name not in known:
+            raise CourseError(f"{folder / equivalent_mutants.FILE}: there is no exercise {name!r}")
+    everything = answer_files.read(folder, *(lesson.source for lesson in lessons))
+    code = [answer for answer in everything if not answer.prose]
+    found = [(lesson, subjects(lesson, code, declared, exercise, mutants)) for lesson in lessons]
+    return [(lesson, tried, declared) for lesson, tried in found if tried]

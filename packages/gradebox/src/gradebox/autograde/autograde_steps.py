@@ -1,0 +1,241 @@
+"""nbgrader's Autograde, cut in two where a submission is run: before, and after.
+
+What comes before reads the gradebook, what comes after writes it; what lies between can happen elsewhere.
+"""
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator, Mapping
+from contextlib import chdir, contextmanager
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import cloudpickle
+import nbformat
+from nbformat.v4 import new_notebook
+from nbgrader import utils
+from nbgrader.api import MissingEntry
+from nbgrader.converters import Autograde
+from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
+
+from gradebox import course_secret, submission_files
+from gradebox.autograde.course_preprocessors import Step, classes, divided, settings, through
+from gradebox.autograde.discover_submissions import Submission
+from gradebox.autograde.due_date_extensions import apply
+from gradebox.autograde.fingerprint import fingerprint, graded_copy, instructors, rules, said
+from gradebox.autograde.grading_context import Kit, known
+from gradebox.autograde.grading_job import Job, about
+from gradebox.autograde.manual_grades import texts
+from gradebox.autograde.match_notebooks import not_released
+from gradebox.autograde.nbgrader_patches import copy_supplement
+from gradebox.autograde.save_scores import save_scores
+from gradebox.autograde.score import Scores
+from gradebox.course import Course, CourseError
+from gradebox.execute.autotest_cells import as_graded, mark
+from gradebox.execute.detect_test_modes import recorded
+from gradebox.execute.execute_preprocessor import Execute
+from gradebox.sandbox.scratch_folder import supplement
+
+# Where an earlier copy stands while the new one takes its place.
+EARLIER = ".earlier"
+
+
+class Around(Autograde):
+    """The steps that the course's configuration names, around the one that runs notebooks."""
+
+    def __init__(self, course: Course):
+        super().__init__(coursedir=course.directory(), parent=course.app)
+        self.course = course
+        self.log.setLevel("ERROR")
+        before, steps = classes(self.sanitize_preprocessors), classes(self.autograde_preprocessors)
+        where = [n for n, step in enumerate(steps) if issubclass(step, Execute)]
+        if not where:
+            raise CourseError(
+                "c.Autograde.autograde_preprocessors in nbgrader_config.py lacks "
+                "gradebox.preprocessors.Execute"
+            )
+        self.execute = steps[where[0]](parent=self)
+        self.steps = divided([*before, *steps[: where[0]]], steps[where[0] + 1 :])
+        self.made: dict[Step, NbGraderPreprocessor] = {}
+        self.rules = rules(self.config)
+        # What is the same for all submissions to an assignment is found out once.
+        self.kit = cache(self._kit)
+        self.instructors = cache(self._instructors)
+        self.supplied = cache(self._supplied)
+        self.given = cache(lambda assignment: supplement(course.path("source", assignment)))
+
+    def _kit(self, assignment: str) -> bytes:
+        course, steps = self.course, self.steps
+        # One that the instructor has taken out is still in the gradebook.
+        there, release = course.texts(assignment), course.path("release", assignment)
+        try:
+            with course.gradebook() as gradebook:
+                notebooks = {name: one for name, one in known(gradebook, assignment).items() if name in there}
+            released = {name: (release / f"{name}.ipynb").read_text(encoding="utf-8") for name in notebooks}
+        except (MissingEntry, FileNotFoundError):
+            raise CourseError(not_released(assignment)) from None
+        marked = mark(self.config)
+        made = {
+            name: {cell.name: cell.source for cell in one.source_cells} for name, one in notebooks.items()
+        }
+        files, about = self.given(assignment), settings(self.config, [])
+        sources = {
+            name: recorded(as_graded(there[name], cells, marked), course.root, about, files)
+            for name, cells in made.items()
+        }
+        return cloudpickle.dumps(
+            Kit(
+                assignment,
+                released,
+                sources,
+                notebooks,
+                self.given(assignment),
+                tuple(map(said, steps.before)),
+                tuple(map(said, steps.after)),
+                settings(self.config, (*steps.before, *steps.after)),
+            )
+        )
+
+    def _instructors(self, assignment: str, notebook: str) -> bytes:
+        with self.course.gradebook() as gradebook:
+            source = self.course.path("source", assignment)
+            return instructors(gradebook, assignment, source, notebook, self.rules)
+
+    def _supplied(self, assignment: str) -> list[tuple[str, str]]:
+        """The instructor's files that take the place of what was handed in, and their names there."""
+        source = str(self.course.path("source", assignment))
+        kept = {os.path.join(source, name) for name in self.exclude_overwriting.get(assignment, [])}
+        found = set(utils.find_all_files(source, [*self.coursedir.ignore, "*.ipynb"])) - kept
+        return [(path, os.path.relpath(path, source)) for path in sorted(found)]
+
+    def fingerprints(self, submission: Submission, contents: Mapping[str, bytes]) -> dict[str, str]:
+        """What the grades of a submission's notebooks depend on, by name. contents: what was handed in."""
+        return {
+            name: fingerprint(contents.items(), self.instructors(submission.assignment, name))
+            for name in submission.files
+        }
+
+    def prepare(self, submission: Submission) -> Job:
+        """What a worker needs.
+
+        Raises Unreadable, CourseError if there is no release, and what steps of the course's own raise.
+        """
+        course, assignment = self.course, submission.assignment
+        contents = dict(submission_files.contents(course.path("submitted", assignment, submission.student)))
+        kept = set(self.exclude_overwriting.get(assignment, []))
+        files = {name: content for name, content in contents.items() if not name.endswith(".ipynb")}
+        files |= {name: content for name, content in self.given(assignment).items() if name not in kept}
+        try:
+            notebooks = {name: contents[path.name] for name, path in submission.files.items()}
+        except KeyError as gone:
+            raise submission_files.Unreadable(f"{gone} has gone while it was read") from None
+        prepared = {}
+        if self.steps.first:
+            with course.gradebook(), chdir(course.root):
+                for name, content in notebooks.items():
+                    nb = self.through(
+                        self.steps.first, submission_files.notebook_in(content), submission, name
+                    )
+                    prepared[name] = nbformat.writes(nb)
+        number = course_secret.for_student(course.root, assignment, submission.student)
+        fingerprints = self.fingerprints(submission, contents)
+        return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
+
+    def through(self, steps: tuple[Step, ...], nb: Any, submission: Submission, name: str) -> Any:
+        for step in steps:
+            if step not in self.made:
+                self.made[step] = step(parent=self)
+        made = [self.made[step] for step in steps]
+        where = about(submission.assignment, submission.student, name, self.coursedir.db_url)
+        return through(made, nb, where)
+
+    def save(self, submission: Submission, graded: Mapping[str, Mapping[str, Any]]) -> None:
+        """Write grades, comments and the graded copies of a submission that has been run.
+
+        graded: what came of its notebooks, by name (see `grading_job.py`).
+
+        The gradebook is written in one transaction, then the copy takes the place of an earlier one; its
+        fingerprint says that all is done. Who stops this between the two has a grade without a copy, and the
+        next run makes both again. Raises what nbgrader's steps raise, and then nothing has changed.
+        """
+        course, assignment = self.course, submission.assignment
+        final = course.path("autograded", assignment, submission.student)
+        with self.new_folder(final) as folder, course.gradebook() as gradebook, chdir(course.root):
+            source = course.path("submitted", assignment, submission.student)
+            copy_supplement(source, folder, self.coursedir.ignore)
+            for path, name in self.supplied(assignment):
+                (folder / name).parent.mkdir(parents=True, exist_ok=True)
+                (folder / name).unlink(missing_ok=True)
+                shutil.copy(path, folder / name)
+            if not self.create_student:
+                # Raises MissingEntry.
+                gradebook.find_student(submission.student)
+            scores = {name: Scores(**one["scores"]) for name, one in graded.items()}
+            last = self.steps.last
+            entry = save_scores(
+                gradebook,
+                assignment,
+                submission.student,
+                scores if last is None else {},
+                submission_files.timestamp(source),
+                submission.files.keys(),
+                lambda name: earlier_texts(final / f"{name}.ipynb"),
+            )
+            for name, one in graded.items():
+                text = one["copy"]
+                if last is not None:
+                    nb = nbformat.reads(text, as_version=4)
+                    text = nbformat.writes(self.through(last, nb, submission, name)) + "\n"
+                elif self.steps.penalties and entry.late:
+                    self.through((self.steps.penalties,), new_notebook(), submission, name)
+                (folder / f"{name}.ipynb").write_text(text, encoding="utf-8")
+            self.set_permissions(assignment, submission.student)
+
+    @contextmanager
+    def new_folder(self, final: Path) -> Iterator[Path]:
+        """A folder that takes the place of `final` at the end, unless something goes wrong."""
+        final.parent.mkdir(parents=True, exist_ok=True)
+        for left in final.parent.glob(f".{final.name}-*"):
+            # A run that was killed here.
+            shutil.rmtree(left, ignore_errors=True)
+        self.folder = Path(tempfile.mkdtemp(prefix=f".{final.name}-", dir=final.parent))
+        try:
+            yield self.folder
+            self.folder.chmod(0o755)
+            if final.exists():
+                final.rename(self.folder / EARLIER)
+            self.folder.rename(final)
+            shutil.rmtree(final / EARLIER, ignore_errors=True)
+        finally:
+            shutil.rmtree(self.folder, ignore_errors=True)
+
+    def _format_dest(self, assignment_id: str, student_id: str, escape: bool = False) -> str:
+        # Everything is written beside the earlier copy first.
+        return str(self.folder)
+
+    def penalise(self, submission: Submission) -> bool:
+        """Work out anew what lateness costs a submission that is graded. Returns whether that has changed."""
+        course, assignment, step = self.course, submission.assignment, self.steps.penalties
+        if step is None:
+            return False
+        copies = course.path("autograded", assignment, submission.student)
+        with course.gradebook() as gradebook, chdir(course.root):
+            apply(gradebook.db.connection(), assignment, submission.student)
+            found = gradebook.find_submission(assignment, submission.student)
+            before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
+            # A course's own step may take points for something else, and look at the notebook.
+            own = step is not AssignLatePenalties
+            if not (own or found.total_seconds_late > 0 or any(before.values())):
+                return False
+            for name in before:
+                copy = graded_copy(copies / f"{name}.ipynb") if own else None
+                self.through((step,), copy or new_notebook(), submission, name)
+            return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
+
+
+def earlier_texts(path: Path) -> dict[str, str]:
+    """What the grades of a copy are for, that was graded before that was kept."""
+    copy = graded_copy(path)
+    return texts(copy) if copy else {}

@@ -1,0 +1,87 @@
+"""Has nbgrader open what was handed in as `submission_files.py` does, in its own commands and in Formgrader.
+
+nbgrader follows links, waits for pipes, and copies whatever lies in a student's folder to `autograded/`, from
+where it goes to the student's page. It has no settings for that, so four of its methods are replaced, in the
+processes that have read a course's settings.
+"""
+
+import os
+from collections.abc import Iterable
+from datetime import datetime
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from nbconvert.exporters import NotebookExporter
+from nbformat.notebooknode import NotebookNode
+from nbgrader.converters import Autograde
+from nbgrader.converters.base import BaseConverter, NbGraderException
+from nbgrader.coursedir import CourseDirectory
+
+from gradebox.autograde.discover_submissions import wrong_name
+from gradebox.submission_files import Unreadable, problem, read_notebook, supplement, timestamp
+
+STOCK_START, STOCK_DESTINATION = Autograde.start, Autograde.init_destination
+STOCK_ASSIGNMENT = BaseConverter.init_assignment
+
+
+class Reader(NotebookExporter):
+    """nbgrader's exporter, for notebooks that lie in a student's folder."""
+
+    def from_file(self, file_stream: Any, resources: Any = None, **kw: Any) -> tuple[NotebookNode, Any]:
+        # Not what was opened by its path.
+        return self.from_notebook_node(read_notebook(Path(file_stream.name)), resources=resources, **kw)
+
+
+def start(autograde: Autograde) -> None:
+    if autograde.exporter_class is NotebookExporter:
+        autograde.exporter_class = Reader
+    STOCK_START(autograde)
+
+
+def init_destination(autograde: Autograde, assignment_id: str, student_id: str) -> bool:
+    """Refuse what can't be taken, before anything of it is read or copied. Raises NbGraderException."""
+    folder = Path(autograde._format_source(assignment_id, student_id))
+    why_not = wrong_name(student_id) or problem(folder)
+    if why_not:
+        raise NbGraderException(f"{student_id}/{assignment_id}: {why_not}")
+    return STOCK_DESTINATION(autograde, assignment_id, student_id)
+
+
+def init_assignment(converter: BaseConverter, assignment_id: str, student_id: str) -> None:
+    """Copy what lies beside the notebooks."""
+    if not isinstance(converter, Autograde):
+        # What an instructor has made, or what was copied here.
+        STOCK_ASSIGNMENT(converter, assignment_id, student_id)
+        return
+    source = Path(converter._format_source(assignment_id, student_id))
+    copies = Path(converter._format_dest(assignment_id, student_id))
+    copy_supplement(source, copies, converter.coursedir.ignore)
+
+
+def copy_supplement(source: Path, copies: Path, ignored: Iterable[str]) -> None:
+    """Copy what lies beside the notebooks of a hand-in, but for names that nbgrader ignores."""
+    for name, content in supplement(source).items():
+        if not any(fnmatch(part, pattern) for part in Path(name).parts for pattern in ignored):
+            (copies / name).parent.mkdir(parents=True, exist_ok=True)
+            # An earlier copy may be read-only.
+            (copies / name).unlink(missing_ok=True)
+            (copies / name).write_bytes(content)
+
+
+def get_existing_timestamp(directory: CourseDirectory, dest_path: str) -> datetime | None:
+    """When a submission was handed in; None if that can't be told."""
+    if not os.path.isdir(dest_path):
+        return None
+    try:
+        return timestamp(Path(dest_path))
+    except Unreadable as error:
+        directory.log.warning("%s: %s", dest_path, error)
+        return None
+
+
+def put_in_place() -> None:
+    """Replace nbgrader's methods by these, in this process."""
+    Autograde.start, Autograde.init_destination = start, init_destination
+    BaseConverter.init_assignment = init_assignment
+    CourseDirectory.get_existing_timestamp = get_existing_timestamp

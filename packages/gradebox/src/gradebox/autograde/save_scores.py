@@ -1,0 +1,231 @@
+"""Writes what a submission earned into nbgrader's gradebook, with a statement for each table.
+
+nbgrader looks up and commits each cell by itself. The tables are nbgrader's own, and hold afterwards what its
+steps would have written: Formgrader and `nbgrader export` read them.
+"""
+
+from collections.abc import Callable, Collection, Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Gradebook,
+    GradeCell,
+    MissingEntry,
+    Notebook,
+    SolutionCell,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    TaskCell,
+    new_uuid,
+)
+from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
+from sqlalchemy import Connection, Table, and_, bindparam, insert, select, update
+
+from gradebox.autograde.due_date_extensions import apply
+from gradebox.autograde.manual_grades import keep_texts, known_texts
+from gradebox.autograde.score import Scores, scores
+
+# The kinds of cells that have a grade, and those that have a comment.
+TASK, GRADE_CELL, SOLUTION = (
+    kind.__mapper_args__["polymorphic_identity"] for kind in (TaskCell, GradeCell, SolutionCell)
+)
+GRADED, COMMENTED = {GRADE_CELL, TASK}, {SOLUTION, TASK}
+ASSIGNMENT, NOTEBOOK, CELL, STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
+    *(Assignment.__table__, Notebook.__table__, BaseCell.__table__, Student.__table__),
+    *(SubmittedAssignment.__table__, SubmittedNotebook.__table__, Grade.__table__, Comment.__table__),
+)
+PENALTY = SUBMITTED.c.late_submission_penalty
+
+
+@dataclass(frozen=True)
+class Entry:
+    """A submission in the gradebook.
+
+    notebooks: the ids of what is its own of each notebook, by name. cells: the cells of each notebook, as
+    (name, id, kind). late: whether lateness costs it something, perhaps, or has until now.
+    """
+
+    notebooks: Mapping[str, str]
+    cells: Mapping[str, list[tuple[str, str, str]]]
+    late: bool
+
+
+def enter(connection: Connection, assignment: str, student: str, timestamp: datetime | None) -> Entry:
+    """The entry of a submission, which is made if there is none yet.
+
+    timestamp: when it was handed in, in UTC, if that is known. Raises MissingEntry if there is no such
+    assignment.
+    """
+    number, due, notebooks, cells = contents(connection, assignment)
+    if not connection.execute(select(STUDENT.c.id).where(STUDENT.c.id == student)).first():
+        connection.execute(insert(STUDENT), {"id": student})
+    # By notebook, too: nbgrader's only index has that first, and without it the whole class is read.
+    its_own = SUBMITTED.c.assignment_id == SUBMISSION.c.id, SUBMITTED.c.notebook_id.in_(notebooks.values())
+    rows = connection.execute(
+        select(SUBMISSION, SUBMITTED.c.id.label("own"), SUBMITTED.c.notebook_id, PENALTY)
+        .select_from(SUBMISSION.outerjoin(SUBMITTED, and_(*its_own)))
+        .where(SUBMISSION.c.assignment_id == number, SUBMISSION.c.student_id == student)
+    ).all()
+    own = rows[0].id if rows else new_uuid()
+    if not rows:
+        row = {"id": own, "assignment_id": number, "student_id": student, "timestamp": timestamp}
+        connection.execute(insert(SUBMISSION), row)
+    elif timestamp and timestamp != rows[0].timestamp:
+        connection.execute(update(SUBMISSION).where(SUBMISSION.c.id == own).values(timestamp=timestamp))
+    known = {row.notebook_id: row.own for row in rows if row.own}
+    new = {notebook: new_uuid() for notebook in notebooks.values() if notebook not in known}
+    if new:
+        about = [{"id": made, "assignment_id": own, "notebook_id": of} for of, made in new.items()]
+        connection.execute(insert(SUBMITTED), about)
+    received = timestamp or (rows[0].timestamp if rows else None)
+    extension = apply(connection, assignment, student) or timedelta()
+    late = bool(due and received and received > due + extension)
+    late = late or any(row.late_submission_penalty for row in rows)
+    return Entry({name: (known | new)[of] for name, of in notebooks.items()}, cells, late)
+
+
+def contents(connection: Connection, assignment: str) -> tuple[str, datetime | None, dict, dict]:
+    """The id of an assignment, when it is due, its notebooks' ids by name, and the cells of each."""
+    tables = ASSIGNMENT.outerjoin(NOTEBOOK, NOTEBOOK.c.assignment_id == ASSIGNMENT.c.id)
+    rows = connection.execute(
+        select(
+            *(ASSIGNMENT.c.id, ASSIGNMENT.c.duedate, NOTEBOOK.c.id.label("own")),
+            *(NOTEBOOK.c.name, CELL.c.name.label("cell"), CELL.c.id.label("cell_id"), CELL.c.type),
+        )
+        .select_from(tables.outerjoin(CELL, CELL.c.notebook_id == NOTEBOOK.c.id))
+        .where(ASSIGNMENT.c.name == assignment)
+    ).all()
+    if not rows:
+        raise MissingEntry(f"No such assignment: {assignment}")
+    cells: dict[str, list] = {row.name: [] for row in rows if row.own}
+    for row in rows:
+        if row.cell_id:
+            cells[row.name].append((row.cell, row.cell_id, row.type))
+    return rows[0].id, rows[0].duedate, {row.name: row.own for row in rows if row.own}, cells
+
+
+def save_scores(
+    gradebook: Gradebook,
+    assignment: str,
+    student: str,
+    found: Mapping[str, Scores],
+    timestamp: datetime | None = None,
+    submitted: Collection[str] | None = None,
+    earlier: Callable[[str], Mapping[str, str]] = lambda notebook: {},
+) -> Entry:
+    """Write the scores of a submission's notebooks, by name; what a person gave stays.
+
+    submitted: the notebooks that were handed in; all others earn nothing, if this is given. earlier: says
+    what the grades of a notebook were for until now, where that was not kept (see `manual_grades.py`). Raises
+    MissingEntry if the gradebook does not know the assignment, or a cell.
+    """
+    connection = gradebook.db.connection()
+    entry = enter(connection, assignment, student, timestamp)
+    grades, comments = Changes(connection, GRADE, entry), Changes(connection, COMMENT, entry)
+    names = {row["id"]: cell for (_, cell), row in grades.known.items()}
+    kept, texts = known_texts(connection, names), {}
+    for notebook, own in entry.notebooks.items():
+        scores = found.get(notebook)
+        mine = {cell: row for (of, cell), row in grades.known.items() if of == own and cell}
+        before: Mapping[str, str] = {cell: kept[row["id"]] for cell, row in mine.items() if row["id"] in kept}
+        read = any(row["manual_score"] is not None for row in mine.values())
+        if read and scores and not before:
+            before = earlier(notebook)
+        for name, cell, kind in entry.cells[notebook]:
+            if kind in GRADED:
+                row = grades.row(own, cell, name)
+                if submitted is not None and notebook not in submitted:
+                    grades.set(row, auto_score=0, needs_manual_grade=False)
+                elif scores:
+                    grades.set(row, **graded(row, name, kind, scores, before))
+                    if name in scores.texts:
+                        texts[row["id"]] = scores.texts[name]
+            if kind in COMMENTED:
+                row = comments.row(own, cell, name)
+                if scores and name in scores.comments:
+                    comments.set(row, auto_comment=scores.comments[name])
+        known = {name for name, *_ in entry.cells[notebook]}
+        for name in [*scores.points, *scores.comments] if scores else []:
+            if name not in known:
+                raise MissingEntry(f"No such cell: {assignment}/{notebook}/{name}")
+    grades.write()
+    comments.write()
+    keep_texts(connection, texts)
+    gradebook.db.expire_all()
+    return entry
+
+
+def graded(
+    row: Mapping[str, Any], name: str, kind: str, scores: Scores, before: Mapping[str, str]
+) -> dict[str, Any]:
+    """What a grade is now: a person has to look at what no rule scores, and at what they have not read."""
+    # A task has got 0 if it was not handed in until now.
+    points = None if kind == TASK else scores.points.get(name, row["auto_score"])
+    if row["manual_score"] is None:
+        waits = points is None if kind == TASK or name in scores.points else row["needs_manual_grade"]
+        return {"auto_score": points, "needs_manual_grade": waits}
+    # Points that a person gave are for what that person saw.
+    read = not row["needs_manual_grade"] and scores.texts.get(name) == before.get(name)
+    return {"auto_score": points, "needs_manual_grade": not (read and points == row["auto_score"])}
+
+
+class Changes:
+    """The rows of one table that are a submission's.
+
+    known: those by the notebook and the name of their cell.
+    """
+
+    def __init__(self, connection: Connection, table: Table, entry: Entry):
+        self.connection, self.table = connection, table
+        names = {cell: name for cells in entry.cells.values() for name, cell, _ in cells}
+        # By cell, too: nbgrader's only index has that first, and without it all grades of the class are read.
+        mine = table.c.notebook_id.in_(entry.notebooks.values()), table.c.cell_id.in_(names)
+        rows = connection.execute(select(table).where(*mine))
+        self.known = {(row["notebook_id"], names.get(row["cell_id"])): dict(row) for row in rows.mappings()}
+        self.new: list[dict[str, Any]] = []
+        self.changed: list[dict[str, Any]] = []
+
+    def row(self, notebook: str, cell: str, name: str) -> dict[str, Any]:
+        """The row of a cell, which is made if there is none."""
+        if (notebook, name) not in self.known:
+            row: dict[str, Any] = {column.name: None for column in self.table.c}
+            row |= {"id": new_uuid(), "notebook_id": notebook, "cell_id": cell}
+            if "needs_manual_grade" in row:
+                row["needs_manual_grade"] = True
+            self.known[notebook, name] = row
+            self.new.append(row)
+        return self.known[notebook, name]
+
+    def set(self, row: dict[str, Any], **values: Any) -> None:
+        if any(row[name] != value for name, value in values.items()):
+            row |= values
+            if row not in self.new:
+                self.changed.append({"own": row["id"], **values})
+
+    def write(self) -> None:
+        if self.new:
+            self.connection.execute(insert(self.table), self.new)
+        if self.changed:
+            values: dict[str, Any] = {name: bindparam(name) for name in self.changed[0] if name != "own"}
+            statement = update(self.table).where(self.table.c.id == bindparam("own")).values(values)
+            self.connection.execute(statement, self.changed)
+
+
+class SaveAutoGrades(StockSaveAutoGrades):
+    """nbgrader's SaveAutoGrades, with these scores, and a comment where a second chance was used."""
+
+    def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
+        names = resources["nbgrader"]
+        with Gradebook(names["db_url"]) as gradebook:
+            found = {names["notebook"]: scores(nb, f"{names['assignment']}/{names['notebook']}")}
+            save_scores(gradebook, names["assignment"], names["student"], found)
+            gradebook.db.commit()
+        return nb, resources

@@ -1,0 +1,85 @@
+"""Turns what happened into points: a pass needs a record that the test cell ran to its end."""
+
+import logging
+from copy import copy
+from dataclasses import dataclass
+
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+from nbgrader import utils
+
+from gradebox.autograde.manual_grades import texts
+from gradebox.execute.second_chance import COMMENT
+from gradebox.notebook import grade_id, name_of, own_tests
+from gradebox.notebook_metadata import OK, ending, passed_on_second_chance
+from gradebox.printable_text import one_line
+
+NO_RESPONSE = "No response."
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True)
+class Scores:
+    """What one notebook earned, by grade_id.
+
+    points: of cells that nbgrader scores; None for what a person is to read. comments: of cells that answer
+    something; None for no comment. texts: a hash of what each graded cell's points are for (see
+    `manual_grades.py`).
+    """
+
+    points: dict[str, float | None]
+    comments: dict[str, str | None]
+    texts: dict[str, str]
+
+
+class ScoreError(Exception):
+    """A test has put out what nbgrader has no points for; the message names the cell, and says what to do."""
+
+
+def evidence(cell: NotebookNode) -> NotebookNode:
+    """The cell as nbgrader's rule should see it.
+
+    Text on stderr is no failure: NumPy's warnings go there. Where nothing shows that the cell ran to its
+    end, it failed; but an empty one asks for nothing. And a test that passed on its second chance has passed.
+    """
+    cell = copy(cell)
+    if cell.cell_type == "code" and not utils.is_solution(cell):
+        cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
+        if passed_on_second_chance(cell):
+            cell.outputs = []
+        elif ending(cell) != OK and cell.source.strip():
+            cell.outputs = [new_output("error", ename="GradingError", evalue="", traceback=[])]
+    return cell
+
+
+def earned(cell: NotebookNode) -> float | None:
+    """The points of a graded cell, by nbgrader's rule; None for what a person reads. Raises ScoreError."""
+    try:
+        return utils.determine_grade(cell, log)[0]
+    except (ValueError, KeyError):
+        results = [output for output in cell.outputs if output.output_type == "execute_result"]
+        value = one_line(results[0].data.get("text/plain", "something without text"))
+        most = f"{float(cell.metadata.nbgrader.points):g}"
+        raise ScoreError(
+            f"{grade_id(cell)}: its last line gives {value}, and the cell has {most} points: "
+            f"let it give from 0 to {most}"
+        ) from None
+
+
+def scores(nb: NotebookNode, called: str = "the notebook") -> Scores:
+    """The scores of a notebook that was run. Raises ScoreError, with what the notebook is called."""
+    found = Scores({}, {}, texts(nb))
+    second = {name_of(cell) for cell in nb.cells if passed_on_second_chance(cell)}
+    by_second_chance = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
+    for cell in nb.cells:
+        if utils.is_grade(cell):
+            try:
+                found.points[grade_id(cell)] = earned(evidence(cell))
+            except ScoreError as error:
+                raise ScoreError(f"{called}, {error}") from None
+        if utils.is_solution(cell) or utils.is_task(cell):
+            untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
+            silent = untouched and not utils.is_task(cell)
+            name = grade_id(cell)
+            found.comments[name] = COMMENT if name in by_second_chance else NO_RESPONSE if silent else None
+    return found

@@ -1,0 +1,109 @@
+"""The charts of the class page: SVG in the page itself, in its colours, readable in black and white."""
+
+import io
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import matplotlib
+from matplotlib.figure import Figure
+from matplotlib.ticker import MaxNLocator
+
+from gradebox.class_report.exercise_outcomes import Attempt, Item
+
+# Drawn in these colours, for each of which the page has a variable.
+INK, ACCENT, PAPER, QUIET = "#010203", "#040506", "#fdfcfb", "#0a0b0c"
+VARIABLES = {INK: "--ink", ACCENT: "--accent", PAPER: "--paper", QUIET: "--line"}
+# Of the students who handed in: full points at once, on a second chance, a part, none, not tried.
+KINDS = ("full points", "full points on a second chance", "a part of the points", "no points", "not tried")
+HATCHES = (None, "////", "|||", None, "xxxx")
+FACES = (ACCENT, PAPER, PAPER, QUIET, PAPER)
+WIDTH = 7.5
+BINS = 10
+LOOK: Any = {
+    **{"svg.fonttype": "none", "font.family": "sans-serif"},
+    **dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
+    **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 9),
+    **dict.fromkeys(("axes.spines.top", "axes.spines.right", "legend.frameon"), False),
+    "legend.labelcolor": INK,
+}
+
+
+@dataclass(frozen=True)
+class Chart:
+    """A chart, and what it shows in words, for whoever does not see it."""
+
+    svg: str
+    words: str
+
+
+def drawn(figure: Figure, words: str) -> Chart:
+    """A figure as SVG with the page's fonts and colours."""
+    text = io.StringIO()
+    with matplotlib.rc_context({"svg.hashsalt": words}):
+        figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
+    svg = re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
+    for colour, variable in VARIABLES.items():
+        svg = svg.replace(colour, f"var({variable})")
+    # The fonts that Matplotlib has measured with are not on every machine; a browser has its own.
+    svg = re.sub(r"font: ([^;\"]*?px) [^;\"]*", r"font: \1 system-ui, sans-serif", svg)
+    return Chart(svg.replace("<svg ", '<svg aria-hidden="true" ', 1), words)
+
+
+def kind_of(one: Attempt) -> int:
+    """Which of KINDS an attempt is."""
+    if one.full:
+        return 1 if one.second_chance else 0
+    return 2 if one.points else 3 if one.tried else 4
+
+
+@matplotlib.rc_context(LOOK)
+def of_items(items: Sequence[Item]) -> Chart:
+    """How many students earned what in each exercise, one bar each."""
+    height = 0.34 * len(items) + 1.1
+    figure = Figure(figsize=(WIDTH, height), layout="constrained")
+    axes = figure.subplots()
+    names, places = [item.number or item.title for item in items], range(len(items))
+    left = [0] * len(items)
+    for number, kind in enumerate(KINDS):
+        # What nobody has read yet is neither.
+        counts = [sum(kind_of(a) == number for a in item.attempts if not a.unread) for item in items]
+        if not any(counts):
+            continue
+        axes.barh(
+            *(places, counts),
+            left=left,
+            label=kind,
+            color=FACES[number],
+            edgecolor=INK,
+            hatch=HATCHES[number],
+            linewidth=0.6,
+        )
+        left = [before + more for before, more in zip(left, counts, strict=True)]
+    axes.set_yticks(places, names)
+    axes.invert_yaxis()
+    axes.set_xlabel("students")
+    axes.xaxis.set_major_locator(MaxNLocator(integer=True))
+    if any(left):
+        figure.legend(loc="outside lower center", ncols=3)
+    return drawn(figure, "Students by what they earned in each exercise; the table below has the numbers.")
+
+
+@matplotlib.rc_context(LOOK)
+def of_totals(totals: Sequence[float], possible: float) -> Chart:
+    """How many students have which total."""
+    figure = Figure(figsize=(WIDTH, 2.2), layout="constrained")
+    axes = figure.subplots()
+    low = min([0.0, *totals])
+    counts, edges, _ = axes.hist(
+        totals, bins=BINS, range=(low, max([possible, *totals])), color=ACCENT, edgecolor=PAPER
+    )
+    axes.set_xlabel(f"points, of {possible:g}")
+    axes.set_ylabel("students")
+    axes.yaxis.set_major_locator(MaxNLocator(integer=True))
+    parts = [
+        f"{int(count)} from {edges[n]:.3g} to {edges[n + 1]:.3g}" for n, count in enumerate(counts) if count
+    ]
+    return drawn(figure, f"Students by total: {', '.join(parts)}.")

@@ -1,0 +1,89 @@
+"""The command that has a course of stock nbgrader's graded by gradebox, and that takes this back."""
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from gradebox import OURS, STEPS, called
+from gradebox.console import Root, console
+
+if TYPE_CHECKING:
+    from traitlets.config import Config
+
+DIFFERENT = (
+    "Text on stderr costs nothing now, and a test that fails only because of an earlier mistake gets a "
+    "second chance; gradebox's docs/coming-from-nbgrader.md says what else is meant to differ."
+)
+
+
+def init(
+    remove: Annotated[
+        bool, typer.Option("--remove", help="Take the line out again, and all that gradebox keeps here.")
+    ] = False,
+    check: Annotated[
+        bool, typer.Option(help="Whether to grade the source's own solutions both ways, and compare.")
+    ] = True,
+    yes: Annotated[bool, typer.Option("--yes", help="Remove without asking first.")] = False,
+    course: Root = Path("."),
+) -> None:
+    """Have a course that was made for nbgrader graded by gradebox: by one line at the end of its settings.
+
+    Says what of the course will not be graded as before. Exit status 1 if that is something.
+    """
+    root = course.resolve()
+    if remove:
+        leave(root, yes)
+    else:
+        enter(root, check)
+
+
+def enter(root: Path, check: bool) -> None:
+    from gradebox.course import CONFIG, Course
+    from gradebox.course_setup.config_edit import put_in
+    from gradebox.parity.check_command import compare
+
+    line = put_in(root)
+    here = Course(root)
+    if line:
+        console.print(f"{CONFIG} has a new last line, which `gradebox init --remove` takes out again:")
+        console.print(f"    {line}", soft_wrap=True, highlight=False)
+        console.print("Nothing else is changed. `gradebox autograde` grades what is in submitted/.")
+    else:
+        console.print("gradebox grades this course already.")
+    for step in own_steps(here.app.config):
+        console.print(step, soft_wrap=True)
+    if check:
+        console.print(DIFFERENT, soft_wrap=True)
+        compare(here, here.choose(None))
+
+
+def own_steps(config: "Config") -> Iterator[str]:
+    """Which steps are the course's own, and which of gradebox's they leave out; a clause each."""
+    for (section, name), ours in STEPS.items():
+        found = [called(step) for step in config[section][name]]
+        where = f"c.{section}.{name}"
+        own = [step for step in found if step.split(".")[0] not in ("gradebox", "nbgrader", "nbconvert")]
+        left_out = [step for step in ours if step.startswith(OURS) and step not in found]
+        if own:
+            yield f"{where} has steps of the course's own, which stay: {', '.join(own)}"
+        if left_out:
+            yield f"{where} has no place for {', '.join(left_out)}: what they do is not done"
+
+
+def leave(root: Path, yes: bool) -> None:
+    from gradebox.course import CONFIG, Course
+    from gradebox.course_setup import uninstall
+    from gradebox.course_setup.config_edit import take_out
+
+    here = Course(root)
+    kept = uninstall.given(here)
+    if kept and not yes:
+        what = f"This removes for good what nbgrader has no place for: {', '.join(kept)}"
+        typer.confirm(f"{what}. Go on?", abort=True)
+    gone = take_out(root)
+    console.print(f"{CONFIG}: {'removed; it held nothing else' if gone else 'the line is taken out'}")
+    for what in uninstall.remove(here):
+        console.print(f"removed: {what}")
+    console.print("What was released and graded stays, and so do all points and comments.")

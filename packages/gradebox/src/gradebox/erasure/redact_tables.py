@@ -1,0 +1,106 @@
+"""The text of a table or a list without the rows that are a student's. What is others' stays as it is."""
+
+import csv
+import io
+import json
+from collections.abc import Callable, Iterable
+from typing import Any, NamedTuple
+
+from gradebox.erasure.student_identity import Person, is_number
+
+# Columns, and fields of a list's entries, that say whose a row is.
+WHOSE = ("student_id", "student id", "student")
+
+
+class CannotMend(Exception):
+    """What should be a table or a list can't be read as one."""
+
+
+class Mended(NamedTuple):
+    """A file's text without what is a student's.
+
+    removed: how many rows or entries are gone. still: whether others' rows name the student.
+    """
+
+    text: str
+    removed: int
+    still: bool
+
+
+def without_rows(text: str, person: Person) -> Mended:
+    """A table as CSV without a student's rows. Raises CannotMend."""
+    lines = list(io.StringIO(text, newline=""))
+    head = lines[0] if lines else ""
+    rows = csv.reader(lines, delimiter=max(",;\t", key=head.count))
+    kept, ended, removed, still = "", 0, 0, False
+    whose: list[int] = []
+    try:
+        for number, row in enumerate(rows):
+            # A row may go over several lines. They are kept as they were written.
+            written, ended = "".join(lines[ended : rows.line_num]), rows.line_num
+            if not number:
+                whose = [n for n, name in enumerate(row) if name.strip("\ufeff ").lower() in WHOSE]
+            elif mine([row[n] for n in whose if n < len(row)], row, person):
+                removed += 1
+                continue
+            still = still or any(person.is_named_in(cell) for cell in row if not is_number(cell))
+            kept += written
+    except csv.Error:
+        raise CannotMend from None
+    return Mended(kept, removed, still)
+
+
+def mine(whose: Iterable[Any], all_of_it: Iterable[Any], person: Person) -> bool:
+    """Whether a row is a student's, by the entries that say whose it is, or else by any.
+
+    In a table for a learning platform that may be a full name.
+    """
+    said = list(whose)
+    if any(person.is_meant_by(one, surely=True) for one in said):
+        return True
+    return not any(one in person.others for one in said) and any(map(person.is_meant_by, all_of_it))
+
+
+def without_entries(text: str, person: Person) -> Mended:
+    """JSON without the entries that are a student's. Raises CannotMend."""
+    removed, still = 0, False
+
+    def is_theirs(value: Any) -> bool:
+        if isinstance(value, dict):
+            single = [one for one in value.values() if isinstance(one, str | int)]
+            return mine([value[name] for name in WHOSE if value.get(name) in single], single, person)
+        return person.is_meant_by(value)
+
+    def without(value: Any) -> Any:
+        nonlocal removed, still
+        if isinstance(value, list):
+            kept = [item for item in value if not is_theirs(item)]
+            removed += len(value) - len(kept)
+            return [without(item) for item in kept]
+        if isinstance(value, dict):
+            others = {name: item for name, item in value.items() if not person.is_meant_by(name)}
+            removed += len(value) - len(others)
+            return {name: without(item) for name, item in others.items()}
+        still = still or isinstance(value, str) and person.is_named_in(value)
+        return value
+
+    try:
+        kept = without(json.loads(text))
+    except (ValueError, RecursionError):
+        raise CannotMend from None
+    return Mended(json.dumps(kept, indent=2) + "\n" if removed else text, removed, still)
+
+
+MENDED: dict[str, Callable[[str, Person], Mended]] = {
+    ".csv": without_rows,
+    ".tsv": without_rows,
+    ".json": without_entries,
+}
+
+
+def mended(kind: str, content: bytes, person: Person) -> Mended:
+    """A file of one of the kinds that can be mended. Raises CannotMend."""
+    try:
+        return MENDED[kind](content.decode("utf-8"), person)
+    except UnicodeDecodeError:
+        raise CannotMend from None

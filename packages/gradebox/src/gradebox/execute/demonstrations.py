@@ -1,0 +1,63 @@
+"""Demonstrations: cells for a student's eyes, such as figures and timings, that no test needs.
+
+An author tags such a cell `demonstration`. Grading skips a demonstration that is as it was released, and the
+graded copy shows what was handed in. `gradebox release` checks that no test needs a demonstration (see
+`release/demonstration_check.py`). Stock nbgrader runs all cells.
+"""
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.notebook import is_instructors, name_of
+from gradebox.static_analysis.cell_scope import Scope, scope
+
+TAG = "demonstration"
+
+
+def is_tagged(cell: NotebookNode) -> bool:
+    """Return True if a code cell has the tag."""
+    return cell.cell_type == "code" and TAG in cell.metadata.get("tags", [])
+
+
+def is_demonstration(cell: NotebookNode) -> bool:
+    """Return True if a cell has the tag and is not graded."""
+    return is_tagged(cell) and not (utils.is_grade(cell) or utils.is_solution(cell))
+
+
+class Demonstrations:
+    """The demonstrations of an instructor's notebook.
+
+    released: the grade_id (None for most) and the text of each.
+    """
+
+    def __init__(self, source: NotebookNode):
+        self.released = {(name_of(cell), cell.source) for cell in filter(is_demonstration, source.cells)}
+
+    def unneeded(self, notebook: NotebookNode) -> set[int]:
+        """Return the places of the demonstrations in a sanitised submission that need not be run.
+
+        A demonstration is run if a cell that students can change uses a name that the demonstration defines.
+        So is a demonstration whose names another one needs that is run.
+        """
+        unneeded: dict[int, Scope] = {}
+        users: list[Scope] = []
+        for place, cell in enumerate(notebook.cells if self.released else []):
+            if cell.cell_type != "code":
+                continue
+            if (name_of(cell), cell.source) in self.released:
+                unneeded[place] = scope(cell.source)
+            elif not is_instructors(cell):
+                users.append(scope(cell.source))
+        while users:
+            user = users.pop()
+            needed = [place for place, one in unneeded.items() if uses(user, one)]
+            users += [unneeded.pop(place) for place in needed]
+        return set(unneeded)
+
+
+def uses(user: Scope, one: Scope) -> bool:
+    """Return True if a cell may use a name that another cell defines.
+
+    No text tells which names `from module import *` defines.
+    """
+    return not one.leaves.isdisjoint(user.uses) or any(name.endswith(".*") for name in one.leaves)

@@ -1,0 +1,271 @@
+"""A session in a forked kernel, driven without anything between: one loop hears all that it says."""
+
+import platform
+import select
+import signal
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from copy import deepcopy
+from dataclasses import dataclass
+from functools import lru_cache
+
+from jupyter_client.kernelspec import NoSuchKernel
+from jupyter_client.manager import KernelManager
+from nbformat.notebooknode import NotebookNode
+from nbformat.v4 import new_output
+
+from gradebox.execute.execution_settings import Settings
+from gradebox.execute.output_limits import Outputs
+from gradebox.execute.session import GRACE, MOMENT, Died, Plan, Session, Stuck
+from gradebox.judge import kernel_commands
+from gradebox.kernel.frames import Closed, Frame, Malformed
+from gradebox.kernel.kernel_handle import Kernel, Place, readable
+from gradebox.kernel.zygote_client import LINK, available
+from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, last_error, record
+from gradebox.sandbox.rlimits import Limits
+from gradebox.sandbox.scratch_folder import WORK
+from gradebox.sanitize import notebook_cells as harmless
+
+# What Jupyter says of Python.
+LANGUAGE = {
+    "name": "python",
+    "mimetype": "text/x-python",
+    "codemirror_mode": {"name": "ipython", "version": 3},
+    "pygments_lexer": "ipython3",
+    "nbconvert_exporter": "python",
+    "file_extension": ".py",
+    "version": platform.python_version(),
+}
+
+
+class Warm(Session):
+    """A session in a kernel that was forked from a template."""
+
+    def __init__(self, settings: Settings, plan: Plan, notebook: NotebookNode, link: int | None = None):
+        super().__init__(settings, plan, notebook, link)
+        self.outputs = Outputs(settings.output_limit)
+        # Whether its process says nothing more.
+        self.gone, self.runs = False, 0
+
+    @contextmanager
+    def in_folder(self, folder: str) -> Iterator[None]:
+        settings, plan = self.settings, self.plan
+        limits = Limits(settings.memory_limit, settings.process_limit, settings.file_limit)
+        self.kernel = Kernel(
+            Place(
+                preload=settings.modules,
+                owner=plan.owner,
+                scratch=folder,
+                cwd=f"{folder}/{WORK}",
+                limits=limits if plan.contained else None,
+                link=self.link,
+                setup=plan.setup,
+            )
+        )
+        try:
+            yield
+        finally:
+            self.kernel.close()
+
+    def ready(self) -> None:
+        self.kernel.ready()
+        self.notebook.metadata["language_info"] = deepcopy(LANGUAGE)
+        for source in self.plan.begin:
+            self.say(source.replace("{link}", str(LINK)))
+
+    def play(self, cell: NotebookNode, number: int) -> None:
+        if not cell.source.strip() or self.settings.skip_cells_with_tag in cell.metadata.get("tags", []):
+            return
+        self.outputs.begin(cell)
+        drive(Turn(self, cell, cell.source))
+
+    def say(self, source: str) -> None:
+        try:
+            self.kernel.send(do="run", source=source, quiet=True)
+        except Closed as error:
+            raise Died(str(error)) from None
+
+    def well(self) -> bool:
+        return not self.gone and self.kernel.well()
+
+    @property
+    def broken_limit(self) -> str | None:
+        # Its guard may have said so already, and nobody has listened.
+        self.kernel.well()
+        return self.kernel.reason
+
+
+# What a turn is heard on besides what programs print.
+FRAMES, ENDED = "frames", "ended"
+
+
+@dataclass
+class Turn:
+    """A session's part in a cell: what it runs, and the cell that keeps what it puts out.
+
+    only_streams: whether nothing else of what it puts out is kept. ended: the frame that said how it ended.
+    """
+
+    session: Warm
+    cell: NotebookNode
+    source: str
+    history: bool = True
+    only_streams: bool = False
+    number: int = 0
+    ended: Frame | None = None
+
+    def begin(self) -> None:
+        kernel = self.session.kernel
+        try:
+            kernel.forget()
+            # Its end tells itself from one that comes late.
+            self.session.runs += 1
+            self.number = self.session.runs
+            kernel.send(do="run", source=self.source, history=self.history, run=self.number)
+        except Closed:
+            self.session.gone = True
+
+    @property
+    def waits(self) -> bool:
+        return not self.session.gone and self.ended is None
+
+    def descriptors(self) -> dict[int, str]:
+        """What it is heard on: what programs print, frames, and the end of its process."""
+        kernel = self.session.kernel
+        found = {number: name for name, number in kernel.printed.items()} | {kernel.frames.fileno(): FRAMES}
+        return found | ({} if kernel.process is None else {kernel.process: ENDED})
+
+    def hear(self, name: str) -> None:
+        """Take what has come: frames, or what programs have written to this stream. Raises Malformed."""
+        kernel, outputs = self.session.kernel, self.session.outputs
+        if name == ENDED:
+            # Forks of it may still hold what it was heard on.
+            self.hear_the_rest()
+            self.session.gone = self.ended is None
+            return
+        if name != FRAMES:
+            text = kernel.read_printed(name).decode(errors="replace")
+            if text:
+                outputs.take("stream", {"name": name, "text": text})
+            return
+        try:
+            kernel.frames.fill()
+        except Closed:
+            self.session.gone = True
+            return
+        while self.ended is None and (frame := kernel.frames.take()) is not None:
+            self.take(frame)
+
+    def hear_the_rest(self) -> None:
+        """Take what a process has said before it ended."""
+        end = time.monotonic() + MOMENT
+        while self.waits and readable(self.session.kernel.frames, 0) and time.monotonic() < end:
+            self.hear(FRAMES)
+
+    def take(self, frame: Frame) -> None:
+        outputs = self.session.outputs
+        if "end" in frame and frame.get("run") != self.number:
+            return
+        if "end" in frame:
+            # What programs have written is there before this, and its order is lost.
+            for name in list(self.session.kernel.printed):
+                self.hear(name)
+            self.ended = frame
+        elif self.only_streams and frame.get("m") != "stream":
+            return
+        elif frame.get("large"):
+            outputs.cut()
+        elif isinstance(frame.get("c"), dict):
+            outputs.take(str(frame.get("m")), frame["c"])
+        else:
+            raise Malformed("it is no message")
+
+
+def drive(main: Turn, other: Turn | None = None) -> None:
+    """Have a cell run to its end, in the time that it has. other: answers meanwhile, and prints.
+
+    Raises Died, Stuck and Malformed.
+    """
+    settings = main.session.settings
+    turns = [turn for turn in (main, other) if turn]
+    for turn in turns:
+        turn.begin()
+    seconds = settings._get_timeout(main.cell)
+    limit = time.monotonic() + seconds if seconds else None
+    interrupted = False
+    while main.waits:
+        listen(turns, None if limit is None else limit - time.monotonic())
+        if limit is not None and time.monotonic() >= limit and main.waits:
+            if interrupted or not settings.interrupt_on_timeout:
+                raise Stuck(f"it did not end within {seconds} seconds")
+            main.session.kernel.signal(signal.SIGINT)
+            interrupted, limit = True, time.monotonic() + (settings.iopub_timeout or GRACE)
+    if main.ended is None:
+        raise Died("its process has ended")
+    conclude(main.cell, main.ended, settings.error_on_timeout if interrupted else None)
+
+
+def listen(turns: list[Turn], seconds: float | None) -> None:
+    """Hear once what those say that are not at their end. Raises Malformed."""
+    heard, poll = {}, select.poll()
+    for turn in turns:
+        if turn.waits:
+            for number, name in turn.descriptors().items():
+                heard[number] = turn, name
+                poll.register(number, select.POLLIN)
+    found = [number for number, _ in poll.poll(None if seconds is None else max(0.0, 1000 * seconds))]
+    # What programs have written before they have ended comes first, and the end of all last.
+    order = {FRAMES: 1, ENDED: 2}
+    for number in sorted(found, key=lambda number: order.get(heard[number][1], 0)):
+        turn, name = heard[number]
+        if turn.waits:
+            turn.hear(name)
+
+
+def conclude(cell: NotebookNode, end: Frame, late: dict | None) -> None:
+    """Write into a cell how it ended. late: the error of one that had to be interrupted."""
+    cell["execution_count"] = harmless.count(end.get("count"))
+    if end["end"] == "ok" and not late:
+        record(cell, OK)
+        return
+    record(cell, TIMED_OUT if late else FAILED)
+    error = late or harmless.content("error", end["error"] if isinstance(end.get("error"), dict) else {})
+    # One that was shown already is the same error.
+    if not any(output.output_type == "error" and output.ename == error["ename"] for output in cell.outputs):
+        traceback = error["traceback"] or ["ERROR: An error occurred while showtraceback was disabled"]
+        cell.outputs.append(new_output("error", **{**error, "traceback": traceback}))
+
+
+def judged(student: Warm, judge: Warm, cell: NotebookNode, served: NotebookNode) -> bool:
+    """Run a test in the judge's session, while the student's serves it. Returns whether both are in step.
+
+    served: takes what the student's puts out. Raises Died, Stuck and Malformed.
+    """
+    student.outputs.begin(served)
+    judge.outputs.begin(cell)
+    serving = Turn(student, served, kernel_commands.SERVE, history=False, only_streams=True)
+    drive(Turn(judge, cell, cell.source), serving)
+    last = last_error(cell)
+    broken = bool(last and last.ename == kernel_commands.BROKEN)
+    # If the process is about to end, how it ended will be known in a moment.
+    until = time.monotonic() + (MOMENT if broken else GRACE)
+    while serving.waits and time.monotonic() < until:
+        listen([serving], until - time.monotonic())
+    return not broken and serving.ended is not None
+
+
+def is_warm(settings: Settings, notebook: NotebookNode) -> bool:
+    """Whether this notebook's kernel is Python's, on a system that can fork one."""
+    asked = settings.kernel_name or notebook.metadata.get("kernelspec", {}).get("name") or ""
+    return available() and is_python(asked)
+
+
+@lru_cache(maxsize=16)
+def is_python(name: str) -> bool:
+    """Whether a kernel of this name is ipykernel's."""
+    try:
+        spec = KernelManager(**({"kernel_name": name} if name else {})).kernel_spec
+    except NoSuchKernel:
+        return False
+    return spec is not None and "ipykernel_launcher" in spec.argv

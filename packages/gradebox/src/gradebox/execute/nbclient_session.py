@@ -1,0 +1,193 @@
+"""A session that nbclient drives: a kernel of any language, on any system."""
+
+import asyncio
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+import zmq.asyncio
+from jupyter_client.manager import AsyncKernelManager
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionComplete, CellTimeoutError, DeadKernelError
+from nbclient.util import ensure_async, run_sync
+from nbformat.notebooknode import NotebookNode
+from nbgrader.converters.base import NbGraderException
+from nbgrader.preprocessors import Execute as StockExecute
+from traitlets import default
+
+from gradebox.execute.execution_settings import Settings
+from gradebox.execute.output_limits import Outputs
+from gradebox.execute.session import GRACE, MOMENT, Died, Plan, Session, Stuck
+from gradebox.judge import kernel_commands
+from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, last_error, record
+from gradebox.sandbox.scratch_folder import WORK
+from gradebox.sanitize import notebook_cells as harmless
+
+# A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
+LARGEST_MESSAGE = 16 * 2**20
+# Messages that wait to be read; a kernel that sends faster than that has to wait, in its own memory.
+MESSAGES = 100
+# What of nbclient's settings is set here and not by a course.
+OWN = {"allow_errors"}
+# quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
+# traceback takes 40 ms, for lines that the cell itself shows.
+PRELUDE = """
+get_ipython().ask_exit = lambda: None
+get_ipython().InteractiveTB.set_mode("Plain")
+"""
+
+
+class Manager(AsyncKernelManager):
+    """jupyter_client's, with limits to what a kernel sends."""
+
+    @default("context")
+    def _context_default(self) -> zmq.asyncio.Context:
+        context = super()._context_default()
+        context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)
+        context.setsockopt(zmq.RCVHWM, MESSAGES)
+        return context
+
+
+class Client(NotebookClient):
+    """nbclient, for one kernel. It leaves outputs to `Outputs`."""
+
+    def __init__(self, settings: Settings, notebook: NotebookNode, outputs: Outputs):
+        names = {name for name in NotebookClient.class_trait_names(config=True) if not name.startswith("on_")}
+        traits = {name: getattr(settings, name) for name in names | OWN}
+        # nbclient adds to these.
+        traits["extra_arguments"] = list(settings.extra_arguments)
+        super().__init__(notebook, parent=settings, **{**traits, "kernel_manager_class": Manager})
+        self.outputs = outputs
+
+    @property
+    def client(self) -> Any:
+        """The client of the kernel. Raises DeadKernelError if it has none."""
+        if self.kc is None:
+            raise DeadKernelError("it is not started, or has ended")
+        return self.kc
+
+    def answer(self, asked: str) -> dict[str, Any]:
+        """The reply to a request. Raises DeadKernelError if none has come."""
+        reply = self.wait_for_reply(asked)
+        if reply is None:
+            raise DeadKernelError("it gave no answer")
+        return reply
+
+    def on_cell_executed(self, **kwargs: Any) -> None:
+        StockExecute.on_cell_executed(self, **kwargs)
+        reply = kwargs["execute_reply"]
+        # A reply that no kernel has sent is nbclient's, when time is up. An error's name says nothing: a
+        # student can give it to one of theirs.
+        stopped = FAILED if "header" in reply else TIMED_OUT
+        record(kwargs["cell"], OK if reply["content"]["status"] == "ok" else stopped)
+
+    def process_message(self, msg: dict, cell: NotebookNode, cell_index: int) -> NotebookNode | None:
+        kind, content = msg["msg_type"], msg["content"]
+        if kind in ("status", "execute_input"):
+            if "execution_count" in content:
+                content["execution_count"] = harmless.count(content["execution_count"])
+            return super().process_message(msg, cell, cell_index)
+        if self.outputs.cell is not cell:
+            self.outputs.begin(cell)
+        self.outputs.take(kind, content)
+        return None
+
+
+class Cold(Session):
+    """A session in a kernel of its own, that nbclient has started."""
+
+    def __init__(self, settings: Settings, plan: Plan, notebook: NotebookNode, link: int | None = None):
+        super().__init__(settings, plan, notebook, link)
+        self.outputs = Outputs(settings.output_limit)
+        self.client = Client(settings, notebook, self.outputs)
+
+    @contextmanager
+    def in_folder(self, folder: str) -> Iterator[None]:
+        if self.plan.contained:
+            name = self.client.kernel_name or "its own"
+            raise NbGraderException(
+                f"the kernel {name!r} can't be contained, only Python's can: "
+                'use c.Execute.isolation = "judge"'
+            )
+        inherited = {"pass_fds": (self.link,)} if self.link is not None else {}
+        with self.client.setup_kernel(cwd=f"{folder}/{WORK}", **inherited):
+            yield
+
+    def ready(self) -> None:
+        client = self.client
+        about = client.answer(client.client.kernel_info())["content"]["language_info"]
+        self.notebook.metadata["language_info"] = about
+        if about.get("name") == "python":
+            for source in (PRELUDE, *self.plan.setup, *self.plan.begin):
+                source = source.replace("{link}", str(self.link))
+                asked = client.client.execute(source, silent=True, store_history=False)
+                client.answer(asked)
+
+    def play(self, cell: NotebookNode, number: int) -> None:
+        self.outputs.begin(cell)
+        with in_our_words():
+            self.client.execute_cell(cell, number)
+
+    def say(self, source: str) -> None:
+        self.client.client.execute(source, silent=True, store_history=False, stop_on_error=False)
+
+    def well(self) -> bool:
+        return True
+
+    @property
+    def broken_limit(self) -> str | None:
+        return None
+
+
+@contextmanager
+def in_our_words() -> Iterator[None]:
+    """What nbclient raises, as sessions say it."""
+    try:
+        yield
+    except DeadKernelError as error:
+        raise Died(str(error)) from error
+    except CellTimeoutError as error:
+        raise Stuck(str(error)) from error
+
+
+def judged(student: Cold, judge: Cold, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
+    """Run a test in the judge's session, while the student's serves it. Returns whether both are in step.
+
+    served: takes what the student's puts out.
+    """
+    student.outputs.begin(served)
+    judge.outputs.begin(cell)
+    with in_our_words():
+        return bool(run_sync(both)(student, judge, cell, served, number))
+
+
+async def both(student: Cold, judge: Cold, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
+    serving = asyncio.ensure_future(serve(student, served, number))
+    try:
+        await judge.client.async_execute_cell(cell, number)
+        last = last_error(cell)
+        if last and last.ename == kernel_commands.BROKEN:
+            # If the process is about to end, how it ended will be known in a moment.
+            await asyncio.sleep(MOMENT)
+            return False
+        return bool((await asyncio.wait({serving}, timeout=GRACE))[0])
+    finally:
+        if serving.done():
+            serving.result()
+        serving.cancel()
+        with suppress(asyncio.CancelledError):
+            await serving
+
+
+async def serve(student: Cold, served: NotebookNode, number: int) -> None:
+    """Have the student's session serve until the test has ended."""
+    client = student.client
+    asked = client.client.execute(kernel_commands.SERVE, store_history=False)
+    with suppress(CellExecutionComplete):
+        while True:
+            message: dict[str, Any] = await ensure_async(client.client.iopub_channel.get_msg(timeout=None))
+            if message["parent_header"].get("msg_id") == asked and message["msg_type"] in (
+                "stream",
+                "status",
+            ):
+                client.process_message(message, served, number)

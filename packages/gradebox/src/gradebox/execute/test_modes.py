@@ -1,0 +1,103 @@
+"""Where each test of a notebook runs: in the judge, or in the student's process as in stock nbgrader.
+
+`execute/detect_test_modes.py` finds this out by running the reference both ways, and `gradebox release`
+writes it into the metadata of the notebook in `source/`. At grading time a test runs as the record says.
+"""
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+
+from gradebox.judge.required_operations import Needs
+from gradebox.notebook import is_instructors, name_of
+from gradebox.notebook_metadata import KEY, of
+
+# A test with this tag runs in the student's process because its author says so.
+UNJUDGED = "unjudged"
+# Where the record is in gradebox's part of a notebook's metadata, and the version of its format.
+RECORD, FORMAT = "tests", 2
+BY_TAG = f"it has the tag {UNJUDGED}"
+
+
+@dataclass(frozen=True)
+class TestMode:
+    """How one test runs. reason: why it is not judged, in one clause; "" if it is."""
+
+    needs: Needs = field(default_factory=Needs)
+    reason: str = ""
+
+    @property
+    def judged(self) -> bool:
+        return not self.reason
+
+
+TestModes = Mapping[str, TestMode]
+
+
+def made_of(source: NotebookNode) -> str:
+    """Return a hash of everything in a notebook that its record depends on."""
+    digest = hashlib.sha256(f"{FORMAT}".encode())
+    for cell in source.cells:
+        if cell.cell_type == "code":
+            about = [
+                name_of(cell),
+                is_instructors(cell),
+                utils.is_grade(cell),
+                sorted(cell.metadata.get("tags", [])),
+            ]
+            digest.update(json.dumps([about, cell.source.strip()]).encode())
+    return digest.hexdigest()[:16]
+
+
+def modes_of(source: NotebookNode) -> TestModes | None:
+    """Return the recorded modes by grade_id; None if there is none, or the notebook has changed since."""
+    record = of(source).get(RECORD)
+    if not isinstance(record, dict) or record.get("made_of") != made_of(source):
+        return None
+    return read(record.get("tests", {}))
+
+
+def read(said: Mapping[str, Any]) -> dict[str, TestMode]:
+    return {
+        name: TestMode(Needs(one.get("needs", ())), str(one.get("in-process", "")))
+        for name, one in said.items()
+    }
+
+
+def record_of(source: NotebookNode, modes: TestModes) -> dict[str, Any]:
+    """Return the record of a notebook for its metadata."""
+    tests = {
+        name: ({"needs": sorted(one.needs)} if one.needs else {})
+        | ({"in-process": one.reason} if one.reason else {})
+        for name, one in modes.items()
+    }
+    return {"made_of": made_of(source), "tests": tests}
+
+
+def put_record(source: NotebookNode, record: Mapping[str, Any]) -> None:
+    """Put a record into a notebook's metadata, in place."""
+    source.metadata[KEY] = {**of(source), RECORD: dict(record)}
+
+
+def drop_record(notebook: NotebookNode) -> bool:
+    """Remove the record from a notebook's metadata. Returns True if there was one."""
+    about = of(notebook)
+    found = about.pop(RECORD, None) is not None
+    if found and not about:
+        del notebook.metadata[KEY]
+    return found
+
+
+def in_process(source: NotebookNode) -> dict[str, str]:
+    """Return the tests that run in the student's process, by grade_id, each with the reason."""
+    record = of(source).get(RECORD, {})
+    found = {name: one.reason for name, one in read(record.get("tests", {})).items() if not one.judged}
+    for cell in source.cells:
+        if is_instructors(cell) and utils.is_grade(cell) and UNJUDGED in cell.metadata.get("tags", []):
+            found[name_of(cell) or ""] = BY_TAG
+    return found

@@ -1,0 +1,83 @@
+"""The student's names in a test: fetched before it runs, and the test's changes to them sent back."""
+
+import contextlib
+from collections.abc import Set
+from typing import Any
+
+from gradebox.judge.call_context import REPLACED
+from gradebox.judge.handles import NotJudgeable
+from gradebox.judge.kernel_commands import RUN_BY_BOTH
+from gradebox.static_analysis.free_names import needed
+from gradebox.static_analysis.test_names import given_names
+
+# Requests about names, before which no names are sent back.
+ABOUT_NAMES = {"names", "give", "forget"}
+ABSENT = object()
+
+
+class Names:
+    """The names of one cell.
+
+    fetched: names taken from the student's process, with their values. known: values that the student's
+    process has for names that the cell may change. watched: names whose changes are sent. returned: names
+    that an earlier locked cell has defined, and a solution after it. by_both: True if the student's process
+    has run this cell, too.
+    """
+
+    def __init__(self, client: Any):
+        self.client = client
+        self.fetched: dict[str, Any] = {}
+        self.known: dict[str, Any] = {}
+        self.watched: list[str] = []
+        self.replaced: Set[str] = set()
+        self.returned: frozenset[str] = frozenset()
+        self.by_both = False
+
+    def before(self, source: str) -> None:
+        client, namespace = self.client, self.client.namespace
+        self.by_both = RUN_BY_BOTH in source
+        for name in self.returned:
+            namespace.pop(name, None)
+        wanted = sorted(needed(source, namespace, client.facts.answered) - (client.facts.own - self.returned))
+        found = client.ask("names", wanted) if wanted else [{}]
+        if type(found) is not list or len(found) != 1 or type(found[0]) is not dict:
+            raise client.tampered("no names")
+        if not found[0].keys() <= set(wanted):
+            raise client.tampered("other names than were asked for")
+        self.fetched = found[0]
+        namespace.update(self.fetched)
+        if self.by_both:
+            return
+        # A test may define what solutions define, and replace `input` by a name of its own.
+        given = given_names(source)
+        self.replaced = given & set(REPLACED)
+        self.watched = sorted(self.fetched.keys() | (given & client.facts.answered) | self.replaced)
+        self.known = {name: namespace[name] for name in self.watched if name in namespace}
+
+    def carry_over(self) -> None:
+        """Send the student's process what the test has done to its names."""
+        namespace = self.client.namespace
+        for name in self.watched:
+            value = namespace.get(name, ABSENT)
+            if value is self.known.get(name, ABSENT):
+                continue
+            if value is ABSENT:
+                del self.known[name]
+                self.client.ask("forget", name)
+            else:
+                self.known[name] = value
+                self.client.ask("give", name, value)
+
+    def after(self) -> None:
+        self.carry_over()
+        for name in self.replaced & self.known.keys():
+            self.client.ask("forget", name)
+            self.client.namespace.pop(name, None)
+        for name in self.fetched:
+            self.client.namespace.pop(name, None)
+        self.fetched, self.known, self.watched, self.replaced = {}, {}, [], set()
+
+    def share(self, names: list[str]) -> None:
+        for name in names:
+            with contextlib.suppress(Exception, NotJudgeable):
+                self.client.ask("give", name, self.client.namespace[name])

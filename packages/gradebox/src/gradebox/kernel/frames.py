@@ -1,0 +1,162 @@
+"""Length-prefixed JSON messages over a socket, each with binary buffers if it needs some.
+
+Kernels and their drivers exchange messages without buffers: the driver sends {"do": ...} (see
+`main_loop.py`), a kernel sends Jupyter's messages ({"m": type, "c": content}) and how a cell ended ({"end":
+...}). A judge and a student's process exchange values, whose arrays are buffers (see
+`gradebox/judge/codec.py`).
+
+A frame is the length of its JSON header and the number of its buffers, the length of each buffer, the header
+and the buffers. Student code can write any bytes to such a socket, so reading a frame runs no code and
+allocates no more than was received.
+"""
+
+import json
+import select
+import socket
+import struct
+import time
+from collections.abc import Sequence
+from itertools import accumulate, pairwise
+from typing import Any
+
+START, LENGTH = struct.Struct("!II"), struct.Struct("!Q")
+# Limits in bytes: for a kernel's frame, and for the header and all buffers of a frame that has buffers.
+LARGEST, LARGEST_HEADER, LARGEST_BUFFERS, MOST_BUFFERS = 2**22, 2**23, 2**29, 100_000
+# Bytes to receive at once: most frames are smaller, and large ones are received in large pieces.
+AHEAD, PIECE = 2**14, 2**20
+encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
+decode = json.JSONDecoder().decode
+Frame = dict[str, Any]
+
+
+class Malformed(Exception):
+    """The received bytes are not a frame."""
+
+
+class Closed(Exception):
+    """The other end has been closed, or does not receive what is sent."""
+
+
+def packed(frame: Frame, buffers: Sequence[Any] = ()) -> bytes:
+    """Return a frame as bytes, without the contents of its buffers."""
+    text = encode(frame).encode(errors="replace")
+    if not buffers:
+        return START.pack(len(text), 0) + text
+    sizes = [LENGTH.pack(memoryview(buffer).nbytes) for buffer in buffers]
+    return b"".join([START.pack(len(text), len(sizes)), *sizes, text])
+
+
+class Frames:
+    """One end of a socket.
+
+    largest: the limit for a received header; None for an end that trusts the other. buffers: the number of
+    buffers that a received frame may have.
+    """
+
+    def __init__(self, link: socket.socket, largest: int | None = LARGEST, buffers: int = 0):
+        self.link, self.largest, self.most_buffers = link, largest, buffers
+        self.received = bytearray()
+        # Bytes that the frame being received still lacks, as far as that is known.
+        self.missing = 0
+
+    def fileno(self) -> int:
+        return self.link.fileno()
+
+    def send(self, frame: Frame, seconds: float | None = None) -> None:
+        """Send a frame. Raises Closed, also if it could not be sent within so many seconds."""
+        self.send_packed(packed(frame), seconds)
+
+    def send_with(self, frame: Frame, buffers: Sequence[Any]) -> None:
+        """Send a frame with buffers. Raises Closed, and ValueError if the frame is too large."""
+        head, size = packed(frame, buffers), sum(memoryview(one).nbytes for one in buffers) if buffers else 0
+        if len(head) > LARGEST_HEADER or len(buffers) > MOST_BUFFERS or size > LARGEST_BUFFERS:
+            raise ValueError("this is too large to be sent")
+        try:
+            if size < PIECE:
+                self.link.sendall(b"".join([head, *buffers]) if buffers else head)
+            else:
+                for part in (head, *buffers):
+                    self.link.sendall(part)
+        except OSError:
+            raise Closed("the other process has ended") from None
+
+    def send_packed(self, data: bytes, seconds: float | None = None) -> None:
+        end = None if seconds is None else time.monotonic() + seconds
+        left = memoryview(data)
+        while left:
+            try:
+                left = left[self.link.send(left, 0 if end is None else socket.MSG_DONTWAIT) :]
+            except BlockingIOError:
+                rest = max(0.0, end - time.monotonic()) if end is not None else None
+                poll = select.poll()
+                poll.register(self.link.fileno(), select.POLLOUT)
+                if not poll.poll(None if rest is None else 1000 * rest):
+                    raise Closed("the other process receives nothing") from None
+            except OSError:
+                raise Closed("the other process has ended") from None
+
+    def fill(self) -> None:
+        """Receive more bytes; wait if there are none yet. Raises Closed at the end."""
+        try:
+            data = self.link.recv(min(max(self.missing, AHEAD), PIECE))
+        except OSError:
+            data = b""
+        if not data:
+            raise Closed("the other process has ended")
+        self.received += data
+        self.missing -= len(data)
+
+    def take(self) -> Frame | None:
+        """Return the next complete frame, without its buffers, or None. Raises Malformed."""
+        found = self.take_with()
+        return found[0] if found else None
+
+    def take_with(self) -> tuple[Frame, list[bytearray]] | None:
+        """Return the next complete frame and its buffers, or None. Raises Malformed."""
+        data = self.received
+        if len(data) < START.size:
+            return None
+        length, count = START.unpack_from(data)
+        if (self.largest is not None and length > self.largest) or count > self.most_buffers:
+            raise Malformed("a frame is larger than the limit")
+        begin = START.size + count * LENGTH.size
+        self.missing = begin + length - len(data)
+        if self.missing > 0:
+            return None
+        sizes = struct.unpack_from(f"!{count}Q", data, START.size) if count else ()
+        if sum(sizes) > LARGEST_BUFFERS:
+            raise Malformed("a frame is larger than the limit")
+        self.missing += sum(sizes)
+        if self.missing > 0:
+            return None
+        ends = [*accumulate(sizes, initial=begin + length)] if count else [begin + length]
+        text, buffers = data[begin : ends[0]], [data[start:end] for start, end in pairwise(ends)]
+        if len(data) == ends[-1]:
+            self.received = bytearray()
+        else:
+            del data[: ends[-1]]
+        try:
+            header = decode(text.decode())
+        except (ValueError, RecursionError):
+            raise Malformed("a frame's header is not JSON") from None
+        if type(header) is not dict:
+            raise Malformed("a frame's header is not an object")
+        return header, buffers
+
+    def receive(self) -> tuple[Frame, list[bytearray]]:
+        """Wait for the next frame and return it with its buffers. Raises Closed and Malformed."""
+        if not self.received:
+            self.fill()
+        while (found := self.take_with()) is None:
+            self.fill()
+        return found
+
+    def waiting(self) -> bool:
+        """Return True if there are bytes that nobody has read."""
+        try:
+            return bool(self.received) or bool(self.link.recv(1, socket.MSG_PEEK | socket.MSG_DONTWAIT))
+        except OSError:
+            return False
+
+    def close(self) -> None:
+        self.link.close()

@@ -1,0 +1,164 @@
+"""In a kernel: runs what its driver sends, one thing after the other.
+
+- {"do": "run", "source": ..., "run": n} is a cell: what it shows comes back, and then {"end": "ok" or
+"error",
+  "run": n, "count": ..., "error": ...};
+- with "quiet": true it is something of the grader's: it is in no history, and nobody hears of it.
+"""
+
+import asyncio
+import contextvars
+import os
+import selectors
+import signal
+import socket
+import sys
+from contextlib import suppress
+from typing import Any
+
+from gradebox.kernel.frames import Closed, Frame, Frames, packed
+from gradebox.kernel.kernel_shell import Messages, ZMQInteractiveShell, nobody_answers
+
+
+class Cells:
+    """Runs them in a shell.
+
+    loop: the event loop that cells find running. context: what they set for it holds in later cells, too,
+    such as NumPy's `seterr`.
+    """
+
+    def __init__(self, shell: ZMQInteractiveShell, messages: Messages):
+        self.shell, self.messages = shell, messages
+        self.context = contextvars.copy_context()
+        self.loop = new_loop()
+
+    def renew_loop(self) -> None:
+        """Have an event loop of this process's own: forks of one would wake each other, and more."""
+        self.loop.close()
+        self.loop = new_loop()
+
+    def serve(self, link: socket.socket) -> None:
+        """Do what comes, until nobody is there any more."""
+        # What a driver sends is trusted.
+        frames = self.messages.frames = Frames(link, None)
+        self.messages.printed.owner = os.getpid()
+        with suppress(Closed):
+            while True:
+                self.answer(self.loop.run_until_complete(self.next(frames)))
+
+    async def next(self, frames: Frames) -> Frame:
+        """The next thing to do. Tasks of earlier cells go on meanwhile."""
+        # What a cell has just made ready to run.
+        await asyncio.sleep(0)
+        while (frame := frames.take()) is None:
+            come = asyncio.Event()
+            self.loop.add_reader(frames, come.set)
+            try:
+                await come.wait()
+            finally:
+                self.loop.remove_reader(frames)
+            frames.fill()
+        return frame
+
+    def answer(self, asked: Frame) -> None:
+        end = self.run(asked["source"], asked.get("quiet", False), asked.get("history", True))
+        if os.getpid() != self.messages.printed.owner:
+            # The cell has forked, and this is where the fork comes to its end.
+            os._exit(0)
+        if not asked.get("quiet"):
+            self.messages.send_packed(packed(end | {"run": asked["run"]}))
+
+    def run(self, source: str, quiet: bool = False, history: bool = True) -> Frame:
+        """Run a cell, as ipykernel does. Returns how it ended."""
+        self.messages.printed.begin()
+        nobody_answers(self.shell)
+        frames = self.messages.frames
+        if quiet:
+            self.messages.frames = None
+        error: BaseException | None = KeyboardInterrupt()
+        result = None
+        try:
+            signal.signal(signal.SIGINT, signal.default_int_handler)
+            try:
+                result = self.executed(source, quiet, history and not quiet)
+            finally:
+                signal.signal(signal.SIGINT, signal.SIG_IGN)
+        except KeyboardInterrupt:
+            # It came when the cell was at its end.
+            pass
+        except (asyncio.CancelledError, Exception) as problem:
+            error = problem
+        self.messages.printed.flush()
+        if quiet:
+            self.messages.frames = frames
+        end: Frame = {"end": "ok", "count": self.shell.execution_count - 1}
+        if result is not None:
+            error = result.error_before_exec or result.error_in_exec
+        # What the cell came to could perhaps not be shown.
+        not_shown = getattr(self.shell, "_last_traceback_during_displayhook", False)
+        if result is None or not result.success or not_shown:
+            trace = self.shell._last_traceback if result is not None else None
+            end |= {"end": "error", "error": in_words(error, trace or [])}
+        if self.shell.payload_manager:
+            self.shell.payload_manager.clear_payload()
+        return end
+
+    def executed(self, source: str, silent: bool, history: bool) -> Any:
+        """What IPython says of a cell that it has executed while the loop was running."""
+        shell, problem = self.shell, None
+        try:
+            python = shell.transform_cell(source)
+        except Exception:
+            python, problem = source, sys.exc_info()
+        options: dict[str, Any] = {"transformed_cell": python, "preprocessing_exc_tuple": problem}
+        if shell.should_run_async(source, **options):
+            awaited = self.awaited(source, store_history=history, silent=silent, **options)
+            task = self.context.run(self.loop.create_task, awaited)
+            return self.loop.run_until_complete(task)
+        results: list[Any] = []
+        failed: list[Exception] = []
+
+        def execute() -> None:
+            try:
+                results.append(shell.run_cell(source, store_history=history, silent=silent))
+            except Exception as error:
+                # Student code can take from IPython what it needs.
+                failed.append(error)
+            finally:
+                self.loop.stop()
+
+        self.loop.call_soon(execute, context=self.context)
+        self.loop.run_forever()
+        if failed:
+            raise failed[0]
+        return results[0]
+
+    async def awaited(self, source: str, silent: bool, **options: Any) -> Any:
+        shell = self.shell
+        task = asyncio.ensure_future(shell.run_cell_async(source, silent=silent, **options))
+        # A coroutine is cancelled; an exception would come out of the event loop.
+        signal.signal(signal.SIGINT, lambda *_: self.loop.call_soon_threadsafe(task.cancel))
+        result = None
+        try:
+            result = await task
+        finally:
+            shell.events.trigger("post_execute")
+            if not silent:
+                shell.events.trigger("post_run_cell", result)
+        return result
+
+
+def new_loop() -> asyncio.AbstractEventLoop:
+    """An event loop, with a selector that has no descriptor for forks to share."""
+    loop = asyncio.SelectorEventLoop(selectors.SelectSelector())
+    asyncio.set_event_loop(loop)
+    return loop
+
+
+def in_words(error: BaseException | None, traceback: list[str]) -> Frame:
+    """An error as Jupyter's messages have it."""
+    try:
+        said = str(error)
+    except Exception:
+        said = ""
+    return {"ename": type(error).__name__, "evalue": said, "traceback": traceback}

@@ -1,0 +1,360 @@
+"""Which rung of the ladder holds on this machine: each is entered and tried out, and none is believed.
+
+`python -m gradebox.kernel.sandbox_probe` prints what was found, as JSON. The attempts are what a hostile
+notebook would do first; `tests/sandbox/test_sandbox.py` has many more of them.
+"""
+
+import contextlib
+import errno
+import json
+import os
+import platform
+import select
+import signal
+import socket
+import stat
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from gradebox.kernel.zygote_client import available
+from gradebox.sandbox import landlock, libc
+from gradebox.sandbox.probe_results import (
+    CLEAN_UP,
+    FILES,
+    LIMITS,
+    NETWORK,
+    PROCESSES,
+    PROMISES,
+    Finding,
+    Probed,
+)
+from gradebox.sandbox.resource_monitor import descendants, resident
+from gradebox.sandbox.rlimits import Limits
+from gradebox.sandbox.sandbox import Rung, Sandbox, ladder
+from gradebox.sandbox.scratch_folder import scratch
+from gradebox.sandbox.supervisor import Problem, Started, enter, start, sweep
+
+# Enough for a kernel, and little enough to be used up at once.
+TRIED = Limits(memory=2**28, files=2**20)
+PROCESSORS = ("x86_64", "aarch64")
+# A file that can be read in any sandbox, and most often is the grader's own.
+MARKED = os.path.join(sys.prefix, "pyvenv.cfg") if sys.prefix != sys.base_prefix else os.__file__
+# Seconds that a rung is given.
+PATIENCE = 20
+
+
+class Outside:
+    """Things of the grader's that a kernel has no business with, and whether they were touched."""
+
+    def __init__(self, folder: Path):
+        # Its own folder is closed to other users, as folders of mkdtemp's are; these are not.
+        folder.chmod(0o755)
+        self.mine, self.public, self.shared = folder / "mine", folder / "public", folder / "shared"
+        for path, mode in ((self.mine, 0o600), (self.public, 0o644), (folder / "unwanted", 0o600)):
+            path.write_text("content")
+            path.chmod(mode)
+        self.unwanted = folder / "unwanted"
+        self.shared.mkdir()
+        self.shared.chmod(0o1777)
+        self.stream, self.abstract = socket.socket(socket.AF_UNIX), socket.socket(socket.AF_UNIX)
+        self.stream.bind(str(folder / "socket"))
+        self.abstract.bind(f"\0{folder}")
+        with contextlib.suppress(OSError):
+            # Open to all, so that it is not the folder's mode that keeps other users from it.
+            os.chmod(folder / "socket", 0o777)
+        self.tcp, self.udp = socket.socket(), socket.socket(type=socket.SOCK_DGRAM)
+        for listening in (self.tcp, self.udp):
+            listening.bind(("127.0.0.1", 0))
+        for listening in (self.stream, self.abstract, self.tcp):
+            listening.listen()
+        self.victim = os.fork()
+        if self.victim == 0:
+            try:
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+                time.sleep(10 * PATIENCE)
+            finally:
+                os._exit(0)
+
+    def close(self) -> None:
+        for listening in (self.stream, self.abstract, self.tcp, self.udp):
+            listening.close()
+        with contextlib.suppress(OSError):
+            os.kill(self.victim, signal.SIGKILL)
+            os.waitpid(self.victim, 0)
+
+    def touched(self) -> Iterator[tuple[str, str]]:
+        """What was done to them, by promise, as an end to "student code could ..."."""
+        if self.mine.stat().st_size == 0 or not self.unwanted.exists():
+            yield FILES, "change files of yours"
+        if stat.S_IMODE(self.mine.stat().st_mode) != 0o600:
+            yield FILES, "change the modes of files"
+        if os.waitpid(self.victim, os.WNOHANG)[0]:
+            yield PROCESSES, "signal other processes"
+
+
+def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str, Callable[[], object]]]:
+    """What nobody may succeed with: the promise that it would break, an end to "student code could ...".
+
+    fixed: whether there is a root of binds, and a scratch folder of fixed size in it.
+    """
+
+    def connect(place: str) -> None:
+        socket.socket(socket.AF_UNIX).connect(place)
+
+    def signal_by_socket() -> None:
+        # Not to be had on Windows, where this module is imported all the same.
+        import fcntl
+
+        one, other = socket.socketpair()
+        fcntl.fcntl(one, fcntl.F_SETOWN, outside.victim)
+        # F_SETSIG
+        fcntl.fcntl(one, 10, signal.SIGTERM)
+        fcntl.fcntl(one, fcntl.F_SETFL, os.O_ASYNC)
+        other.send(b"x")
+        # Nothing says whether it had an effect.
+        raise OSError(errno.EPERM, "see Outside.touched")
+
+    def mark() -> None:
+        import fcntl
+
+        # What FS_IOC_GETFLAGS says, FS_IOC_SETFLAGS may set; nothing changes.
+        with open(MARKED) as file:
+            flags = fcntl.ioctl(file, 0x80086601, bytes(8))
+            fcntl.ioctl(file, 0x40086602, flags)
+
+    def trace() -> None:
+        libc.call("ptrace", 16, outside.victim, 0, 0)
+        os.waitpid(outside.victim, 0)
+
+    def allocate() -> None:
+        try:
+            bytearray(4 * TRIED.memory)
+        except MemoryError as error:
+            raise OSError(errno.ENOMEM, "no more memory") from error
+
+    def write_much() -> None:
+        with open(f"{scratch}/large", "wb", buffering=0) as file:
+            for _ in range(4):
+                file.write(bytes(TRIED.files // 2))
+
+    def make(name: str) -> None:
+        open(outside.shared / name, "w").close()
+
+    def look(what: str) -> None:
+        open(f"/proc/{outside.victim}/{what}").close()
+
+    def make_device() -> None:
+        os.mknod(f"{scratch}/device", stat.S_IFCHR | 0o600, os.makedev(1, 5))
+
+    def send_datagram() -> None:
+        socket.socket(type=socket.SOCK_DGRAM).sendto(b"x", outside.udp.getsockname())
+
+    def hold_much() -> None:
+        kept = []
+        for _ in range(8):
+            kept.append(open(f"{scratch}/deleted", "wb", buffering=0))
+            os.remove(f"{scratch}/deleted")
+            # What a file system has no room for is written in part.
+            if kept[-1].write(bytes(TRIED.files // 4)) < TRIED.files // 4:
+                raise OSError(errno.ENOSPC, "no more room")
+
+    mine, victim = str(outside.mine), outside.victim
+    only_there = [
+        (FILES, "ask about files of yours", lambda: os.stat(mine)),
+        (LIMITS, "hold more files than it may", hold_much),
+    ]
+    return [
+        *(only_there if fixed else []),
+        (FILES, "read files of yours", lambda: open(mine).close()),
+        (FILES, "read files that every user may read", lambda: open(outside.public).close()),
+        (FILES, "write files of yours", lambda: open(mine, "r+").close()),
+        (FILES, "write where every user may write", lambda: make("new")),
+        # Nobody counts these, and nobody removes them.
+        (LIMITS, "fill folders that every user may write to", lambda: make("large")),
+        (CLEAN_UP, "leave files there", lambda: make("left")),
+        (FILES, "mark files that it can read", mark),
+        (FILES, "cut files short", lambda: os.truncate(mine, 0)),
+        (FILES, "cut files short", lambda: os.open(mine, os.O_RDONLY | os.O_TRUNC)),
+        (FILES, "cut files short", lambda: os.open(mine, 3 | os.O_TRUNC)),
+        (FILES, "delete files of yours", lambda: os.remove(outside.unwanted)),
+        (FILES, "make devices", make_device),
+        (PROCESSES, "signal other processes", lambda: os.kill(victim, signal.SIGTERM)),
+        (PROCESSES, "signal other processes", lambda: os.kill(os.getppid(), signal.SIGCONT)),
+        (PROCESSES, "signal other processes", signal_by_socket),
+        (PROCESSES, "trace other processes", trace),
+        (PROCESSES, "look at other processes", lambda: look("environ")),
+        (PROCESSES, "see what other processes were started with", lambda: look("cmdline")),
+        (NETWORK, "reach the network", lambda: socket.create_connection(outside.tcp.getsockname(), 2)),
+        (NETWORK, "send datagrams", send_datagram),
+        (NETWORK, "reach sockets of others", lambda: connect(outside.stream.getsockname())),
+        (NETWORK, "reach sockets of others", lambda: connect(outside.abstract.getsockname().decode())),
+        (LIMITS, "use more memory than it may", allocate),
+        (LIMITS, "write larger files than it may", write_much),
+    ]
+
+
+def works(scratch: str) -> None:
+    """Do what every notebook does. Raises OSError or RuntimeError if it can't be done."""
+    for module in (os, sys.modules["pyseccomp"]):
+        open(str(module.__file__)).close()
+    open(f"{scratch}/new", "w").close()
+    os.mkdir(f"{scratch}/folder")
+    os.rename(f"{scratch}/new", f"{scratch}/renamed")
+    open("/dev/null", "w").close()
+    socket.socket(socket.AF_UNIX).bind(f"{scratch}/socket")
+    started = [threading.Thread(target=time.sleep, args=(0.01,)) for _ in range(12)]
+    for thread in started:
+        thread.start()
+    for thread in started:
+        thread.join()
+    child = os.fork()
+    if child == 0:
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def linger() -> None:
+    """Leave a process behind, which holds the descriptors that this one has."""
+    between = os.fork()
+    if between == 0:
+        os.setsid()
+        if os.fork() == 0:
+            time.sleep(10 * PATIENCE)
+        os._exit(0)
+    os.waitpid(between, 0)
+
+
+def try_out(sandbox: Sandbox, outside: Outside, scratch: str, say: int, ready: int) -> None:
+    """A kernel that tries everything, and writes what got through to `say`, as JSON. Never returns."""
+    try:
+        enter(sandbox, scratch, TRIED, ready)
+        os.close(ready)
+        try:
+            works(scratch)
+        except (OSError, RuntimeError) as error:
+            said: dict[str, Any] = {
+                "problem": f"what every notebook does fails in it ({libc.in_words(error)})"
+            }
+        else:
+            tries = attempts(outside, scratch, sandbox.rung.namespaces)
+            said = {"broken": [(promise, what) for promise, what, attempt in tries if got(attempt)]}
+            linger()
+        os.write(say, json.dumps(said).encode() + b"\n")
+        # Until its guard has looked.
+        time.sleep(10 * PATIENCE)
+    finally:
+        os._exit(0)
+
+
+def got(attempt: Callable[[], object]) -> bool:
+    try:
+        attempt()
+    except OSError:
+        return False
+    return True
+
+
+def guard(rung: Rung, folder: str, outside: Outside, scratch: str, say: int) -> None:
+    """Try a rung out, and write what was found to `say`, as JSON. Never returns."""
+    reader, writer = os.pipe()
+    try:
+        sandbox = Sandbox(rung, folder)
+        started = start(sandbox, scratch, partial(try_out, sandbox, outside, scratch, writer))
+        os.close(writer)
+        said: dict[str, Any] = {"problem": "it did not come to an end"}
+        if select.select([reader], [], [], PATIENCE)[0]:
+            with open(reader) as lines:
+                text = lines.readline()
+            said = json.loads(text) if text else {"problem": "its process was ended"}
+        if "broken" in said and not counted(started):
+            said["broken"].append((LIMITS, "use memory that nobody counts"))
+        sweep(started)
+        sandbox.left(scratch)
+    except (Problem, OSError, RuntimeError, ValueError, ImportError) as error:
+        said = {"problem": libc.in_words(error)}
+    try:
+        os.write(say, json.dumps(said).encode())
+    finally:
+        os._exit(0)
+
+
+def counted(started: Started) -> bool:
+    """Whether the use of memory of a kernel and what it has left behind can be seen from here.
+
+    These are the first process of its world, the kernel, and the one that it has left.
+    """
+    found = list(descendants(os.getpid()))
+    return started.kernel in found and len(found) >= 3 and all(map(resident, found))
+
+
+def tried(rung: Rung) -> Finding:
+    """Enter a rung in a process that is thrown away, and try what it promises."""
+    with (
+        tempfile.TemporaryDirectory() as around,
+        scratch({}) as folder,
+        closing(Outside(Path(around))) as outside,
+    ):
+        reader, writer = os.pipe()
+        process = os.fork()
+        if process == 0:
+            os.close(reader)
+            guard(rung, around, outside, str(folder), writer)
+        os.close(writer)
+        os.waitpid(process, 0)
+        with open(reader, "rb", buffering=0) as pipe:
+            said = json.loads(pipe.read(2**16) or '{"problem": "its guard was ended"}')
+            # What a kernel leaves behind holds the other end.
+            left = not select.select([pipe], [], [], 2)[0]
+        if "problem" in said:
+            return Finding(rung, said["problem"])
+        broken = [
+            *map(tuple, said["broken"]),
+            *outside.touched(),
+            *[(CLEAN_UP, "go on after its end")] * left,
+        ]
+        return Finding(
+            rung,
+            broken={
+                promise: sorted({what for kind, what in broken if kind == promise})
+                for promise in PROMISES
+                if any(kind == promise for kind, _ in broken)
+            },
+        )
+
+
+def probe() -> Probed:
+    """Try the rungs of this machine's ladder, down to the first that keeps all that is promised.
+
+    To be called in a process with one thread.
+    """
+    if not sys.platform.startswith("linux"):
+        return Probed(general=f"it needs Linux, and this is {platform.system() or sys.platform}")
+    if platform.machine() not in PROCESSORS:
+        known = " and ".join(PROCESSORS)
+        return Probed(general=f"its system-call filter is for {known}, and this is {platform.machine()}")
+    if not available():
+        return Probed(general="it needs Linux 5.3 or newer, for descriptors of processes")
+    try:
+        import pyseccomp  # noqa: F401
+    except (ImportError, RuntimeError, OSError) as error:
+        return Probed(
+            general=f"libseccomp can't be loaded ({error}): install it (Debian and Ubuntu: libseccomp2)"
+        )
+    findings = []
+    for rung in ladder():
+        findings.append(tried(rung))
+        if findings[-1].whole:
+            break
+    return Probed(tuple(findings), no_landlock=None if landlock.abi() else landlock.why_not())
+
+
+if __name__ == "__main__":
+    print(probe().text())

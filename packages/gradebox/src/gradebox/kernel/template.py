@@ -1,0 +1,212 @@
+"""A template: it has a shell ready for one lesson and one owner, and forks a kernel on request.
+
+The zygote forks it (see `zygote.py`). A client connects for each kernel, sends one line of JSON (cwd, env,
+scratch, limits, cores) with descriptors (the kernel's end of the frames, standard output and error, perhaps a
+socket that the kernel shall have, see `gradebox/judge`), and reads lines of JSON: first {"pid": ...},
+and {"exit": ..., "reason": ...} when the kernel has ended and nothing of it is left. The connection is
+the kernel's lease: when it closes, the kernel is killed.
+
+Each kernel has a guard, a process that stands between it and the template: it watches what the kernel and its
+children use, and removes them when the kernel ends. It answers the byte WELL from the client with {"well":
+true}, or with the kernel's end if a limit is broken.
+"""
+
+import contextlib
+import gc
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import tempfile
+import traceback
+from dataclasses import dataclass
+from typing import Any
+
+from gradebox.kernel import torch_reducer
+from gradebox.kernel.kernel_shell import live_in, make
+from gradebox.kernel.main_loop import Cells
+from gradebox.kernel.zygote_client import LINK, WELL
+from gradebox.sandbox import libc
+from gradebox.sandbox.resource_monitor import Watch
+from gradebox.sandbox.rlimits import Limits
+from gradebox.sandbox.sandbox import Sandbox
+from gradebox.sandbox.supervisor import Problem, Started, enter, start, sweep
+
+# How often a guard looks at what its kernel uses, in seconds.
+LOOK = 0.1
+
+
+@dataclass(frozen=True)
+class Request:
+    """A kernel that somebody asks for; links are the descriptors that came with it."""
+
+    cwd: str
+    scratch: str
+    env: dict[str, str]
+    limits: dict[str, int] | None
+    cores: list[int]
+    links: tuple[int, ...]
+
+
+class Template:
+    """One of them, in its process."""
+
+    def __init__(
+        self, setup: tuple[str, ...], server: socket.socket, sandbox: Sandbox | None, problem: str | None
+    ):
+        """server: where it is asked. problem: why there is no sandbox, if there is none."""
+        self.server, self.sandbox, self.problem = server, sandbox, problem
+        self.shell, self.messages = make()
+        self.cells = Cells(self.shell, self.messages)
+        for source in setup:
+            self.cells.run(source, quiet=True)
+
+    def serve(self) -> None:
+        """Fork a guard for each client, for good."""
+        # What is here now is never garbage; looking through it would cost each kernel time, and copies of
+        # pages.
+        gc.collect()
+        gc.freeze()
+        gc.enable()
+        while True:
+            client, _ = self.server.accept()
+            reap()
+            if os.fork() == 0:
+                self.server.close()
+                self.guard(client)
+            client.close()
+
+    def guard(self, client: socket.socket) -> None:
+        """Have a kernel forked, watch it, and leave nothing of it behind; never returns."""
+        try:
+            request = ask(client)
+            with contextlib.suppress(OSError):
+                os.sched_setaffinity(0, request.cores)
+            limits = Limits(**request.limits) if request.limits else None
+            if limits and not self.sandbox:
+                raise Problem(self.problem)
+            inside = self.sandbox if limits else None
+
+            def run(ready: int) -> None:
+                client.close()
+                self.become_kernel(request, inside, limits, ready)
+
+            started = start(inside, request.scratch, run, request.links)
+            reason = None
+            try:
+                fixed = inside is not None and inside.rung.namespaces
+                send(client, pid=started.kernel, first=started.first)
+                reason = watch(client, started, request.scratch, limits, fixed)
+            finally:
+                # Whatever the client does.
+                status = sweep(started)
+                if inside:
+                    inside.left(request.scratch)
+            send(client, exit=status, reason=reason)
+        except Problem as error:
+            send(client, problem=str(error))
+        except Exception:
+            traceback.print_exc(file=sys.__stderr__)
+        finally:
+            os._exit(0)
+
+    def become_kernel(
+        self, request: Request, sandbox: Sandbox | None, limits: Limits | None, ready: int
+    ) -> None:
+        """Turn this fork into a kernel, which closes `ready` once it listens; never returns."""
+        try:
+            libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+            frames, *printed = request.links[:3]
+            silence(*printed)
+            if sandbox and limits:
+                enter(sandbox, request.scratch, limits, ready)
+                torch_reducer.pass_as_bytes()
+            os.environ.clear()
+            os.environ.update(request.env)
+            self.shell.init_environment()
+            os.chdir(request.cwd)
+            self.cells.renew_loop()
+            live_in(self.shell, request.scratch)
+            # It was looked up as modules were imported, and is another one now.
+            tempfile.tempdir = None
+            for link in request.links[3:]:
+                os.dup2(link, LINK, inheritable=False)
+                os.close(link)
+            os.close(ready)
+            self.cells.serve(socket.socket(fileno=frames))
+        except BaseException:
+            traceback.print_exc(file=sys.__stderr__)
+        finally:
+            os._exit(0)
+
+
+def ask(client: socket.socket) -> Request:
+    """The client's request."""
+    text, links, *_ = socket.recv_fds(client, 2**16, 4)
+    for link in links:
+        os.set_inheritable(link, False)
+    with client.makefile() as lines:
+        while not text.endswith(b"\n"):
+            more = lines.readline()
+            if not more:
+                # It has gone before it had asked.
+                raise SystemExit
+            text += more.encode()
+    return Request(**json.loads(text), links=tuple(links))
+
+
+def fail(server: socket.socket, why: str) -> None:
+    """Tell all who wait at a socket why there is no template."""
+    server.setblocking(False)
+    with contextlib.suppress(BlockingIOError):
+        while True:
+            client, _ = server.accept()
+            with client, contextlib.suppress(OSError, SystemExit):
+                ask(client)
+                send(client, failed=why)
+
+
+def send(client: socket.socket, **message: Any) -> None:
+    with contextlib.suppress(OSError):
+        client.sendall(json.dumps(message, default=str).encode() + b"\n")
+
+
+def watch(
+    client: socket.socket, started: Started, scratch: str, limits: Limits | None, fixed: bool
+) -> str | None:
+    """Wait until the kernel ends or has to. Returns which limit it broke, if any.
+
+    fixed: whether its scratch folder is of fixed size. A client that has gone wants the kernel to end.
+    """
+    ended = os.pidfd_open(started.first)
+    look = Watch(os.getpid(), scratch, limits, fixed) if limits else None
+    while True:
+        watched: list[int | socket.socket] = [ended, client]
+        found = select.select(watched, [], [], LOOK if look else None)[0]
+        said = b""
+        if client in found:
+            with contextlib.suppress(ConnectionError):
+                said = client.recv(1)
+        reason = look.broken() if look else None
+        if reason or ended in found or (client in found and not said):
+            return reason
+        if said == WELL:
+            send(client, well=True)
+
+
+def silence(out: int, err: int) -> None:
+    """Let go of the grader's terminal. out, err: what this process writes to instead."""
+    nothing = os.open(os.devnull, os.O_RDWR)
+    for descriptor, number in ((nothing, 0), (out, 1), (err, 2)):
+        os.dup2(descriptor, number)
+    for descriptor in {nothing, out, err}:
+        os.close(descriptor)
+
+
+def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
+    """Let guards that have ended go; what they and their kernels used is counted then."""
+    with contextlib.suppress(ChildProcessError):
+        while os.waitid(os.P_ALL, 0, how):
+            pass

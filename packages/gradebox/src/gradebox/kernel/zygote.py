@@ -1,0 +1,168 @@
+"""The zygote: it has imported what lessons import, and forks templates, which fork kernels.
+
+`python -m gradebox.kernel.zygote SOCKET... -- MODULE...` listens on Unix sockets, with a process for each,
+which are forked from the first when it has imported everything. A client that needs a template (see
+`template.py`) sends a line of JSON, {"name": ..., "setup": ...}; once it reads the end, a socket with that
+name behind the zygote's own is the template's. When the zygote's own standard input closes, it ends.
+"""
+
+import contextlib
+import gc
+import importlib
+import json
+import os
+import select
+import signal
+import socket
+import sys
+import traceback
+from collections.abc import Iterable
+from pathlib import Path
+
+from gradebox.kernel import huge_pages, template
+from gradebox.kernel.sandbox_probe import probe
+from gradebox.kernel.template import Template, reap
+from gradebox.kernel.zygote_client import PATIENCE, PROBED, short
+from gradebox.printable_text import in_words
+from gradebox.sandbox import libc
+from gradebox.sandbox.probe_results import Probed
+from gradebox.sandbox.sandbox import Sandbox
+
+# What shells would import later, and figures, if a lesson has any.
+LATER = ("sqlite3", "IPython.core.completer", "IPython.core.pylabtools")
+OF_FIGURES = ("matplotlib.backends.backend_agg",)
+# Templates that are kept; one that is needed again is made again.
+MOST = 16
+
+
+class Zygote:
+    """One of them, in its process. problem: why there is no sandbox, if there is none.
+
+    templates: their processes, by the paths of their sockets.
+    """
+
+    def __init__(self, path: str, sandbox: Sandbox | None, problem: str | None):
+        self.path, self.sandbox, self.problem = path, sandbox, problem
+        self.templates: dict[str, int] = {}
+
+    def serve(self) -> None:
+        """Have templates forked, until standard input closes."""
+        self.server = listening(self.path)
+        while True:
+            if sys.stdin in select.select([self.server, sys.stdin], [], [])[0]:
+                self.close()
+            client, _ = self.server.accept()
+            with client:
+                try:
+                    self.answer(client)
+                except Exception:
+                    # Who asked finds no template, and says so.
+                    traceback.print_exc()
+
+    def answer(self, client: socket.socket) -> None:
+        """Have a template forked, if it is not there. Raises TimeoutError, ValueError and KeyError."""
+        client.settimeout(PATIENCE)
+        with client.makefile() as lines:
+            said = json.loads(lines.readline())
+        path = f"{self.path}.{said['name']}"
+        if path in self.templates:
+            ended = os.waitpid(self.templates[path], os.WNOHANG)[0]
+            if not ended:
+                return
+            self.forget(path)
+        while len(self.templates) >= MOST:
+            oldest = next(iter(self.templates))
+            os.kill(self.templates[oldest], signal.SIGTERM)
+            os.waitpid(self.templates[oldest], 0)
+            self.forget(oldest)
+        # Clients can connect from now on, and wait for their kernels.
+        server = listening(path)
+        self.templates[path] = os.fork()
+        if self.templates[path] == 0:
+            try:
+                libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
+                client.close()
+                self.server.close()
+                signal.signal(signal.SIGTERM, signal.SIG_DFL)
+                Template(said["setup"], server, self.sandbox, self.problem).serve()
+            except OSError as error:
+                # A full disk, or too many processes: it may be otherwise for the next one.
+                template.fail(server, in_words(error))
+            except BaseException:
+                traceback.print_exc(file=sys.__stderr__)
+            finally:
+                os._exit(1)
+        server.close()
+
+    def forget(self, path: str) -> None:
+        del self.templates[path]
+        with contextlib.suppress(OSError):
+            os.unlink(path)
+
+    def close(self) -> None:
+        """End; kernels end with their clients."""
+        if self.sandbox:
+            self.sandbox.close()
+        for process in self.templates.values():
+            os.kill(process, signal.SIGTERM)
+        reap(os.WEXITED)
+        os._exit(0)
+
+
+def listening(path: str) -> socket.socket:
+    server = socket.socket(socket.AF_UNIX)
+    with short(path) as address:
+        server.bind(address)
+    server.listen(64)
+    return server
+
+
+def preload(modules: Iterable[str]) -> None:
+    """Import the modules that exist on this machine."""
+    for name in modules:
+        with contextlib.suppress(ImportError):
+            importlib.import_module(name)
+
+
+def contained() -> tuple[Sandbox | None, str | None]:
+    """The strongest sandbox of this machine, or why there is none. What was found goes into a file."""
+    try:
+        probed = probe()
+    except Exception as error:
+        if not isinstance(error, OSError):
+            traceback.print_exc()
+        probed = Probed(general=f"it could not be tried ({libc.in_words(error)})")
+    # In one step, for those who wait for it.
+    Path(f"{PROBED}.new").write_text(probed.text())
+    os.rename(f"{PROBED}.new", PROBED)
+    best = probed.best
+    try:
+        return (Sandbox(best.rung, os.getcwd()), None) if best else (None, probed.problem)
+    except Exception as error:
+        # It held a moment ago. Whoever asks for a kernel is told.
+        return None, libc.in_words(error)
+
+
+def main() -> None:
+    between = sys.argv.index("--")
+    (path, *others), modules = sys.argv[1:between], sys.argv[between + 1 :]
+    # An interrupt from the terminal is for the grader, which then closes our standard input.
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    # Looking for garbage while modules are imported takes longer than to import them.
+    gc.disable()
+    # Before there are threads.
+    sandbox, problem = contained()
+    preload([*modules, *LATER])
+    if "matplotlib.pyplot" in sys.modules:
+        preload(OF_FIGURES)
+    gc.freeze()
+    huge_pages.make_large()
+    for other in others:
+        if os.fork() == 0:
+            path = other
+            break
+    Zygote(path, sandbox, problem).serve()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,123 @@
+"""Tables in text (CSV) as learning platforms and spreadsheets write them, and written back as they were."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from gradebox.atomic_write import in_one_step
+from gradebox.course import CourseError
+
+DELIMITERS = ",;\t"
+# Bytes, and characters of one cell: feedback can be long.
+LARGEST, LONGEST_CELL = 100 * 10**6, 10**7
+
+
+@dataclass
+class Sheet:
+    """A table as rows of cells, the first its headings. delimiter, encoding: how its file has it."""
+
+    rows: list[list[str]]
+    delimiter: str = ","
+    encoding: str = "utf-8"
+
+    @property
+    def headings(self) -> list[str]:
+        return [cell.strip() for cell in self.rows[0]]
+
+    def column(self, names: Iterable[str]) -> int | None:
+        """The place of the first of these headings that there is, in any case; None if there is none."""
+        known = [heading.casefold() for heading in self.headings]
+        return next((known.index(name.casefold()) for name in names if name.casefold() in known), None)
+
+    def cell(self, row: list[str], column: int | None) -> str:
+        """What a row has there, without outer blanks; nothing where a row is short, or there is no column."""
+        return row[column].strip() if column is not None and column < len(row) else ""
+
+    def expect(self, path: Path, what: str, *headings: str) -> list[int]:
+        """The places of these columns in a platform's file. Raises CourseError if it lacks one."""
+        found = [place for heading in headings if (place := self.column([heading])) is not None]
+        if len(found) < len(headings):
+            raise CourseError(f"{path} is no {what}: it lacks the columns {' and '.join(headings)}")
+        return found
+
+
+def read(path: Path) -> Sheet:
+    """Raises CourseError if the file is no table with a row of headings."""
+    try:
+        if path.stat().st_size > LARGEST:
+            raise CourseError(f"{path} has more than {LARGEST / 10**6:g} MB: it is no table of a class")
+        raw = path.read_bytes()
+    except OSError as error:
+        raise CourseError(f"{path} can't be read: {error.strerror}") from None
+    encoding = encoding_of(raw)
+    text = raw.decode(encoding)
+    csv.field_size_limit(LONGEST_CELL)
+    found = [(sign, rows) for sign in DELIMITERS if len((rows := rows_of(text, sign) or [[]])[0]) > 1]
+    if not found or "\0" in text:
+        raise CourseError(f"{path} is no table in text (CSV) with a row of headings")
+    # With another delimiter than its own, lines of a table have different lengths, or are short.
+    delimiter, rows = max(found, key=lambda one: (alike(one[1]), len(one[1][0])))
+    return Sheet(rows, delimiter, encoding)
+
+
+def rows_of(text: str, delimiter: str) -> list[list[str]] | None:
+    """The lines of a table that are not empty; None if it is none with this delimiter."""
+    try:
+        lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+        return [row for row in lines if row]
+    except csv.Error:
+        return None
+
+
+def alike(rows: list[list[str]]) -> float:
+    """The share of the lines that are as long as the first."""
+    return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
+
+
+def encoding_of(raw: bytes) -> str:
+    if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
+        encoding = "utf-16"
+    elif raw.startswith(b"\xef\xbb\xbf"):
+        encoding = "utf-8-sig"
+    else:
+        encoding = "utf-8"
+    # What Excel writes in Western Europe comes next; in the last, every byte is a character.
+    for one in (encoding, "cp1252"):
+        try:
+            raw.decode(one)
+        except UnicodeError:
+            continue
+        return one
+    return "latin-1"
+
+
+def write(path: Path, sheet: Sheet) -> None:
+    """Write a table, in one step. Raises CourseError if it can't be written."""
+    text = io.StringIO(newline="")
+    csv.writer(text, delimiter=sheet.delimiter, lineterminator="\r\n").writerows(sheet.rows)
+    write_bytes(path, text.getvalue().encode(sheet.encoding, errors="replace"))
+
+
+def write_bytes(path: Path, content: bytes) -> None:
+    """Write a file, in one step. Raises CourseError if it can't be written."""
+    try:
+        with in_one_step(path) as new:
+            new.write_bytes(content)
+    except OSError as error:
+        raise CourseError(f"{path} can't be written: {error.strerror}") from None
+
+
+def of_records(headings: list[str], records: Iterable[Mapping[str, object]]) -> Sheet:
+    """A table of our own. A text that a spreadsheet would take for a formula is marked as text."""
+    rows = [[harmless(record.get(heading)) for heading in headings] for record in records]
+    return Sheet([headings, *rows], encoding="utf-8-sig")
+
+
+def harmless(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:g}" if abs(value) < 10**5 else repr(value)
+    if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):
+        return f"'{value}"
+    return "" if value is None else str(value)

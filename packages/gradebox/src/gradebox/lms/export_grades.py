@@ -1,0 +1,375 @@
+"""Fills the table that a learning platform has exported with grades, or writes one that it imports.
+
+A grade is the total after penalties. Who has none, since something is unread, ungraded or not handed in, is
+never given 0: the cell stays as it was. In a table of our own there is no line for them, since an empty cell
+takes a grade away from whoever has one (Canvas, Moodle).
+"""
+
+import io
+import re
+import zipfile
+from collections import Counter
+from collections.abc import Callable, Mapping
+from functools import cache
+from pathlib import Path
+
+from gradebox.course import Course, CourseError
+from gradebox.lms.csv_table import Sheet, of_records, read, write, write_bytes
+from gradebox.lms.filename_patterns import canvas_name, digits
+from gradebox.lms.match_students import Ambiguous, People, Student, collected, letters
+from gradebox.lms.roster import EMAIL, FIRST, IDS, LAST, NOBODY, WHOLE
+from gradebox.reports.grade_status import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, standings
+
+FOLDER = "exports"
+CANVAS, MOODLE, PLAIN = "canvas", "moodle", "csv"
+# A column of Canvas's for an assignment; the number is Canvas's own.
+CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
+NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
+# Columns that say whose a line is, the surest first; what Canvas calls ID is its own number.
+KEYS = {"number": ("Identifier", "ID"), "id": IDS, "email": EMAIL, "name": WHOLE}
+# A date that any archive can have: the same pages make the same archive.
+DATE = (1980, 1, 1, 0, 0, 0)
+
+
+class Export:
+    """Grades on their way to a platform.
+
+    columns: which column of the platform's file is an assignment's, where their names don't say it. scale:
+    whether points are converted to the maximum that the platform's file has. files: those that were written.
+    remarks: what an instructor should know, one sentence each. counts: by assignment, how many students have
+    each state.
+    """
+
+    def __init__(
+        self,
+        course: Course,
+        assignments: list[str],
+        columns: Mapping[str, str] | None = None,
+        scale: bool = False,
+    ):
+        self.course, self.assignments = course, assignments
+        self.columns, self.scale = columns or {}, scale
+        with course.gradebook() as gradebook:
+            self.people = People(gradebook)
+            self.collected = collected(gradebook.db.connection(), assignments)
+        # Moodle's, of the students in the worksheet's assignment.
+        self.numbers: dict[str, str] = {}
+        for student in course.roster:
+            # Who has a folder and is not in the gradebook has handed in, too.
+            if student not in self.people.students:
+                self.people.add(Student(student))
+        self.standings: Callable[[str], dict[str, Standing]] = cache(lambda name: standings(course, name))
+        self.files: list[Path] = []
+        self.remarks: list[str] = []
+        self.counts = {name: self.count(name) for name in assignments}
+
+    def count(self, assignment: str) -> dict[str, int]:
+        found = Counter(one.state for one in self.standings(assignment).values())
+        if found[UNGRADED] or found[CHANGED]:
+            self.remark(f"{assignment}: run `gradebox autograde` for what is not graded as it is now")
+        return {state: found[state] for state in STATES if found[state]}
+
+    def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> None:
+        """Fill the file `into`, or write files of our own.
+
+        output: the file to write; in FOLDER, if not given. feedback: write students' pages, too, an archive
+        for each assignment. Raises CourseError.
+        """
+        fill = {CANVAS: self.fill_canvas, MOODLE: self.fill_moodle}
+        if platform not in (*fill, PLAIN):
+            raise CourseError(f"there is no way to {platform!r}: {', '.join((*fill, PLAIN))}")
+        if into and platform not in fill:
+            raise CourseError(f"{into} can't be filled: --to {platform} writes files of its own")
+        if output and not into and platform != PLAIN and len(self.assignments) != 1:
+            raise CourseError("name one assignment: there is a file for each")
+        folder = self.course.root / FOLDER / platform
+        if into:
+            sheet = read(into)
+            fill[platform](sheet, into)
+            self.save(output or folder / into.name, sheet)
+        elif platform == PLAIN:
+            self.save(output or self.course.root / FOLDER / "grades.csv", self.plain())
+        for assignment in self.assignments:
+            if not into and platform != PLAIN:
+                self.save(output or folder / f"{assignment}.csv", self.own(platform, assignment))
+            if feedback:
+                self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
+
+    def save_pages(self, platform: str, assignment: str, path: Path) -> None:
+        """Write the pages of an assignment's graded submissions into an archive."""
+        pages: dict[str, Path] = {}
+        missing = "graded submissions have no page: run `gradebox feedback`"
+        stale = "pages are older than their grades: run `gradebox feedback`"
+        nameless = f"pages can't be given back by {platform.capitalize()}: it has not said their numbers"
+        without: dict[str, set[str]] = {missing: set(), stale: set(), nameless: set()}
+        names = self.course.notebooks(assignment)
+        for student in (one.student for one in self.standings(assignment).values() if one.state == GRADED):
+            folder = self.course.path("feedback", assignment, student)
+            mine = [page for name in names if (page := folder / f"{name}.html").is_file()]
+            if not mine:
+                without[missing].add(student)
+            elif newest(folder) < newest(self.course.path("autograded", assignment, student)):
+                without[stale].add(student)
+            else:
+                for page in mine:
+                    name = self.page_name(platform, assignment, student, page.name)
+                    if name:
+                        pages[name] = page
+                    else:
+                        without[nameless].add(student)
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
+            for name in sorted(pages):
+                file.writestr(zipfile.ZipInfo(name, DATE), pages[name].read_bytes(), zipfile.ZIP_DEFLATED)
+        write_bytes(path, archive.getvalue())
+        for why, students in without.items():
+            if students:
+                self.remark(f"{assignment}: {len(students)} {why}")
+        self.remark(f"{assignment}: {len(pages)} pages in {path.name}")
+        self.files.append(path)
+
+    def page_name(self, platform: str, assignment: str, student: str, page: str) -> str | None:
+        """What a platform calls a student's page; None if it has not said what it needs.
+
+        Canvas: app/models/abstract_assignment.rb, infer_comment_context_from_filename: the numbers of student
+        and file, as in the download. Moodle: mod/assign/feedback/file/importziplib.php: any name without an
+        underscore, the student's number, and where it goes.
+        """
+        one = self.collected.get((student, assignment))
+        one = one if one and one.platform == platform else None
+        if platform == CANVAS:
+            known = canvas_name(Path(one.path).name) if one else None
+            return f"{known.string[: known.start('file')]}{page}" if known and known["file"] else None
+        if platform == MOODLE:
+            number = self.numbers.get(student) or (one.number if one else None)
+            name = (self.people.students[student].name or student).replace("_", " ").replace("/", " ")
+            return f"{name}_{number}_assignfeedback_file_{page}" if number else None
+        return f"{student}/{assignment}/{page}"
+
+    def save(self, path: Path, sheet: Sheet) -> None:
+        write(path, sheet)
+        self.files.append(path)
+
+    # Canvas
+
+    def fill_canvas(self, sheet: Sheet, path: Path) -> None:
+        """Fill Canvas's gradebook. https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb"""
+        sheet.expect(path, "gradebook of Canvas's", "ID", "Section")
+        names = map(CANVAS_COLUMN.fullmatch, sheet.headings)
+        titles = {number: named["title"] for number, named in enumerate(names) if named}
+        points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
+        columns = self.places(sheet, titles, path)
+        lines = self.lines(sheet, path, CANVAS)
+        for assignment, column in columns.items():
+            maximum = number_in(sheet.cell(points, column))
+            self.fill(lines, assignment, column, dict.fromkeys(lines, maximum))
+
+    # Moodle
+
+    def fill_moodle(self, sheet: Sheet, path: Path) -> None:
+        """Fill an assignment's grading worksheet.
+
+        https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: an empty grade is
+        passed over, an empty comment is not, and the date of the last change must stay as it is.
+        """
+        identifier, column = sheet.expect(path, "grading worksheet of Moodle's", "Identifier", "Grade")
+        if len(self.assignments) != 1:
+            raise CourseError("name the assignment: a grading worksheet of Moodle's is one assignment's")
+        maximum, changeable = sheet.column(["Maximum grade"]), sheet.column(["Grade can be changed"])
+        lines = self.lines(sheet, path, MOODLE)
+        self.numbers = {who: digits(sheet.cell(row, identifier)) for who, row in lines.items()}
+        locked = [s for s, row in lines.items() if sheet.cell(row, changeable).casefold() == "no"]
+        if locked:
+            self.remark(f"Moodle will not take a grade of {listed(locked)}: it is locked there")
+        # In the language of whoever has downloaded it.
+        comma = any("," in sheet.cell(row, maximum) for row in lines.values())
+        most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
+        self.fill(lines, self.assignments[0], column, most, comma)
+
+    # What they share
+
+    def lines(self, sheet: Sheet, path: Path, platform: str) -> dict[str, list[str]]:
+        """The line of each student in a platform's file, by student.
+
+        Says who has no line, and raises CourseError if that is everybody.
+        """
+        places = {kind: [sheet.column([name]) for name in names] for kind, names in KEYS.items()}
+        parts = [sheet.column(names) for names in (FIRST, LAST)]
+        found: dict[str, list[str]] = {}
+        strangers = []
+        for row in sheet.rows[1:]:
+            said = {kind: [sheet.cell(row, place) for place in where] for kind, where in places.items()}
+            said["name"] += [" ".join(sheet.cell(row, part) for part in parts).strip()]
+            student = self.who(said, platform)
+            if student and student.id not in found:
+                found[student.id] = row
+            else:
+                kinds = ("name", "email", "id", "number")
+                names = [cell for kind in kinds for cell in said[kind] if cell]
+                if names and names[0] not in NOBODY:
+                    strangers.append(names[0])
+        if strangers:
+            self.remark(f"not in the gradebook: {listed(strangers)}")
+        if not found:
+            raise CourseError(f"{path} names nobody who is in the gradebook; `gradebox roster` puts them in")
+        without = {
+            student
+            for assignment in self.assignments
+            for student, one in self.standings(assignment).items()
+            if one.state != ABSENT and student not in found
+        }
+        if without:
+            self.remark(f"not in {path.name}: {listed(sorted(without))}")
+        return found
+
+    def who(self, said: Mapping[str, list[str]], platform: str) -> Student | None:
+        people = self.people
+        ways: dict[str, Callable[[str], Student | None]] = {
+            "number": lambda text: people.by_number(platform, digits(text)),
+            "id": people.by_id,
+            "email": people.by_email,
+            "name": lambda text: people.named(turned(text)),
+        }
+        for kind, cells in said.items():
+            for cell in filter(None, cells):
+                try:
+                    found = ways[kind](cell)
+                except Ambiguous:
+                    found = None
+                if found:
+                    return found
+        return None
+
+    def places(self, sheet: Sheet, titles: Mapping[int, str], path: Path) -> dict[str, int]:
+        """The column of each assignment. titles: what such columns are called. Raises CourseError."""
+        found: dict[str, int] = {}
+        for assignment in self.assignments:
+            if assignment in self.columns:
+                named = sheet.column([self.columns[assignment]])
+                if named is None:
+                    raise CourseError(f"{path} has no column {self.columns[assignment]!r}")
+                found[assignment] = named
+                continue
+            own = letters(assignment)
+            same = [number for number, title in titles.items() if letters(title) == own]
+            same = same or [number for number, title in titles.items() if own in letters(title)]
+            if len(same) == 1:
+                found[assignment] = same[0]
+            else:
+                why = "no column is" if not same else "several columns are"
+                self.remark(f'{assignment}: {why} called so; name one with --column "{assignment}=…"')
+        if not found:
+            raise CourseError(
+                f"{path} has no column for {listed(self.assignments)}: name them with "
+                f'--column "{self.assignments[0]}=…", one of: {", ".join(titles.values()) or "none"}'
+            )
+        return found
+
+    def fill(
+        self,
+        lines: Mapping[str, list[str]],
+        assignment: str,
+        column: int,
+        maximum: Mapping[str, float | None],
+        comma: bool = False,
+    ) -> None:
+        """Write the grades that there are into a column of the students' lines.
+
+        maximum: the most points, as the platform has them, by student. comma: whether decimals have one.
+        """
+        other: set[float] = set()
+        for student, standing in self.standings(assignment).items():
+            row = lines.get(student)
+            if row is None or standing.grade is None:
+                continue
+            most, points = maximum[student], standing.grade
+            if most is not None and most != standing.possible:
+                other.add(most)
+                if self.scale and standing.possible:
+                    points = points * most / standing.possible
+            row.extend([""] * (column + 1 - len(row)))
+            row[column] = decimal(points, comma)
+        if other and not self.scale:
+            here = next(iter(self.standings(assignment).values())).possible
+            there = " and ".join(f"{most:g}" for most in sorted(other))
+            self.remark(f"{assignment}: has {here:g} points here and {there} there; --scale converts them")
+
+    def remark(self, text: str) -> None:
+        self.remarks.append(text)
+
+    # Tables of our own
+
+    def own(self, platform: str, assignment: str) -> Sheet:
+        """A table that a platform imports, of those who have a grade."""
+        graded = [one for one in self.standings(assignment).values() if one.grade is not None]
+        known = [(self.people.students[one.student], one) for one in graded]
+        if platform == CANVAS:
+            headings = ["Student", "ID", "SIS Login ID", "Section", assignment]
+            lines = [
+                [f"{who.last_name}, {who.first_name}".strip(", ") or who.id, who.number, who.id, ""]
+                for who, _ in known
+            ]
+        else:
+            headings = ["ID number", "Email address", "First name", "Last name", assignment]
+            lines = [[who.id, who.email, who.first_name, who.last_name] for who, _ in known]
+        grades = [decimal(one.points, False) for one in graded]
+        rows = [[*line, grade] for line, grade in zip(lines, grades, strict=True)]
+        return Sheet([headings, *rows])
+
+    def plain(self) -> Sheet:
+        """A line for each student: names, and of each assignment the grade and where it stands."""
+        headings = ["student_id", "last_name", "first_name", "email"]
+        for assignment in self.assignments:
+            headings += [assignment, f"{assignment} state"]
+        records = []
+        for id_, who in sorted(self.people.students.items()):
+            record: dict[str, object] = {name: getattr(who, name) for name in headings[1:4]}
+            record["student_id"] = id_
+            for assignment in self.assignments:
+                standing = self.standings(assignment).get(id_)
+                if standing:
+                    record[assignment] = standing.grade
+                    record[f"{assignment} state"] = in_words(standing)
+            grades = [record.get(assignment) for assignment in self.assignments]
+            known = [grade for grade in grades if isinstance(grade, int | float)]
+            record["total"] = float(sum(known)) if known else None
+            record["without a grade"] = len(grades) - len(known)
+            records.append(record)
+        return of_records([*headings, "total", "without a grade"], records)
+
+
+def newest(folder: Path) -> float:
+    """When the last notebook or page of a folder was written."""
+    return max((path.stat().st_mtime for path in folder.glob("*.*") if path.is_file()), default=0.0)
+
+
+def in_words(one: Standing) -> str:
+    """Where a student stands, for a cell."""
+    said = one.state if one.state != "waits to be read" else f"{one.unread} unread"
+    if one.late and one.state == GRADED:
+        said += f", late, −{one.penalty:g}" if one.penalty else ", late"
+    return said
+
+
+def turned(name: str) -> str:
+    """A name with its comma, if it has one, in the order in which it is said."""
+    last, comma, first = name.partition(",")
+    return f"{first.strip()} {last.strip()}" if comma else name
+
+
+def number_in(text: str) -> float | None:
+    """The number that a cell holds, with a point or a comma; None if it holds none."""
+    return float(text.replace(",", ".")) if NUMBER.fullmatch(text) else None
+
+
+def decimal(points: float, comma: bool) -> str:
+    """Points with at most two decimals, as platforms keep them."""
+    text = f"{points:.2f}".rstrip("0").rstrip(".")
+    text = "0" if text == "-0" else text
+    return text.replace(".", ",") if comma else text
+
+
+def listed(names: list[str]) -> str:
+    """Some names, and how many more there are."""
+    more = f" and {len(names) - 5} more" if len(names) > 5 else ""
+    return ", ".join(names[:5]) + more

@@ -1,0 +1,164 @@
+"""Who is who: the students of the gradebook by the names and numbers that a learning platform has for them.
+
+nbgrader's gradebook has a student's id, names, e-mail address and one number of a platform's, `lms_user_id`.
+What else a platform says of students and of what they have handed in is kept beside that, in tables of our
+own: Moodle has another number for a student in each assignment, and wants pages back under names of its own.
+"""
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass, replace
+
+from nbgrader.api import Gradebook
+from nbgrader.api import Student as StudentRow
+from sqlalchemy import Boolean, Column, Connection, DateTime, MetaData, Row, String, Table, Text, select
+
+from gradebox.autograde.discover_submissions import FORMULAS, LONGEST, SEPARATORS, wrong_name
+from gradebox.gradebook import keep, rows
+from gradebox.printable_text import full_name
+
+OURS = MetaData()
+# By which other numbers a platform knows a student.
+NUMBERS = Table(
+    "gradebox_lms_number",
+    OURS,
+    Column("platform", String(32), primary_key=True),
+    Column("number", String(128), primary_key=True),
+    Column("student_id", String(128), nullable=False),
+)
+# What was collected of a student for an assignment, as the platform calls it. number: of the student or of
+# the submission. path: the file's name in the download. received: in UTC, where the platform says that.
+COLLECTED = Table(
+    "gradebox_collected",
+    OURS,
+    Column("student_id", String(128), primary_key=True),
+    Column("assignment", String(128), primary_key=True),
+    Column("platform", String(32), nullable=False),
+    Column("number", String(128)),
+    Column("path", Text, nullable=False),
+    Column("late", Boolean, nullable=False),
+    Column("received", DateTime),
+)
+
+
+@dataclass(frozen=True)
+class Student:
+    """A student as the gradebook, or a list, has them; what is not known is empty. number: `lms_user_id`."""
+
+    id: str
+    first_name: str = ""
+    last_name: str = ""
+    email: str = ""
+    number: str = ""
+
+    @property
+    def name(self) -> str:
+        return full_name(self.first_name, self.last_name)
+
+
+class Ambiguous(Exception):
+    """Several students may be meant; the message says who, in one clause."""
+
+
+def letters(name: str) -> str:
+    """The letters and digits of a name, in small letters: what is left of it in all platforms' file names."""
+    return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", name).casefold())
+
+
+def plain(name: str) -> str:
+    """The same without accents."""
+    return "".join(sign for sign in unicodedata.normalize("NFKD", letters(name)) if sign.isalnum())
+
+
+class People:
+    """The students of the gradebook, to be looked up."""
+
+    def __init__(self, gradebook: Gradebook):
+        self.gradebook, self.connection = gradebook, gradebook.db.connection()
+        self.students: dict[str, Student] = {}
+        # A class of thousands is looked up: by id, e-mail address or number, and by name.
+        self.keys: dict[tuple[str, str], set[str]] = {}
+        self.names: dict[str, set[str]] = {}
+        for row in self.connection.execute(select(StudentRow.__table__)):
+            about = row.id, row.first_name, row.last_name, row.email, row.lms_user_id
+            self.add(Student(*(text or "" for text in about)))
+        self.numbers = {(row.platform, row.number): row.student_id for row in rows(self.connection, NUMBERS)}
+
+    def add(self, student: Student) -> None:
+        self.students[student.id] = student
+        for kind, key in (("id", student.id), ("email", student.email), ("number", student.number)):
+            self.keys.setdefault((kind, key.casefold()), set()).add(student.id)
+        for name in names_of(student):
+            self.names.setdefault(name, set()).add(student.id)
+
+    def save(self, student: Student) -> None:
+        """Write a student into the gradebook, too; what is not known here stays as it is there."""
+        known = {**vars(student), "lms_user_id": student.number}
+        del known["id"], known["number"]
+        # nbgrader's columns are no longer than an id.
+        given = {name: value[:LONGEST] for name, value in known.items() if value}
+        self.gradebook.update_or_create_student(student.id, **given)
+        self.add(student)
+
+    def by_number(self, platform: str, number: str) -> Student | None:
+        """The student whom a platform knows by this number."""
+        known = self.students.get(self.numbers.get((platform, number), ""))
+        return known or self.only("number", number)
+
+    def by_email(self, email: str) -> Student | None:
+        return self.only("email", email)
+
+    def by_id(self, name: str) -> Student | None:
+        """The student with this id; in any case, if that is one."""
+        return self.students.get(name) or self.only("id", name)
+
+    def only(self, kind: str, key: str) -> Student | None:
+        found = self.keys.get((kind, key.casefold()), set()) if key else set()
+        return self.students[next(iter(found))] if len(found) == 1 else None
+
+    def named(self, name: str) -> Student | None:
+        """The student of this name, given name first or last, or with this id. Raises Ambiguous."""
+        for key in (letters(name), plain(name)):
+            found = self.names.get(key, set()) if key else set()
+            if len(found) > 1:
+                raise Ambiguous(f"{len(found)} students are called {name}: {', '.join(sorted(found))}")
+            if found:
+                return self.students[next(iter(found))]
+        return None
+
+    def know(self, platform: str, number: str, student: str) -> None:
+        """Keep that a platform has this number for a student."""
+        if self.numbers.get((platform, number)) == student:
+            return
+        keep(self.connection, NUMBERS, {"platform": platform, "number": number, "student_id": student})
+        self.numbers[platform, number] = student
+
+
+def names_of(student: Student) -> set[str]:
+    first, last = student.first_name, student.last_name
+    both = [f"{first} {last}", f"{last} {first}"] if first or last else []
+    return {form(name) for name in (*both, student.id) for form in (letters, plain)} - {""}
+
+
+def merged(student: Student, other: Student) -> Student:
+    """A student with what another source knows of the same one."""
+    known = {name: value for name, value in vars(other).items() if value}
+    return replace(student, **{**known, "id": student.id})
+
+
+def usable(name: str) -> str:
+    """An id made of a name: what no folder's name may have is left out."""
+    name = "".join(sign for sign in unicodedata.normalize("NFC", name) if sign.isprintable())
+    name = re.sub(rf"[*?\[<>/\\{re.escape(SEPARATORS)}]", " ", name)
+    name = " ".join(name.split()).lstrip("".join(FORMULAS) + " .")
+    while len(name.encode()) > LONGEST:
+        name = name[:-1]
+    name = name.strip()
+    return name if name and not wrong_name(name) else "unnamed"
+
+
+def collected(connection: Connection, assignments: Collection[str]) -> dict[tuple[str, str], Row]:
+    """The rows of COLLECTED for these assignments, by student and assignment."""
+    found = rows(connection, COLLECTED, COLLECTED.c.assignment.in_(assignments))
+    return {(one.student_id, one.assignment): one for one in found}

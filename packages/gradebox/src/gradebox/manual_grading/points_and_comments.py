@@ -1,0 +1,172 @@
+"""What readers give: points and comments in nbgrader's own tables, and who is reading what in ours.
+
+Formgrader writes the same columns, and shows the same.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Comment,
+    Grade,
+    Notebook,
+    Student,
+    SubmittedAssignment,
+    SubmittedNotebook,
+    new_uuid,
+)
+from sqlalchemy import (
+    Column,
+    Connection,
+    DateTime,
+    MetaData,
+    String,
+    Table,
+    Text,
+    delete,
+    func,
+    insert,
+    inspect,
+    select,
+    update,
+)
+
+from gradebox.gradebook import keep, rows
+from gradebox.manual_grading.written_questions import Question
+from gradebox.printable_text import full_name
+
+# Who has an answer open, so that nobody else reads it at the same time.
+TAKEN = Table(
+    "gradebox_taken",
+    MetaData(),
+    Column("grade_id", String(32), primary_key=True),
+    Column("reader", String(128), nullable=False),
+    Column("since", DateTime, nullable=False),
+)
+# Comments that are used again, for each question.
+PHRASES = Table(
+    "gradebox_phrase",
+    MetaData(),
+    Column("id", String(32), primary_key=True),
+    Column("assignment", String(128), nullable=False),
+    Column("cell", String(255), nullable=False),
+    Column("text", Text, nullable=False),
+)
+# How long an answer is somebody's that has not been heard of since.
+LEASE = timedelta(minutes=10)
+
+
+class Conflict(Exception):
+    """Somebody, or a new run, has changed what a reader has seen."""
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A student's answer in the gradebook.
+
+    id: of the grade. points: None where nobody has given any. extra: what Formgrader gives on top. waits:
+    whether it is to be read. comment: a person's.
+    """
+
+    id: str
+    notebook: str
+    cell: str
+    student: str
+    name: str
+    points: float | None
+    extra: float
+    waits: bool
+    comment: str
+
+
+def marks(connection: Connection, question: Question, grade: str | None = None) -> list[Mark]:
+    """The answers to a question that are in the gradebook. grade: only the one with this id."""
+    known = connection.execute(
+        select(
+            *(Grade.id, Grade.notebook_id, Grade.cell_id, SubmittedAssignment.student_id),
+            *(Student.first_name, Student.last_name, func.coalesce(Grade.manual_score, Grade.auto_score)),
+            *(func.coalesce(Grade.extra_credit, 0), Grade.needs_manual_grade),
+            func.coalesce(Comment.manual_comment, ""),
+        )
+        .select_from(Grade)
+        .join(Grade.cell)
+        .join(Grade.notebook)
+        .join(SubmittedNotebook.notebook)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedAssignment.assignment)
+        .join(SubmittedAssignment.student)
+        .outerjoin(Comment, (Comment.cell_id == Grade.cell_id) & (Comment.notebook_id == Grade.notebook_id))
+        .where(Assignment.name == question.assignment, Notebook.name == question.cell.notebook)
+        .where(BaseCell.name == question.cell.grade_id, *[Grade.id == grade] if grade else [])
+    )
+    return [
+        Mark(id_, notebook, cell, student, full_name(first, last) or student, *given)
+        for id_, notebook, cell, student, first, last, *given in known
+    ]
+
+
+def lock(connection: Connection, grade: str) -> None:
+    """Let nobody else change a grade until this transaction ends, so that what is read of it stays true.
+
+    SQLite begins a transaction with the first statement that writes; PostgreSQL locks the row.
+    """
+    connection.execute(update(Grade).where(Grade.id == grade).values(id=Grade.id))
+
+
+def give(connection: Connection, mark: Mark, points: float | None, comment: str | None) -> None:
+    """Give an answer points, or none as yet, and a comment, as Formgrader does. comment: None leaves it."""
+    values = {"manual_score": points, "needs_manual_grade": points is None}
+    connection.execute(update(Grade).where(Grade.id == mark.id).values(values))
+    if comment is None:
+        return
+    mine = Comment.cell_id == mark.cell, Comment.notebook_id == mark.notebook
+    text = {"manual_comment": comment or None}
+    if not connection.execute(update(Comment).where(*mine).values(text)).rowcount and comment:
+        row = {"id": new_uuid(), "cell_id": mark.cell, "notebook_id": mark.notebook, **text}
+        connection.execute(insert(Comment), row)
+
+
+def now() -> datetime:
+    return datetime.now(UTC).replace(tzinfo=None)
+
+
+def take(connection: Connection, grade: str, reader: str) -> str:
+    """Take an answer to read, and leave all others of this reader. Returns whose it is now."""
+    holder = taken(connection, [grade]).get(grade)
+    if holder and holder != reader:
+        return holder
+    leave(connection, reader)
+    keep(connection, TAKEN, {"grade_id": grade, "reader": reader, "since": now()})
+    return reader
+
+
+def leave(connection: Connection, reader: str) -> None:
+    if inspect(connection).has_table(TAKEN.name):
+        connection.execute(delete(TAKEN).where(TAKEN.c.reader == reader))
+
+
+def taken(connection: Connection, grades: Iterable[str]) -> dict[str, str]:
+    """Who reads which of these grades now."""
+    wanted = set(grades)
+    held = rows(connection, TAKEN, TAKEN.c.since > now() - LEASE)
+    return {row.grade_id: row.reader for row in held if row.grade_id in wanted}
+
+
+def phrases(connection: Connection, question: Question) -> list[dict[str, str]]:
+    """The comments of a question that are used again, in the order in which they came."""
+    mine = PHRASES.c.assignment == question.assignment, PHRASES.c.cell == question.cell.grade_id
+    return [{"id": row.id, "text": row.text} for row in rows(connection, PHRASES, *mine)]
+
+
+def keep_phrase(connection: Connection, question: Question, text: str) -> None:
+    if text not in (one["text"] for one in phrases(connection, question)):
+        row = {"id": new_uuid(), "assignment": question.assignment, "cell": question.cell.grade_id}
+        keep(connection, PHRASES, {**row, "text": text})
+
+
+def drop_phrase(connection: Connection, question: Question, phrase: str) -> None:
+    if phrase in (one["id"] for one in phrases(connection, question)):
+        connection.execute(delete(PHRASES).where(PHRASES.c.id == phrase))

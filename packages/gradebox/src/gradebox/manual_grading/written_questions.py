@@ -1,0 +1,139 @@
+"""The questions that a person reads answers to, and the answers, as they are shown."""
+
+import hashlib
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+
+from nbconvert.filters.markdown_mistune import IPythonRenderer, MarkdownWithMath
+from nbformat.notebooknode import NotebookNode
+from nbgrader import utils
+from nbgrader.preprocessors import ClearMarkScheme
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import PythonLexer
+
+from gradebox.autograde.fingerprint import graded_copy
+from gradebox.autograde.manual_grades import answer_to, hashed
+from gradebox.course import Course
+from gradebox.notebook import GradedCell, graded_cells, name_of
+from gradebox.reports.redact_failures import short
+from gradebox.sanitize.html import rendered
+
+# Graded copies whose answers are remembered: of a class, and of some of its lessons.
+REMEMBERED = 2_000
+
+
+@dataclass(frozen=True)
+class Question:
+    """A question of an assignment's: what is asked, as HTML, and what answers are worth.
+
+    asks, scheme: the text for students, and that for readers. released: the text of its answer as it was
+    given out, cell by cell.
+    """
+
+    assignment: str
+    cell: GradedCell
+    asks: str
+    scheme: str
+    released: tuple[str, ...]
+
+    @property
+    def id(self) -> str:
+        """A name for addresses."""
+        about = f"{self.assignment}\0{self.cell.notebook}\0{self.cell.grade_id}"
+        return hashlib.sha256(about.encode()).hexdigest()[:16]
+
+
+@dataclass(frozen=True)
+class Text:
+    """What a student wrote: as HTML, whether it is nothing at all, and a hash that tells it from others."""
+
+    html: str
+    empty: bool
+    mark: str
+
+
+def questions(course: Course, assignments: Iterable[str]) -> Iterator[Question]:
+    """The questions of assignments, in reading order."""
+    scheme = ClearMarkScheme(parent=course.app)
+    for assignment in assignments:
+        released = course.released(assignment)
+        for name, source in course.sources(assignment).items():
+            cells = {name_of(cell): number for number, cell in enumerate(source.cells)}
+            for cell in graded_cells(source, name):
+                if cell.manual:
+                    asks, told = parted(source.cells, cells[cell.grade_id], scheme)
+                    given = answer_cells(released.get(name), cell.grade_id)
+                    yield Question(assignment, cell, asks, told, tuple(one.source for one in given))
+
+
+def parted(cells: list[NotebookNode], number: int, scheme: ClearMarkScheme) -> tuple[str, str]:
+    """What a question asks, and what its mark scheme says.
+
+    A cell that is answered itself is asked by the text above it.
+    """
+    asking = cells[number]
+    if utils.is_solution(asking):
+        above = (cell for cell in reversed(cells[:number]) if cell.cell_type == "markdown")
+        asking = next(above, asking)
+    asks: list[str] = []
+    told: list[str] = []
+    inside = False
+    for line in asking.source.splitlines():
+        if scheme.begin_mark_scheme_delimeter in line:
+            inside = True
+        elif scheme.end_mark_scheme_delimeter in line:
+            inside = False
+        else:
+            (told if inside else asks).append(line)
+    return shown("\n".join(asks), asking.get("attachments")), shown("\n".join(told))
+
+
+def answer_cells(notebook: NotebookNode | None, name: str) -> list[NotebookNode]:
+    """The cells with the answer to a question: those behind it, or its own."""
+    cells = notebook.cells if notebook else []
+    for number, cell in enumerate(cells):
+        if name_of(cell) == name:
+            return list(answer_to(cells[number + 1 :])) if utils.is_task(cell) else [cell]
+    return []
+
+
+def answer(course: Course, question: Question, student: str) -> Text | None:
+    """What a student has answered, as it was graded; None if there is no graded copy."""
+    folder = course.path("autograded", question.assignment, student)
+    path = folder / f"{question.cell.notebook}.ipynb"
+    try:
+        changed = path.stat().st_mtime_ns
+    except OSError:
+        return None
+    return read(path, changed, question)
+
+
+@lru_cache(maxsize=REMEMBERED)
+def read(path: Path, _changed: int, question: Question) -> Text | None:
+    copy = graded_copy(path)
+    if not copy:
+        return None
+    cells = answer_cells(copy, question.cell.grade_id)
+    prompt, *given = question.released or ("",)
+    parts = []
+    for cell in cells:
+        # What the course says between a question and the next.
+        if cell.source in given:
+            continue
+        text = short(cell.source.strip().removeprefix(prompt.strip()).strip())
+        if text or cell.get("attachments"):
+            parts.append(coloured(text) if cell.cell_type == "code" else shown(text, cell.get("attachments")))
+    return Text("\n".join(parts), not parts, hashed(cells))
+
+
+def shown(text: str, attachments: dict | None = None) -> str:
+    """Markdown as HTML that is harmless, with its formulas."""
+    renderer = IPythonRenderer(escape=False, attachments=attachments or {}, exclude_anchor_links=True)
+    return rendered(MarkdownWithMath(renderer=renderer).render(text)) if text.strip() else ""
+
+
+def coloured(code: str) -> str:
+    return highlight(code, PythonLexer(), HtmlFormatter())

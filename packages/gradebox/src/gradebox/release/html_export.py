@@ -1,0 +1,68 @@
+"""Lessons as pages to read: solved, run from top to bottom, each one file that needs no network."""
+
+from pathlib import Path
+
+import nbformat
+from nbclient import NotebookClient
+from nbclient.exceptions import CellExecutionError
+from nbconvert import HTMLExporter
+from nbformat.notebooknode import NotebookNode
+
+from gradebox.course import Course, CourseError
+from gradebox.notebook import fill, reference
+from gradebox.sanitize.html import rendered
+
+# Without the scripts that nbconvert loads from elsewhere, and with what a cell says of its picture.
+TEMPLATE = """
+{%- extends 'lab/index.html.j2' -%}
+{%- block html_head_js -%}{%- endblock -%}
+{%- block html_head_js_mathjax -%}{%- endblock -%}
+{%- block html_head_js_mermaidjs -%}{%- endblock -%}
+{%- block html_head_css -%}
+{{ super() }}
+<style>
+math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "DejaVu Math TeX Gyre", math }
+</style>
+{%- endblock html_head_css -%}
+{%- block data_png scoped -%}
+{{ super() | replace('<img ', '<img alt="' ~ (cell.metadata.alt or '') | escape_html ~ '" ', 1) }}
+{%- endblock data_png -%}
+"""
+
+
+def pages(course: Course, assignment: str, theme: str) -> list[Path]:
+    """Write an assignment's solved notebooks as HTML to `pages/`. Returns the files. theme: light or dark.
+
+    Raises CourseError if a notebook is not released, or doesn't run with its reference solutions.
+    """
+    written = []
+    for name, source in course.sources(assignment).items():
+        released = course.release_of(assignment, name)
+        notebook = executed(fill(nbformat.read(released, as_version=4), reference(source)), released)
+        path = course.root / "pages" / assignment / f"{name}{'' if theme == 'light' else f'-{theme}'}.html"
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(page(notebook, name, theme), encoding="utf-8")
+        written.append(path)
+    return written
+
+
+def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
+    """The notebook with its outputs. Raises CourseError."""
+    client = NotebookClient(notebook, resources={"metadata": {"path": str(path.parent)}})
+    # A kernel's own notices are not for the person who teaches.
+    client.extra_arguments = ["--log-level=ERROR"]
+    try:
+        return client.execute()
+    except CellExecutionError as error:
+        raise CourseError(
+            f"{path} stops with its reference solutions: {error.ename}: {error.evalue}"
+        ) from None
+
+
+def page(notebook: NotebookNode, title: str, theme: str) -> str:
+    """A notebook as one HTML file. Of a folded cell, its outputs alone."""
+    for cell in notebook.cells:
+        if cell.metadata.get("jupyter", {}).get("source_hidden"):
+            cell.metadata["transient"] = {"remove_source": True}
+    exporter = HTMLExporter(raw_template=TEMPLATE, theme=theme, filters={"strip_files_prefix": rendered})
+    return exporter.from_notebook_node(notebook, resources={"metadata": {"name": title}})[0]

@@ -1,0 +1,147 @@
+"""What students may see of a course, in a folder of its own that can be made public.
+
+A course's own repository is no such thing: it holds the solutions, the hidden tests and the mark schemes.
+"""
+
+import shutil
+from pathlib import Path
+
+import nbformat
+from nbformat.notebooknode import NotebookNode
+
+from gradebox.checks_cell import unpacked
+from gradebox.course import Course, CourseError
+from gradebox.notebook import HEADLINE, headline
+from gradebox.release import notebook_requirements
+from gradebox.release.launch_badges import Links
+from gradebox.release.notebook_lint import LEFT_OUT, delimiters
+from gradebox.release.submission_instructions import HandIn
+
+README = """# {title}
+
+{lessons}
+
+## How to work
+
+- **On your own computer**, with Python 3.11 or newer: `pip install -r requirements.txt`, then `jupyter lab`,
+  and open a notebook in `{release}/`.
+- **In Colab**: *File → Upload notebook*{badge}. *File → Save a copy in Drive* keeps your work.{links}
+- Run the cells from the top. Where a cell says `YOUR CODE HERE`, write your own; the tests below it tell you
+  at once what is still wrong. Hidden tests ask for more of the same when your notebook is graded.
+- Leave the other cells as they are: they are put back before grading.
+
+## How to hand in
+
+Save the notebook, and {how} One file a lesson; what it is called doesn't matter.
+"""
+
+
+# A course's own list of what students install.
+FOR_STUDENTS = "requirements-student.txt"
+ANYHOW = "hand in the `.ipynb` file where your teacher asks for it."
+
+
+def publish(course: Course, folder: Path) -> list[str]:
+    """Write what students may see to `folder`, and nothing else. Returns the files, by their relative paths.
+
+    An earlier publication there is replaced; `.git` and other names that begin with a dot are left alone.
+    Raises CourseError if something else is in the folder, if it belongs to the course, or if a released
+    notebook holds what students must not see.
+    """
+    folder, release = folder.resolve(), course.path("release", "x").parent
+    if folder.is_relative_to(course.root) or course.root.is_relative_to(folder):
+        raise CourseError(f"{folder} is part of the course, or holds it: name a folder outside")
+    if folder.exists() and not folder.is_dir():
+        raise CourseError(f"{folder} is a file: name a folder")
+    ours = {release.name, "README.md", "requirements.txt", "LICENSE"}
+    others = [p.name for p in folder.glob("*") if p.name not in ours and not p.name.startswith(".")]
+    if others:
+        raise CourseError(
+            f"{folder} holds something else ({', '.join(sorted(others)[:3])}): name an empty folder"
+        )
+    notebooks = released(course)
+    texts = {"README.md": readme(course, notebooks), "requirements.txt": requirements(course, notebooks)}
+    licence = course.root / "LICENSE"
+    if licence.is_file():
+        texts["LICENSE"] = licence.read_text(encoding="utf-8")
+    shutil.rmtree(folder / release.name, ignore_errors=True)
+    for assignment in course.assignments:
+        hidden = shutil.ignore_patterns(".*", "__pycache__")
+        shutil.copytree(course.path("release", assignment), folder / release.name / assignment, ignore=hidden)
+    for name, text in texts.items():
+        (folder / name).write_text(text, encoding="utf-8")
+    written = [p for p in folder.rglob("*") if p.is_file() and p.relative_to(folder).parts[0] in ours]
+    return sorted(str(path.relative_to(folder)) for path in written)
+
+
+def released(course: Course) -> dict[Path, NotebookNode]:
+    """The released notebooks, by their paths. Raises CourseError if one is missing, or tells too much."""
+    found = {}
+    if not course.assignments:
+        raise CourseError("the course has no assignments to publish")
+    for assignment in course.assignments:
+        for name, source in course.sources(assignment).items():
+            path = course.release_of(assignment, name)
+            found[path] = nbformat.read(path, as_version=4)
+            secret = secrets(course, source)
+            texts = [unpacked(cell.source) for cell in found[path].cells]
+            lines = [line.strip() for text in texts for line in text.splitlines()]
+            told = [line for line in lines if line in secret]
+            if told:
+                raise CourseError(
+                    f"{path.relative_to(course.root)} holds what students must not see ({told[0]!r}): "
+                    f"run `gradebox release {assignment}` first"
+                )
+    return found
+
+
+def secrets(course: Course, source: NotebookNode) -> set[str]:
+    """The lines of an instructor's notebook that are between markers, and the markers, and nowhere else."""
+    pairs = [delimiters(step(config=course.app.config)) for step in LEFT_OUT]
+    hidden: set[str] = set()
+    open_: set[str] = set()
+    for cell in source.cells:
+        end = None
+        for line in map(str.strip, unpacked(cell.source).splitlines()):
+            begun = [last for first, last in pairs if first in line]
+            if begun or end:
+                hidden.add(line)
+            else:
+                open_.add(line)
+            if begun:
+                end = begun[0]
+            elif end and end in line:
+                end = None
+    return hidden - open_ - {""}
+
+
+def readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
+    """The page that students read first."""
+    lessons = []
+    for path, notebook in notebooks.items():
+        where = path.relative_to(course.root).as_posix()
+        lessons.append(f"- [{headline(notebook) or path.stem}]({where})")
+    own = course.root / "README.md"
+    text = own.read_text(encoding="utf-8") if own.is_file() else ""
+    title = HEADLINE.search(text)
+    links, hand_in = Links(config=course.app.config), HandIn(config=course.app.config)
+    has_badge = bool(links.repository and links.colab)
+    has_others = bool(links.lite or links.repository and (links.binder or links.hub))
+    return README.format(
+        title=title[1].strip() if title else course.directory().course_id or "Notebooks",
+        lessons="\n".join(lessons),
+        release=course.path("release", "x").parent.name,
+        badge=", or the badge on top of each notebook" if has_badge else "",
+        links="\n- **Elsewhere**: the other links on top of each notebook." if has_others else "",
+        how=hand_in.how("the lesson") or ANYHOW,
+    )
+
+
+def requirements(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
+    """What students install: the course's own list, else what the notebooks import, and JupyterLab."""
+    own = course.root / FOR_STUDENTS
+    if own.is_file():
+        return own.read_text(encoding="utf-8")
+    pins = notebook_requirements.pins(course)
+    wanted = [*sorted(notebook_requirements.of(notebooks.values())), "jupyterlab"]
+    return "".join(f"{pins.get(name, name)}\n" for name in wanted)

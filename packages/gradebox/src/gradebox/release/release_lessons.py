@@ -1,0 +1,99 @@
+"""From a lesson's text to the notebook that students open."""
+
+import csv
+import shutil
+import tempfile
+from dataclasses import asdict, fields
+from pathlib import Path
+
+from nbgrader.converters import GenerateAssignment
+
+from gradebox.course import Course, CourseError
+from gradebox.execute.lesson import builds_on
+from gradebox.release import demonstration_check
+from gradebox.release.generate_autotests import all_with_tests, left_as_they_are
+from gradebox.release.jupytext_sync import Unpaired, notebook_path, pair
+from gradebox.release.migrate_gradebook import Removed, refit
+from gradebox.release.notebook_lint import mistakes, stop_at
+
+# Where it is kept what people had given for cells that are gone.
+REMOVED = "removed_points.csv"
+
+
+def pair_all(course: Course, plain: bool = False) -> tuple[list[str], dict[str, str]]:
+    """Bring every source notebook in line with its text in `lessons/`, if that loses no edits.
+
+    Returns the notebooks that were written, and why others were not, by assignment.
+
+    plain: whether checks cells hold their code as it is.
+    """
+    written, stale = [], dict[str, str]()
+    for text in sorted((course.root / "lessons").glob("*.py")):
+        try:
+            if pair(course, text, plain):
+                written.append(str(notebook_path(course, text).relative_to(course.root)))
+        except Unpaired as error:
+            stale[text.stem] = str(error)
+    # New lessons may have come in.
+    course.__dict__.pop("assignments", None)
+    return written, stale
+
+
+def release(course: Course, assignment: str) -> list[Removed]:
+    """Write the student's version of an assignment, and tell the gradebook of its cells.
+
+    Returns what people had given for cells that are gone; it is in `REMOVED`, too. Raises CourseError if
+    nbgrader refuses. Then the last release, which nbgrader itself would take away, and the gradebook stay as
+    they are.
+    """
+    folder = course.path("release", assignment)
+    stop_at(mistakes(course, assignment), assignment)
+    try:
+        sources = all_with_tests(course, assignment)
+    except CourseError as error:
+        raise CourseError(f"{assignment} can't be released: {error}") from None
+    checked: dict[str, str | None] = {}
+    for name, source in sources.items():
+        try:
+            builds_on(source)
+            checked[name] = demonstration_check.check(course, assignment, name, source)
+        except (ValueError, CourseError) as error:
+            raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
+    with tempfile.TemporaryDirectory() as kept:
+        backup = Path(kept) / "release"
+        if folder.is_dir():
+            shutil.copytree(folder, backup)
+        try:
+            with course.gradebook() as gradebook:
+                removed = refit(gradebook, assignment, course.sources(assignment))
+                problem = course.convert(GenerateAssignment, assignment)
+                if problem:
+                    raise CourseError(problem)
+                demonstration_check.keep(course, assignment, checked)
+                keep(course, removed)
+        except CourseError as refusal:
+            if backup.is_dir():
+                shutil.copytree(backup, folder, dirs_exist_ok=True)
+            raise CourseError(f"{assignment} can't be released: {refusal}") from None
+    return removed
+
+
+def keep(course: Course, removed: list[Removed]) -> None:
+    """Write down what is no more in the gradebook, below what was written down before."""
+    path = course.root / REMOVED
+    if removed:
+        new = not path.exists()
+        with path.open("a", newline="", encoding="utf-8") as file:
+            rows = csv.DictWriter(file, [field.name for field in fields(Removed)])
+            if new:
+                rows.writeheader()
+            rows.writerows(map(asdict, removed))
+
+
+def warnings(course: Course, assignment: str) -> list[str]:
+    """What the author of an assignment should know, one clause each."""
+    found = [str(one) for one in mistakes(course, assignment) if not one.stops]
+    for name, source in course.sources(assignment).items():
+        said = left_as_they_are(course, source)
+        found += [f"{assignment}/{name}: {what}" for what in said]
+    return found

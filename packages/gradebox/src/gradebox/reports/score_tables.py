@@ -1,0 +1,260 @@
+"""The tables that an instructor reads in the terminal."""
+
+from dataclasses import dataclass, field
+from textwrap import fill
+
+from nbgrader.api import (
+    Assignment,
+    BaseCell,
+    Grade,
+    Gradebook,
+    Notebook,
+    SubmittedAssignment,
+    SubmittedNotebook,
+)
+from rich.console import Group, RenderableType
+from rich.table import Table
+from rich.text import Text
+from sqlalchemy.orm import load_only
+
+from gradebox.autograde.grade_submissions import Outcome
+from gradebox.autograde.incidents import UNGRADED, UNREADABLE, Incident
+from gradebox.course import Course
+from gradebox.notebook import GradedCell
+from gradebox.printable_text import counted, one_line, printable
+from gradebox.reports.in_process_tests import in_process_tests
+from gradebox.reports.wide_table import Wide
+
+# Submissions that the last line names.
+NAMED = 5
+# Characters of an assignment's name in a column's head.
+LONGEST_NAME = 14
+
+
+@dataclass
+class Score:
+    """Points of one student in one exercise, or in a whole assignment.
+
+    waiting: how many answers in it nobody has read yet.
+    """
+
+    earned: float = 0
+    possible: float = 0
+    waiting: int = 0
+
+    def add(self, earned: float, possible: float, waiting: bool) -> None:
+        self.earned += earned
+        self.possible += possible
+        self.waiting += waiting
+
+    def text(self) -> Text:
+        if self.waiting:
+            return Text("?" if not self.earned else f"{self.earned:g}+?", style="yellow")
+        style = "green" if self.earned == self.possible else "red" if not self.earned else "yellow"
+        return Text(f"{self.earned:g}", style=style)
+
+
+@dataclass
+class Row:
+    """One student's scores in one assignment, by exercise; none if there is no grade.
+
+    late: whether it was handed in late. penalty: the points that this costs. instead: what stands in the
+    place of a total where there is none.
+    """
+
+    student: str
+    exercises: dict[str, Score] = field(default_factory=dict)
+    late: bool = False
+    penalty: float = 0
+    instead: Text | None = None
+
+    @property
+    def total(self) -> float:
+        """The grade: what the gradebook has, too."""
+        return sum(score.earned for score in self.exercises.values()) - self.penalty
+
+    @property
+    def text(self) -> Text:
+        if self.instead:
+            return self.instead
+        found = Text(f"{self.total:g}")
+        if self.late:
+            found.append(f" late −{self.penalty:g}" if self.penalty else " late", style="yellow")
+        return found
+
+
+@dataclass
+class Entry:
+    """What the gradebook has of a student's submission: grades by notebook and cell, as (score, waiting)."""
+
+    late: bool
+    penalty: float = 0
+    grades: dict[tuple[str, str], tuple[float, bool]] = field(default_factory=dict)
+
+
+def entries(gradebook: Gradebook, assignment: str, student: str | None = None) -> dict[str, Entry]:
+    """The submissions to an assignment by student, in two queries: a class has thousands of grades.
+
+    student: only this one's.
+    """
+    where = [Assignment.name == assignment]
+    where += [SubmittedAssignment.student_id == student] if student else []
+    submissions = gradebook.db.query(SubmittedAssignment).join(SubmittedAssignment.assignment).filter(*where)
+    # Sums over all grades are columns, too.
+    few = load_only(
+        *(getattr(SubmittedAssignment, name) for name in ("student_id", "timestamp", "extension"))
+    )
+    late = {one.student_id: one.total_seconds_late > 0 for one in submissions.options(few)}
+    found = {student: Entry(is_late) for student, is_late in late.items()}
+    rows = (
+        gradebook.db.query(
+            *(SubmittedAssignment.student_id, Notebook.name, BaseCell.name),
+            *(Grade.score, Grade.needs_manual_grade, SubmittedNotebook.late_submission_penalty),
+        )
+        .select_from(SubmittedNotebook)
+        .join(SubmittedNotebook.assignment)
+        .join(SubmittedNotebook.notebook)
+        .join(Notebook.assignment)
+        .outerjoin(Grade, Grade.notebook_id == SubmittedNotebook.id)
+        .outerjoin(BaseCell, BaseCell.id == Grade.cell_id)
+        .filter(*where)
+    )
+    penalties: dict[str, dict[str, float]] = {}
+    for student, notebook, cell, score, waiting, penalty in rows:
+        if student not in found:
+            # Graded by another process between the two queries.
+            continue
+        found[student].grades[notebook, cell] = score or 0, bool(waiting)
+        penalties.setdefault(student, {})[notebook] = penalty or 0
+    for student, by_notebook in penalties.items():
+        found[student].penalty = sum(by_notebook.values())
+    return found
+
+
+def rows(course: Course, assignment: str, outcomes: list[Outcome]) -> list[Row]:
+    """One row for each submission to the assignment."""
+    cells = course.graded_cells(assignment)
+    with course.gradebook() as gradebook:
+        found = entries(gradebook, assignment)
+    mine = [outcome for outcome in outcomes if outcome.submission.assignment == assignment]
+    return [row_of(outcome, found.get(outcome.submission.student), cells) for outcome in mine]
+
+
+def row_of(outcome: Outcome, entry: Entry | None, cells: list[GradedCell]) -> Row:
+    """A student's row: what the gradebook has, unless the last attempt to grade it failed."""
+    row = Row(outcome.submission.student)
+    if outcome.problem:
+        row.instead = Text("not graded", style="red")
+    elif not entry or any((cell.notebook, cell.grade_id) not in entry.grades for cell in cells):
+        # Who has handed in nothing now may have had a grade before, which an export would have, too.
+        absent = outcome.submission.absent
+        row.instead = Text("not handed in", style="dim") if absent else Text("not graded", style="red")
+    else:
+        row.late, row.penalty = entry.late, entry.penalty
+        for cell in cells:
+            earned, waiting = entry.grades[cell.notebook, cell.grade_id]
+            row.exercises.setdefault(cell.number, Score()).add(earned, cell.points, waiting)
+    return row
+
+
+def head(name: str, points: float | None = None) -> Text:
+    """What stands above a column, with the points that can be had; `points`, the word, without any."""
+    return Text.assemble(name, "\n", ("points" if points is None else f"{points:g}", "dim"))
+
+
+def assignment_table(course: Course, assignment: str, found: list[Row]) -> Wide:
+    """Student × exercise, with points and total."""
+    possible: dict[str, float] = {}
+    for cell in course.graded_cells(assignment):
+        possible[cell.number] = possible.get(cell.number, 0) + cell.points
+    exercises = [head(exercise, points) for exercise, points in possible.items()]
+    table = Wide([head("student"), *exercises, head("total", sum(possible.values()))], title=assignment)
+    for row in found:
+        earned = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
+        table.add_row(Text(one_line(row.student)), *earned, row.text)
+    return table
+
+
+def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float]) -> Wide:
+    """Student × assignment, with grades."""
+    # Names are folded where words end.
+    names = [fill(name.replace("_", "_ "), LONGEST_NAME).replace("_ ", "_") for name in by_assignment]
+    heads = [head(name, possible[of]) for name, of in zip(names, by_assignment, strict=True)]
+    total = head("total", sum(possible.values()))
+    table = Wide([head("student"), *heads, total], title="all lessons")
+    students = sorted({row.student for found in by_assignment.values() for row in found})
+    for student in students:
+        line, points = [], 0.0
+        for found in by_assignment.values():
+            row = next((row for row in found if row.student == student and row.exercises), None)
+            line.append(row.text if row else Text("–"))
+            points += row.total if row else 0
+        table.add_row(Text(one_line(student)), *line, Text(f"{points:g}"))
+    return table
+
+
+def incident_table(incidents: list[Incident]) -> Table:
+    """What happened to submissions besides their scores, one line each."""
+    table = Table(title="incidents", title_justify="left", title_style="bold")
+    for name in ("submission", "kind", "cell", "what happened"):
+        table.add_column(name, overflow="fold")
+    for incident in incidents:
+        style = "red" if incident.kind in (UNREADABLE, UNGRADED) else "yellow"
+        where = f"{one_line(incident.student)}/{one_line(incident.assignment)}"
+        cells = (where, incident.kind, incident.cell or "", incident.what)
+        table.add_row(*(Text(printable(cell), style=style) for cell in cells))
+    return table
+
+
+def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
+    """Everything to be said after grading but for the verdict: tables, what waits for a reader, problems.
+
+    With several assignments, a table of totals comes last, where the eye is.
+    """
+    names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
+    by_assignment = {name: rows(course, name, outcomes) for name in names}
+    parts: list[RenderableType] = []
+    for name, found in by_assignment.items():
+        parts += [assignment_table(course, name, found), ""]
+    if len(names) > 1:
+        possible = {name: sum(cell.points for cell in course.graded_cells(name)) for name in names}
+        parts += [summary_table(by_assignment, possible), ""]
+    waiting = sum(
+        score.waiting for found in by_assignment.values() for row in found for score in row.exercises.values()
+    )
+    if waiting:
+        answers = counted(waiting, "written answer waits", "written answers wait")
+        how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
+        parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
+    parts += [line for name in names if (line := in_process_tests(course, name))]
+    incidents = [incident for outcome in outcomes for incident in outcome.incidents]
+    if incidents:
+        parts += [incident_table(incidents), ""]
+    parts.append(became(outcomes))
+    # More than one where the workers are on several machines.
+    forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
+    parts += [Text(force.line) for force in forces]
+    parts += [Text(f"WARNING: {force.warning}", style="bold red") for force in forces if force.warning]
+    return Group(*parts)
+
+
+def became(outcomes: list[Outcome]) -> str:
+    """How many were graded, and what became of the others."""
+    graded = sum(outcome.graded for outcome in outcomes)
+    absent = sum(outcome.submission.absent for outcome in outcomes)
+    problems = sum(bool(outcome.problem) for outcome in outcomes)
+    penalised = sum(outcome.penalised for outcome in outcomes)
+    said = f"{graded} graded, {len(outcomes) - graded - absent - problems} unchanged"
+    said += f" ({penalised} with another penalty)" if penalised else ""
+    return f"{said}, {absent} not handed in." if absent else f"{said}."
+
+
+def verdict(outcomes: list[Outcome]) -> Text:
+    """Whether all that was handed in is graded; else what is not."""
+    left = [
+        f"{one_line(o.submission.student)}/{one_line(o.submission.assignment)}" for o in outcomes if o.problem
+    ]
+    if not left:
+        return Text("All that was handed in is graded.", style="green")
+    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
+    return Text(f"NOT GRADED: {', '.join(left[:NAMED])}{more}; see incidents.", style="bold red")

@@ -1,0 +1,101 @@
+"""Find the names that a cell uses from the cells before it and leaves for others, by Python's rules of scope.
+
+Where that depends on what happens as the cell runs, more names are used, and more are left.
+"""
+
+import ast
+import builtins
+import re
+import symtable
+from collections.abc import Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import lru_cache
+
+from gradebox.checks_cell import unpacked
+from gradebox.static_analysis.dataflow import Flow
+from gradebox.static_analysis.test_names import hands_on, parsed, syntax, without_magics
+
+# Names in texts: `patch("__main__.f")`, `globals()["f"]`.
+NAMED = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")
+BUILT_IN = frozenset(dir(builtins))
+
+
+@dataclass(frozen=True)
+class Scope:
+    """The global names of a cell.
+
+    uses: names that it uses, also after it has given them a value; built-in ones included. leaves: names that
+    it may give another value, or delete; "module.*" for all names of a module.
+    """
+
+    uses: frozenset[str]
+    leaves: frozenset[str]
+
+
+@lru_cache(maxsize=4096)
+def scope(source: str) -> Scope:
+    """Return the scope of a cell, which may have IPython's magics; of one that is not Python, every word.
+
+    Names in strings count if the string says where they are from.
+    """
+    named = {found.group(1) or found.group(2) for found in NAMED.finditer(source)}
+    source = unpacked(source)
+    for text in (lambda: source, lambda: without_magics(source)):
+        # Students write what breaks Python's own parser, and IPython's.
+        with suppress(Exception):
+            flow, python = Flow(), text()
+            tree = syntax(python)
+            flow.visit(tree)
+            # `x += 1` and `del x` are no references for Python's table.
+            changed = [one.target for one in ast.walk(tree) if isinstance(one, ast.AugAssign)]
+            deleted = [one for one in ast.walk(tree) if isinstance(getattr(one, "ctx", None), ast.Del)]
+            table = symtable.symtable(python, "cell", "exec")
+            outside = {one.get_name() for one in table.get_symbols()}
+            here = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+            inner = {name for one in below(table) for name in global_names(one)}
+            here |= {one.id for one in (*changed, *deleted) if isinstance(one, ast.Name)} & outside
+            return Scope(frozenset(flow.takes | here | inner | named), frozenset(flow.leaves))
+    words = frozenset(re.findall(r"\w+", source))
+    return Scope(words, words)
+
+
+@lru_cache(maxsize=4096)
+def uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+    """Return the global names that a cell uses outside of functions, and those that each function uses.
+
+    Built-in names are left out. A function is a class, too, with all its methods.
+    """
+    try:
+        tree = parsed(source)
+        plain = ast.unparse(ast.Module([one for one in tree.body if not hands_on(one)], []))
+        table = symtable.symtable(plain, "cell", "exec")
+    except Exception:
+        return scope(source).uses, {}
+    direct = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
+    functions: dict[str, frozenset[str]] = {}
+    for child in table.get_children():
+        used = {name for inner in (child, *below(child)) for name in global_names(inner)} - BUILT_IN
+        if child.get_name() in direct | {one.get_name() for one in table.get_symbols()}:
+            functions[child.get_name()] = functions.get(child.get_name(), frozenset()) | used
+        else:
+            # A lambda, or what stands in brackets.
+            direct |= used
+    return frozenset(direct - BUILT_IN), functions
+
+
+def below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+    """All scopes in one."""
+    for child in table.get_children():
+        yield child
+        yield from below(child)
+
+
+def global_names(table: symtable.SymbolTable) -> set[str]:
+    """The names that are looked up outside of all functions, perhaps."""
+    names = {one.get_name() for one in table.get_symbols() if one.is_global() and one.is_referenced()}
+    # `n += 1` is no reference for Python's table. And what a class gives a value to, it may use before.
+    names |= {one.get_name() for one in table.get_symbols() if one.is_declared_global()}
+    if table.get_type() == "class":
+        names |= {one.get_name() for one in table.get_symbols() if one.is_assigned() and one.is_referenced()}
+    return names

@@ -1,0 +1,58 @@
+"""The names that code uses and that are not there yet, by its text and by the functions it calls."""
+
+import builtins
+import contextlib
+import types
+from collections.abc import Set
+from typing import Any
+
+from gradebox.static_analysis.test_names import first_mentions, given_names, mentioned_names, used_names
+
+MAIN = "__main__"
+
+
+def needed(source: str, namespace: dict[str, Any], answered: Set[str] = frozenset()) -> set[str]:
+    """Return the names that code uses, itself or through functions here, and that are not here.
+
+    answered: names that solutions define; they may be built-in ones or occur in texts: `patch("__main__.f")`.
+    """
+    # Names that a cell itself defines are left out: they would tell what a hidden test is made of.
+    names, missing, seen = set(used_names(source) | first_mentions(source)[False]), set(), set()
+    names |= (mentioned_names(source) & answered) - given_names(source)
+    while names:
+        name = names.pop()
+        if name in seen:
+            continue
+        seen.add(name)
+        if name in namespace:
+            names |= used_by(namespace[name])
+        elif name in answered or not hasattr(builtins, name):
+            missing.add(name)
+    return missing
+
+
+def used_by(value: Any) -> set[str]:
+    """Return the global names that a function, or the functions of a class, may use."""
+    # A handle claims to be a function, too.
+    functions = [value] if type(value) is types.FunctionType else []
+    if issubclass(type(value), type) and value.__module__ == MAIN:
+        functions = [f for f in vars(value).values() if type(f) is types.FunctionType]
+    codes = [f.__code__ for f in functions if f.__module__ == MAIN]
+    found: set[str] = set()
+    while codes:
+        code = codes.pop()
+        found |= set(code.co_names)
+        codes += [constant for constant in code.co_consts if isinstance(constant, types.CodeType)]
+    return found
+
+
+def with_modules(names: Set[str]) -> set[str]:
+    """Return these names, and all those of a module for "module.*", which is imported."""
+    found = set(names)
+    for name in names:
+        if name.endswith(".*"):
+            namespace: dict[str, Any] = {}
+            with contextlib.suppress(Exception):
+                exec(f"from {name[:-2]} import *", namespace)
+            found |= namespace.keys()
+    return found

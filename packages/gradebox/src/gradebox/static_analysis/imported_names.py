@@ -1,0 +1,22 @@
+"""The full names of what code imports."""
+
+import ast
+from collections.abc import Iterable
+
+from gradebox.static_analysis.test_names import parsed
+
+DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+
+
+def imported(sources: Iterable[str]) -> dict[str, str]:
+    """What the imported names of cells stand for: {"np": "numpy", "sleep": "time.sleep"}."""
+    found = {}
+    for source in sources:
+        for node in ast.walk(parsed(source)):
+            if isinstance(node, ast.Import):
+                for alias in node.names:
+                    first = alias.name.split(".")[0]
+                    found[alias.asname or first] = alias.name if alias.asname else first
+            elif isinstance(node, ast.ImportFrom) and node.module:
+                found |= {alias.asname or alias.name: f"{node.module}.{alias.name}" for alias in node.names}
+    return found

@@ -1,0 +1,230 @@
+"""What can't be graded is named in one line, and costs nobody else anything."""
+
+import hashlib
+import json
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from helpers import (
+    LESSON,
+    cell,
+    gradebox,
+    hand_in,
+    points_of,
+    sample,
+    sample_solved,
+    small_lesson,
+    with_settings,
+    write_notebook,
+)
+from nbformat.v4 import new_notebook
+from nbgrader.converters import Autograde
+
+from gradebox.autograde.discover_submissions import Submission
+from gradebox.autograde.grade_submissions import autograde
+from gradebox.course import Course
+
+
+def problems(course: Course) -> dict[str, str]:
+    """What the last run could not grade, and why, by student/assignment."""
+    incidents = json.loads((course.root / "incidents.json").read_text())
+    return {f"{i['student']}/{i['assignment']}": i["what"] for i in incidents if i["kind"] == "unreadable"}
+
+
+def contents(folder: Path) -> dict[str, str]:
+    return {
+        str(path): hashlib.sha256(path.read_bytes()).hexdigest()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+ODD = {
+    "not_json": (b"print('my homework')", "is not a notebook: it is not JSON (line 1)"),
+    "cut_off": (b'{"nbformat": 4, "cells": [', "is not a notebook: it is not JSON (line 1)"),
+    "empty": (b"", "is empty"),
+    "binary": (b"\x89PNG\r\n\x1a\n\xff\xfe", "is not a notebook: it is not text"),
+    "other_json": (b'{"score": 100}', "is JSON, but not a notebook"),
+    "old_version": (
+        b'{"nbformat": 2, "worksheets": []}',
+        "has notebook format 2, not 4: open it in Jupyter and save it again",
+    ),
+    "no_cells": (b'{"nbformat": 4, "nbformat_minor": 5, "metadata": {}}', "is a notebook without cells"),
+    "long_number": (b'{"nbformat": ' + b"4" * 5000 + b"}", "is not a notebook: it is not JSON"),
+    "deep": (b"[" * 100_000, "is not a notebook: it is not JSON"),
+}
+
+
+@pytest.fixture
+def solved():
+    return sample_solved()
+
+
+def test_each_is_named_and_the_rest_of_the_class_is_graded(course, solved):
+    (name,) = course.notebooks(LESSON)
+    hand_in(course, LESSON, "honest", solved)
+    for student, (content, _) in ODD.items():
+        folder = course.path("submitted", LESSON, student)
+        folder.mkdir(parents=True)
+        (folder / f"{name}.ipynb").write_bytes(content)
+    renamed = hand_in(course, LESSON, "renamed", solved)
+    renamed.rename(renamed.with_name(f"{name} (1).ipynb"))
+    other = hand_in(course, LESSON, "other", new_notebook(cells=small_lesson()))
+    other.rename(other.with_name("homework.ipynb"))
+    (course.path("submitted", LESSON, "paper")).mkdir(parents=True)
+    (course.path("submitted", LESSON, "paper") / "answers.pdf").write_bytes(b"%PDF-1.4")
+    (course.root / "submitted" / "absent").mkdir()
+    hand_in(course, LESSON, "Ann [12]", solved)
+    (course.root / "submitted" / "astray" / "homework").mkdir(parents=True)
+    before = contents(course.root / "submitted")
+
+    run = gradebox(course, "autograde")
+
+    assert run.returncode == 1
+    assert "Traceback" not in run.stdout + run.stderr
+    lines = run.stdout.splitlines()
+    expected = {f"{student}/{LESSON}": f"{name}.ipynb {problem}" for student, (_, problem) in ODD.items()} | {
+        f"other/{LESSON}": f"{name}.ipynb is missing: found homework.ipynb instead",
+        f"paper/{LESSON}": "the folder holds no notebook",
+        f"Ann [12]/{LESSON}": "the folder's name has *, ?, [ or an outer blank, "
+        "which nbgrader misreads: rename it",
+        "astray/homework": f"is no assignment of this course ({', '.join(course.assignments)})",
+    }
+    assert problems(course) == expected
+    for where in expected:
+        assert any(where in line and "unreadable" in line for line in lines), run.stdout
+    for student in ODD:
+        assert sum(student in line and "not graded" in line for line in lines) == 1
+    assert contents(course.root / "submitted") == before
+    total = sum(points_of(sample("source")).values())
+    for student in ("honest", "renamed"):
+        assert any(student in line and f" {total:g} " in line for line in lines), run.stdout
+        with course.gradebook() as gradebook:
+            assert gradebook.find_submission(LESSON, student).score == total
+    assert any("renamed" in line and f"handed in as {name} (1).ipynb" in line for line in lines)
+    for student in ("absent", "astray"):
+        assert any(student in line and "not handed in" in line for line in lines)
+    assert lines[-1].startswith("NOT GRADED: ") and lines[-1].endswith("see incidents.")
+    with course.gradebook() as gradebook:
+        assert {student.id for student in gradebook.students} >= {*ODD, "renamed", "absent", "honest"}
+
+
+def test_a_notebook_that_nbgrader_gives_up_on_stops_nobody_else(course, solved):
+    path = hand_in(course, LESSON, "broken", solved)
+    content = json.loads(path.read_text())
+    del content["cells"][3]["source"]
+    path.write_text(json.dumps(content))
+    hand_in(course, LESSON, "honest", solved)
+    run = gradebox(course, "autograde", LESSON)
+    assert run.returncode == 1
+    assert problems(course)[f"broken/{LESSON}"].startswith("nbgrader could not grade it:")
+    assert "1 graded" in run.stdout
+
+
+def test_grading_twice_changes_nothing_and_a_new_version_is_graded_again(course, solved):
+    path = hand_in(course, LESSON, "honest", sample("release"))
+    assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
+    before = contents(course.root / "autograded")
+    again = gradebox(course, "autograde")
+    assert again.returncode == 0 and "0 graded, 1 unchanged" in again.stdout
+    assert contents(course.root / "autograded") == before
+
+    path.write_text(nbformat.writes(solved))
+    assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
+    with course.gradebook() as gradebook:
+        total = sum(points_of(sample("source")).values())
+        assert gradebook.find_submission(LESSON, "honest").score == total
+
+
+def test_a_changed_setting_or_test_grades_again(course, solved):
+    hand_in(course, LESSON, "honest", solved)
+    gradebox(course, "autograde")
+    with_settings(course, "c.Execute.timeout = 29")
+    assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
+    text = course.root / "lessons" / f"{LESSON}.py"
+    text.write_text(text.read_text().replace("default_rng(101)", "default_rng(9101)"))
+    gradebox(course, "release")
+    assert "1 graded, 0 unchanged" in gradebox(course, "autograde").stdout
+
+
+def test_a_lost_gradebook_or_graded_copy_is_made_again(course, solved):
+    hand_in(course, LESSON, "honest", solved)
+    gradebox(course, "autograde")
+    shutil.rmtree(course.root / "autograded")
+    assert "1 graded" in gradebox(course, "autograde").stdout
+    (course.root / "gradebook.db").unlink()
+    assert gradebox(course, "release").returncode == 0
+    assert "1 graded" in gradebox(course, "autograde").stdout
+
+
+def test_a_lesson_that_is_left_out_is_passed_over(small):
+    shutil.copytree(small.root / "source" / "hw", small.root / "source" / "later")
+    assert Course(small.root).assignments == ["hw", "later"]
+    less = with_settings(small, 'c.CourseDirectory.ignore.extend(["lat*"])')
+    assert less.assignments == ["hw"]
+    assert gradebox(less, "release", "later").stderr == (
+        "gradebox: there is no assignment 'later'; this course has: hw\n"
+    )
+
+
+@pytest.mark.parametrize(
+    "arguments, words",
+    [
+        (["autograde", "no_such_lesson"], "there is no assignment 'no_such_lesson'"),
+        (["autograde", "--student", "nobody"], "there is no student 'nobody'"),
+        (["autograde", "--course", "lessons"], "no nbgrader_config.py"),
+    ],
+)
+def test_a_mistyped_command_is_answered_in_one_sentence(course, arguments, words):
+    run = gradebox(course, *arguments)
+    assert run.returncode == 2
+    assert words in run.stderr and "Traceback" not in run.stderr
+    assert len(run.stderr.splitlines()) == 1
+
+
+NOT_RELEASED = "hw is not released here: run `gradebox release hw` first"
+
+
+def test_what_is_not_released_is_said_in_one_sentence_also_by_nbgraders_own_command(small):
+    write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", small_lesson())
+    shutil.rmtree(small.path("release", "hw"))
+    assert small.convert(Autograde, "hw", "ann").endswith(f"ann/hw: {NOT_RELEASED}")
+    # It has gone since it was looked at, and is nothing that a student has done.
+    (path,) = small.path("submitted", "hw", "ann").glob("*.ipynb")
+    (outcome,) = autograde(small, [Submission("ann", "hw", files={"hw": path})])
+    assert outcome.problem == NOT_RELEASED and [one.kind for one in outcome.incidents] == ["not graded"]
+
+
+def test_a_notebook_that_is_handed_in_and_not_released_is_said_in_the_same_way(small):
+    write_notebook(small.root / "source" / "hw" / "more.ipynb", small_lesson())
+    assert gradebox(small, "release", "--no-check").returncode == 0
+    for name in ("hw", "more"):
+        write_notebook(small.root / "submitted" / "ann" / "hw" / f"{name}.ipynb", small_lesson())
+    (small.path("release", "hw") / "more.ipynb").unlink()
+    assert small.convert(Autograde, "hw", "ann").endswith(f"more.ipynb: {NOT_RELEASED}")
+
+
+@pytest.mark.parametrize("value, said", [("3", "gives 3"), ("2.5 + 0", "gives 2.5")])
+def test_a_test_that_gives_more_than_its_points_is_named_with_its_notebook(small, value, said):
+    generous = cell("test", "double-generous", f"assert double(1) == 2\n{value}")
+    solution, test, *rest = small_lesson()
+    write_notebook(small.root / "source" / "hw" / "hw.ipynb", [solution, test, generous, *rest])
+    assert gradebox(small, "release", "--no-check").returncode == 0
+    write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", [solution, test, generous, *rest])
+    assert gradebox(small, "autograde").returncode == 1
+    (incident,) = json.loads((small.root / "incidents.json").read_text())
+    assert incident["kind"] == "not graded" and incident["what"] == (
+        f"hw/hw, double-generous: its last line {said}, and the cell has 2 points: let it give from 0 to 2"
+    )
+    assert f"hw/hw, double-generous: its last line {said}" in small.convert(Autograde, "hw", "ann")
+
+
+def test_what_nbgrader_can_not_grade_is_named_with_its_notebook(small):
+    path = write_notebook(small.root / "submitted" / "ann" / "hw" / "hw.ipynb", small_lesson())
+    content = json.loads(path.read_text())
+    del content["cells"][0]["source"]
+    path.write_text(json.dumps(content))
+    assert gradebox(small, "autograde").returncode == 1
+    assert problems(small)["ann/hw"].startswith("nbgrader could not grade it: hw.ipynb: ")

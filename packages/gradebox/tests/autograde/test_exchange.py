@@ -1,0 +1,97 @@
+"""nbgrader's exchange by the real commands, from release to feedback, where some hand in by other ways."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from helpers import LESSON, gradebox, hand_in, sample_solved, with_settings
+
+from gradebox.course import Course
+from gradebox.release.jupytext_sync import as_json
+
+NBGRADER = Path(sys.executable).parent / "nbgrader"
+PLAN = '[example_ada]\nstart = "right"\n\n[example_cleo]\nstart = "release"\n'
+NAME = "siobhan"
+
+
+class Desk:
+    """A folder in which somebody types nbgrader's commands; its data is in a folder of that person's."""
+
+    def __init__(self, folder: Path):
+        self.folder = folder
+        folder.mkdir(exist_ok=True)
+        self.environment = {**os.environ, "JUPYTER_DATA_DIR": str(folder / "data")}
+
+    def nbgrader(self, *arguments: str) -> str:
+        run = subprocess.run(
+            [NBGRADER, *arguments], cwd=self.folder, capture_output=True, text=True, env=self.environment
+        )
+        assert run.returncode == 0, run.stdout + run.stderr
+        return run.stderr
+
+
+@pytest.fixture
+def teacher(course, tmp_path) -> Course:
+    """A course with example students, one whose work came from elsewhere, and the exchange's place set."""
+    exchange = tmp_path / "exchange"
+    exchange.mkdir()
+    exchange.chmod(0o777)
+    (course.root / "submitted" / "examples.toml").write_text(PLAN)
+    course = with_settings(course, f'c.Exchange.root = "{exchange}"')
+    assert gradebox(course, "examples").returncode == 0
+    hand_in(course, LESSON, "zoe", sample_solved())
+    return course
+
+
+@pytest.fixture
+def student(course, tmp_path) -> Desk:
+    desk = Desk(tmp_path / NAME)
+    settings = ["c = get_config()", f'c.Exchange.root = "{tmp_path / "exchange"}"']
+    settings.append(f'c.CourseDirectory.course_id = "{course.directory().course_id}"')
+    (desk.folder / "nbgrader_config.py").write_text("\n".join(settings))
+    return desk
+
+
+# Where they are removed, `make slow` has it.
+@pytest.mark.parametrize("examples", [True, pytest.param(False, marks=pytest.mark.slow)])
+def test_the_whole_way_with_example_students_and_without(teacher, student, examples):
+    desk = Desk(teacher.root)
+    if not examples:
+        assert gradebox(teacher, "examples", "--remove").returncode == 0
+    desk.nbgrader("release_assignment", LESSON)
+    student.nbgrader("fetch_assignment", LESSON)
+    (mine,) = (student.folder / LESSON).glob("*.ipynb")
+    mine.write_text(as_json(sample_solved(weights="divided by d")))
+    student.nbgrader("submit", LESSON, f"--student={NAME}")
+    desk.nbgrader("collect", LESSON)
+    assert (teacher.path("submitted", LESSON, NAME) / mine.name).read_bytes() == mine.read_bytes()
+
+    graded = gradebox(teacher, "autograde")
+    assert graded.returncode == 0, graded.stdout + graded.stderr
+    assert gradebox(teacher, "feedback").returncode == 0
+    told = desk.nbgrader("release_feedback", LESSON)
+    others = ["example_ada", "example_cleo", "zoe"] if examples else ["zoe"]
+    (line,) = (line for line in told.splitlines() if "did not come through it" in line)
+    assert f"for {', '.join(others)}:" in line and "Traceback" not in told
+    assert len(list(teacher.root.parent.glob("exchange/*/feedback/*.html"))) == 1
+
+    student.nbgrader("fetch_feedback", LESSON, f"--student={NAME}")
+    (page,) = (student.folder / LESSON / "feedback").glob("*/*.html")
+    assert page.read_bytes() == (teacher.path("feedback", LESSON, NAME) / page.name).read_bytes()
+
+
+def test_a_secret_of_a_students_own_making_stops_nobody(teacher):
+    pages = [teacher.path("feedback", LESSON, student) for student in ("ada", NAME)]
+    for folder in pages:
+        folder.mkdir(parents=True)
+        (folder / "shares.html").write_text("a page")
+        (folder / "timestamp.txt").write_text("2026-11-22 14:05:00 UTC")
+        (folder / "submission_secret.txt").write_text("a secret")
+    (pages[0] / "submission_secret.txt").write_bytes(b"\xff\xfe")
+    told = Desk(teacher.root).nbgrader("release_feedback", LESSON)
+    assert "for ada:" in told and f"Releasing feedback for student '{NAME}'" in told
+    shutil.rmtree(pages[0])
+    assert "did not come" not in Desk(teacher.root).nbgrader("release_feedback", LESSON)

@@ -1,0 +1,559 @@
+"""`check` says what is wrong about a result in words, whatever that is."""
+
+import linecache
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from gradebox.check_engine.check import signature
+from gradebox.check_engine.explain_errors import MEANINGS
+from gradebox.release.generate_checks import runtime
+
+SOLUTION = """
+import numpy as np
+
+def shares(scores):
+    powers = np.exp(scores - scores.max(axis=-1, keepdims=True))
+    return powers / powers.sum(axis=-1, keepdims=True)
+
+def mixed(A, B, C):
+    weights = shares(A @ B.transpose(0, 2, 1))
+    return weights @ C, weights
+"""
+rng = np.random.default_rng(0)
+GIVEN = [rng.normal(size=size) for size in [(2, 3, 4), (2, 5, 4), (2, 5, 6)]]
+
+
+class Notebook:
+    """A notebook that has the cell of messages, and the solution."""
+
+    def __init__(self):
+        self.names = {"__name__": "__main__", "MESSAGES": {}}
+        self.run("messages", runtime() + "\nreturns, check = make_checks()")
+        self.run("solution", SOLUTION)
+        self.names["returns"]("mixed", output="sequence query value", weights="sequence query key")
+        self.known = {"defines": ["own", "inner", "Layer"], "advice": {}, "calls": {}}
+        self.names["MESSAGES"]["mixed"] = self.known
+
+    def run(self, name: str, text: str) -> None:
+        linecache.cache[name] = (len(text), None, text.splitlines(keepends=True), name)
+        exec(compile(text, name, "exec"), self.names)
+
+    def said(self, text: str, *given, right=None, mistakes=(), **options) -> str:
+        """What the message of a call of the function that this text defines is; "" if it passes."""
+        self.run("<student>", text)
+        given = given or GIVEN
+        if right is None:
+            right = [part.tolist() for part in self.names["mixed"](*[np.array(one) for one in given])]
+        self.known["calls"]["small example"] = [["A", "B"], right, mistakes]
+        own = re.findall(r"def (\w+)", text)[-1]
+        try:
+            self.names["check"]("mixed", "small example", self.names[own], *given, **options)
+        except AssertionError as error:
+            return str(error)
+        return ""
+
+
+@pytest.fixture
+def nb():
+    return Notebook()
+
+
+def test_what_is_right_passes_in_every_form(nb):
+    forms = ["a, b", "a.tolist(), b", "[a, b.astype(np.float32)]", "torch.tensor(a), torch.tensor(b)"]
+    forms += ["memoryview(a), b.view(Own)", "map(np.asarray, (a, b))", "(part for part in (a, b))"]
+    nb.names["torch"] = torch
+    nb.run("own", "class Own(np.ndarray):\n    pass")
+    for form in forms:
+        assert not nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return {form}"), form
+
+
+@pytest.mark.parametrize(
+    "form", ["memoryview(a)", "np.matrix(a)", "a.tolist()", "iter(a)", "torch.tensor(a)"]
+)
+def test_one_table_passes_in_every_form(nb, form):
+    nb.names["torch"] = torch
+    nb.names["returns"]("mixed", rows="row column")
+    right = [GIVEN[0][0].tolist()]
+    assert not nb.said(f"def own(a):\n    return {form}", GIVEN[0][0], right=right)
+
+
+# What the student's function makes of the right output `a` and the right weights `b`; words of the last line,
+# and of those above it.
+MADE = {
+    "None": ("None", "return", "None"),
+    "a": ("a", "give back 2 things: (output, weights)", "1"),
+    "the other order": ("b, a", "(output, weights)", "another order"),
+    "a text": ("a, 'text'", "array of numbers", "weights is a str"),
+    "transposed": ("a, b.transpose(0, 2, 1)", "sequence, key, query", "(2, 5, 3)"),
+    "flat": ("a.reshape(6, 6), b", "only their shape", "(6, 6)"),
+    "one sequence": ("a[1], b", "only sequence 1 came back", "(3, 6)"),
+    "added up": ("a.sum(axis=1), b", "the query axis was added up", "(2, 6)"),
+    "averaged": ("a, b.mean(axis=2)", "the key axis was averaged", "(2, 3)"),
+    "of the notebook": ("a, X", "of the notebook's X (7, 11)", "(7, 11)"),
+    "of nothing": ("a, np.ones((3, 11))", "it has 2 axes, and should have 3", "(3, 11)"),
+    "three": ("a, b, b", "give back 2 things: (output, weights)", "it gave back 3 things"),
+    "too long": ("a, np.concatenate([b, b], axis=1)", "the query axis has 6 places", "(2, 6, 5)"),
+    "too many axes": ("a, b[None]", "only their shape", "(1, 2, 3, 5)"),
+    "NaN": ("a * np.where(a > 0.5, np.nan, 1), b", "NaN comes of", "NaN"),
+    "twice": ("2 * a, b", "every number is 2 times", "output"),
+    "one more": ("a + 1, b", "every number is 1 more", "output"),
+    "other sums": ("a, b / b.sum(axis=1, keepdims=True)", "here the sum over the query axis is", "weights"),
+    "no sums": ("a, 3 * np.sqrt(b)", "the sum over the key axis should be 1", "weights"),
+    "the first for all": ("a, b[:1] + 0 * b", "sequence 1 holds what belongs to sequence 0", "sequence 1"),
+    "a part": (
+        "a, np.where(np.arange(3)[:, None] == 2, b[:, :, ::-1], b)",
+        "query 0, 1 is right, query 2",
+        "sequence 0, query 2, key 0",
+    ),
+    "one number": ("a, 0 * b + 0.2", "every number is 0.2", "weights"),
+    "backwards": ("a, b[:, :, ::-1]", "but the key axis runs backwards", "weights"),
+    "sharper": ("a, shares(2 * np.log(b))", "under the softmax are 2 times", "weights"),
+    "blunter": ("a, shares(np.log(b) / 5**0.5)", "are 0.4472 = 1/√5 times", "weights"),
+    "a root": ("6**0.5 * a, b", "every number is 2.449 = √6 times", "output"),
+    "a factor for each query": (
+        "a * [[[2], [3], [4]]], b",
+        "along the value axis share one factor",
+        "output",
+    ),
+    "an offset for each query": ("a + [[[2], [3], [4]]], b", "each number is as much too large", "output"),
+    "few digits": ("a, np.round(b, 3)", "only to 3 places", "weights"),
+    "whole numbers": ("a.astype(int), b", "only to 0 places", "output"),
+    "shut": (
+        "a, b * [[[1, 1, 0, 1, 1]]]",
+        "each number that is wrong is 0 and shouldn't be: 6 of 30",
+        "key 2",
+    ),
+    "nothing": (
+        "a, shares(b)",
+        "30 of the 30 numbers of weights are wrong",
+        "weights at sequence 0, query 0, key 0",
+    ),
+}
+
+
+@pytest.mark.parametrize(("made", "last", "above"), MADE.values(), ids=MADE)
+def test_a_wrong_result_is_located(nb, made, last, above):
+    nb.names["X"] = np.ones((7, 11))
+    said = nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return {made}")
+    assert last in said.splitlines()[-1] and above in said, said
+
+
+def test_numbers_stand_above_the_last_line(nb):
+    said = nb.said("def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return a, b / 2")
+    first, sizes, last = said.splitlines()
+    assert re.search(r"weights at sequence 0, query 0, key 0 is 0\.\d+ and should be 0\.\d+", first)
+    assert sizes == "called with A (2, 3, 4), B (2, 5, 4), argument 3 (2, 5, 6)"
+    assert last == "the sum over the key axis should be 1; one sum is 0.5"
+
+
+def test_the_advice_on_a_known_mistake_is_the_last_line_whatever_its_last_digits(nb):
+    text = "def own(A, B, C):\n    a, b = mixed(A / 2, B, C)\n    return a * 1.00001, b"
+    arrays = [np.array(part) for part in nb.names["mixed"](GIVEN[0] / 2, *GIVEN[1:])]
+    right = [np.array(part) for part in nb.names["mixed"](*GIVEN)]
+    half = signature(arrays, right)
+    other = [[1.0, 2.0], [3.0, 4.0]]
+    nb.known["advice"] = {"half": "A is halved: take it as it is", "other": "something else"}
+    mistakes = [["other", *other], ["half", *half]]
+    said = nb.said(text, mistakes=mistakes)
+    assert said.splitlines()[-1] == "A is halved: take it as it is" and "sequence 0" in said
+
+
+RAISED = {
+    "a product": ("return A @ B", "the last axis on the left", "A (2, 3, 4), B (2, 5, 4)"),
+    "shapes": ("return A + B", "from the last axis on", "A (2, 3, 4), B (2, 5, 4)"),
+    "a reshape": ("n = 7\n    return A.reshape(n, -1)", "keeps how many numbers", "n = 7"),
+    "a truth": ("if A: return B", "`is None`", "in line 2 of own: if A: return B"),
+    "None": ("C = None\n    return C.shape", "a function without return", "C.shape"),
+    "a name": ("return weights", "give this name a value", "NameError: name 'weights'"),
+    "sizes": ("return np.zeros(3, 4)", "the sizes into brackets of their own", "Cannot interpret '4'"),
+    "each with each": ("return A * B", "a product of matrices is @", "A (2, 3, 4), B (2, 5, 4)"),
+    "a sum beside a product": ("return A @ A[0].T + B", "from the last axis on", "A (2, 3, 4)"),
+    "no axis of heads": ("return A @ np.ones((2, 3, 4, 5))", "is one lacking, or are others", "A (2, 3, 4)"),
+    "brackets": ("return A(B)", "is no function", "TypeError"),
+    "an index": ("return A[9]", "the first is 0", "IndexError"),
+    "parts": ("_, parts = 0, [A[0], B[0]]\n    return A @ np.vstack(parts)",
+              "the last axis on the left", "with the sizes A (2, 3, 4), parts [(3, 4), (5, 4)]"),
+    "turned": ("return A @ B.T", "turn the last two axes alone", "with the sizes A (2, 3, 4), B.T (4, 5, 2)"),
+    "another library": ("return np.linalg.inv(A)", "", "LinAlgError"),
+    "below": ("return inner(A)\ndef inner(A):\n    return A @ A\ndef own(A, B, C):\n    return inner(A)",
+              "the last axis on the left", "in line 4 of inner: return A @ A"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize(("body", "last", "above"), RAISED.values(), ids=RAISED)
+def test_an_error_is_put_into_words_with_the_line_and_its_sizes(nb, body, last, above):
+    said = nb.said(f"def own(A, B, C):\n    {body}")
+    assert last in said.splitlines()[-1] and above in said, said
+
+
+def test_torchs_errors_are_put_into_words(nb):
+    nb.names["torch"] = torch
+    said = nb.said("def own(A):\n    return A @ A", torch.ones(3, 4), right=[[1]])
+    assert "the last axis on the left" in said.splitlines()[-1] and "A (3, 4)" in said
+    said = nb.said("def own(A):\n    return A @ A.T", torch.ones(2, 3, 4), right=[[1]])
+    assert "turn the last two axes alone" in said.splitlines()[-1]
+    said = nb.said("def own(A):\n    return A @ A.transpose(0, 1)", torch.ones(2, 3, 3, 3), right=[[1]])
+    assert "the axes before the last two" in said.splitlines()[-1]
+    for sum_of in ("A @ A[0, 0, 0] + A", "A * A[0, :2] @ A"):
+        said = nb.said(f"def own(A):\n    return {sum_of}", torch.ones(2, 3, 4, 4), right=[[1]])
+        assert "make the sizes fit" in said.splitlines()[-1], said
+    nb.names["q"] = torch.ones(7)
+    said = nb.said(
+        "def own(A):\n    A.q = {}\n    return A @ A + {'q': 1}['q']  # q", torch.ones(3, 4), right=[[1]]
+    )
+    assert "q (7,)" not in said and "A (3, 4)" in said
+    said = nb.said("def own(A):\n    return A.transpose(0, 1).view(-1)", torch.ones(3, 4), right=[[1]])
+    assert "write reshape for view" in said.splitlines()[-1]
+
+
+def test_a_call_that_should_be_refused(nb):
+    refused = {"right": "ValueError"}
+    assert not nb.said("def own(A, B, C):\n    raise ValueError('no')", **refused)
+    assert "raise a ValueError" in nb.said("def own(A, B, C):\n    return A, B", **refused).splitlines()[-1]
+    assert "TypeError: no" in nb.said("def own(A, B, C):\n    raise TypeError('no')", **refused)
+
+
+@pytest.mark.parametrize("change", ["A /= 2", "C[0] = 0", "B.sort()"])
+def test_an_input_that_was_changed_is_named(nb, change):
+    before = [one.copy() for one in GIVEN]
+    said = nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    {change}\n    return a, b")
+    assert said.splitlines()[-1] == "an input was changed: make new arrays"
+    assert all(map(np.array_equal, before, GIVEN))
+
+
+def test_options_are_passed_and_watched_too(nb):
+    said = nb.said("def own(A, B, *, C):\n    C += 1\n    return mixed(A, B, C - 1)", *GIVEN[:2], C=GIVEN[2],
+                   right=[part.tolist() for part in nb.names["mixed"](*GIVEN)])  # fmt: skip
+    assert said.startswith("small example: C is not what it was")
+
+
+def test_a_dict_of_results(nb):
+    nb.names["returns"]("mixed", **{"in.weight": "row column", "bias": "row"})
+    right = [np.ones((2, 3)).tolist(), [0, 0]]
+    assert not nb.said(
+        "def own(n):\n    return {'bias': [0, 0], 'in.weight': np.ones((2, 3))}", 2, right=right
+    )
+    said = nb.said("def own(n):\n    return {'bias': [0, 0]}", 2, right=right)
+    assert "it should hold in.weight, bias" in said.splitlines()[-1]
+    said = nb.said("def own(n):\n    return {'bias': [0, 1], 'in.weight': np.ones((2, 3))}", 2, right=right)
+    assert "in.weight is right; bias at row 1 is 1" in said
+
+
+def test_one_number(nb):
+    nb.names["returns"]("mixed", gap="")
+    assert not nb.said("def own(n):\n    return 0.5", 2, right=[0.5])
+    assert "gap is 0.25 and should be 0.5" in nb.said("def own(n):\n    return 0.25", 2, right=[0.5])
+    assert "one number" in nb.said("def own(n):\n    return [0.5, 0.5]", 2, right=[0.5])
+
+
+def test_what_came_back_is_an_argument(nb):
+    nb.names["returns"]("mixed", rows="row column")
+    said = nb.said(
+        "def own(A):\n    return A", np.arange(6.0).reshape(2, 3), right=[np.ones((2, 3)).tolist()]
+    )
+    assert said.splitlines()[-1] == "this is A, as it was given"
+
+
+@pytest.mark.parametrize(
+    ("part", "sign"), [("np.triu(n, 1)", ">"), ("np.eye(4)", "="), ("np.tril(n, -1)", "<")]
+)
+def test_one_side_of_the_diagonal(nb, part, sign):
+    nb.names["returns"]("mixed", scores="query key")
+    n = np.arange(1.0, 17).reshape(4, 4)
+    said = nb.said(f"def own(n):\n    return n + n * {part}", n, right=[n.tolist()])
+    assert said.splitlines()[-1] == f"every number that is wrong stands where key {sign} query"
+
+
+def test_what_should_be_blocked(nb):
+    nb.names["returns"]("mixed", mask="query key")
+    right = [np.where(np.triu(np.ones((3, 3)), 1), -np.inf, 0).tolist()]
+    own = "def own(n):\n    return np.where({}, -np.inf, 0)"
+    said = nb.said(own.format([[0, 0, 1], [0, 0, 1], [0, 0, 0]]), 3, right=right)
+    assert "should be −∞ and isn't: 1 of 9" in said.splitlines()[-1] and "query 0, key 1 is 0" in said
+    said = nb.said(own.format([[0, 1, 1], [0, 0, 1], [1, 0, 0]]), 3, right=right)
+    assert "is −∞ and shouldn't be" in said.splitlines()[-1]
+
+
+@pytest.mark.parametrize("low", [-1e9, -1e4, np.finfo(float).min])
+def test_a_large_negative_number_is_no_infinity(nb, low):
+    nb.names["returns"]("mixed", mask="query key")
+    right = [np.where(np.triu(np.ones((3, 3)), 1), -np.inf, 0).tolist()]
+    said = nb.said(f"def own(n):\n    return np.where(np.triu(np.ones((n, n)), 1), {low}, 0)", 3, right=right)
+    assert said.splitlines()[-1] == "a large negative number is not −∞"
+
+
+def test_pairs_come_in_any_form(nb):
+    for form in ("yield a\n    yield b", "return iter([a, b])", "return map(np.asarray, (a, b))"):
+        assert not nb.said(f"def own(A, B, C):\n    a, b = mixed(A, B, C)\n    {form}"), form
+    nb.names["returns"]("mixed", one="row column", other="row column")
+    own = "def own(A):\n    return np.stack([A, A])"
+    assert not nb.said(own, np.ones((3, 4)), right=[np.ones((3, 4)).tolist()] * 2)
+    # The two rows of one result are not two results.
+    said = nb.said("def own(A):\n    return A", np.ones((2, 2)), right=[np.ones((2, 2)).tolist()] * 2)
+    assert said.splitlines()[-1] == "give back 2 things: (one, other)"
+
+
+def test_an_assert_of_a_locked_function_speaks_for_itself(nb):
+    said = nb.said(
+        "def own(n):\n    assert n > 2, 'the layer lacks weights\\nname them as asked'", 2, right=[1]
+    )
+    assert said == "small example: the layer lacks weights\ncalled with A = 2\nname them as asked"
+
+
+def test_what_is_the_notebooks_is_named(nb):
+    nb.names["V"] = np.ones((9, 9))
+    said = nb.said("def own(A, B, C):\n    weights = A[0]\n    return weights @ V")
+    assert "with the sizes weights (3, 4), V (9, 9) of the notebook" in said
+    assert said.splitlines()[-1] == "V is not made in this function: it is the notebook's. Use the arguments"
+
+
+def test_the_sizes_of_attributes_are_theirs_and_not_those_of_the_notebooks_names(nb):
+    nb.names |= {"bias": np.ones(100), "grad": np.ones(7)}
+    said = nb.said(
+        "class Layer:\n    pass\n"
+        "def own(A, B, C):\n    self = Layer()\n    self.bias = Layer()\n    self.bias.grad = np.ones(4)\n"
+        "    self.bias.grad += A.sum(axis=0)"
+    )
+    assert "with the sizes self.bias.grad (4,), A (2, 3, 4)" in said
+    assert said.splitlines()[-1].startswith("sum up the axes that are too many")
+
+
+def test_a_line_of_another_cell_comes_with_the_one_that_called_it(nb):
+    nb.known["defines"] = ["own", "project"]
+    nb.run("another", "def project(X, omega):\n    return omega @ X")
+    nb.names["omega_k"] = np.ones((7, 7))
+    said = nb.said("def own(A, B, C):\n    X = A[0]\n    return project(X, omega_k)").splitlines()
+    assert said[2:4] == ["in line 2 of project: return omega @ X", "with the sizes omega (7, 7), X (3, 4)"]
+    assert said[4] == "called in line 3 of own: return project(X, omega_k)"
+    assert said[5] == "with the sizes X (3, 4), omega_k (7, 7) of the notebook"
+    assert said[6] == "omega_k is not made in this function: it is the notebook's. Use the arguments"
+
+
+def test_names_that_get_a_value_only_later_are_not_the_notebooks(nb):
+    nb.names |= {name: np.ones((7, 7)) for name in ("scores", "A", "one", "_")}
+    for body in (
+        "scores = A @ B",
+        "return [one @ B for one in (A, B)]",
+        "return [B @ one for one, _ in [(A, B)]]",
+        "return (lambda one: one @ A)(B)",
+        "scores, A = (one @ B for one in (A, B))",
+    ):
+        said = nb.said(f"def own(A, B, C):\n    {body}")
+        assert "of the notebook" not in said and "(7, 7)" not in said, said
+        assert "in line 2 of own" in said or "lambda" in said
+
+
+def test_keywords_are_no_names_of_the_notebook(nb):
+    nb.names["axis"] = np.ones((7, 7))
+    said = nb.said("def own(A, B, C):\n    return A.sum(axis=5) + B")
+    assert "with the sizes A (2, 3, 4), B (2, 5, 4)" in said and "there is no such" in said.splitlines()[-1]
+
+
+def test_an_error_in_a_locked_function_shows_no_line_of_it(nb):
+    nb.run("locked", "def output_of(layer, A, B, C):\n    return layer(A).missing")
+    nb.run("<student>", "def own(A):\n    return A")
+    nb.known["calls"]["small example"] = [[], [[1]], []]
+    with pytest.raises(AssertionError) as stopped:
+        nb.names["check"]("mixed", "small example", nb.names["output_of"], nb.names["own"], *GIVEN)
+    assert "has no attribute 'missing'" in str(stopped.value) and "in line" not in str(stopped.value)
+
+
+def test_one_result_of_a_known_mistake_is_enough_if_it_is_the_last_that_is_wrong(nb):
+    right = nb.names["mixed"](*GIVEN)
+    half = nb.names["mixed"](GIVEN[0] / 2, *GIVEN[1:])
+    nb.known["advice"] = {"half": "A is halved: take it as it is"}
+    mistakes = [["half", *signature(half, right)]]
+    said = nb.said(
+        "def own(A, B, C):\n    a, b = mixed(A / 2, B, C)\n    return a + 1, b",
+        right=[part.tolist() for part in right],
+        mistakes=mistakes,
+    )
+    assert said.splitlines()[-1] == "A is halved: take it as it is"
+    said = nb.said(
+        "def own(A, B, C):\n    return mixed(A, B, C)[0] + 1, mixed(A, B, C)[1]", mistakes=mistakes
+    )
+    assert said.splitlines()[-1] == "every number is 1 more than it should be"
+
+
+def test_two_things_in_place_of_one(nb):
+    nb.names["returns"]("mixed", shares="row column")
+    for other in ("A", "'text'"):
+        said = nb.said(
+            f"def own(A):\n    return A, {other}", np.ones((2, 3)), right=[np.ones((2, 3)).tolist()]
+        )
+        assert said.splitlines()[-1] == "give back shares alone" and "it gave back 2 things" in said
+    assert not nb.said("def own(A):\n    return tuple(A)", np.ones((2, 3)), right=[np.ones((2, 3)).tolist()])
+
+
+@pytest.mark.filterwarnings("error")
+def test_columns_of_zeros_make_no_warning(nb):
+    right = [[np.zeros((2, 3)).tolist()], [[[1.0, 0, 2], [3, 0, 4]]]]
+    nb.names["returns"]("mixed", rows="row column")
+    for one in right:
+        assert nb.said("def own(A):\n    return A + [[1, 2, 4], [8, 16, 32]]", np.zeros((2, 3)), right=one)
+
+
+def test_what_goes_by_names_has_no_order_and_one_part_may_stand_in_two_places(nb):
+    advice = {}
+    for form in ("a, b", "dict(one=a, other=b)", "dict(one=b, other=b)", "dict(one=b, other=a)"):
+        nb.names["returns"]("mixed", one="row column", other="row column")
+        right = [np.ones((2, 3)).tolist(), np.eye(2, 3).tolist()]
+        text = f"def own(n):\n    a, b = np.eye(2, 3), np.ones((2, 3))\n    return {form}"
+        advice[form] = nb.said(text, 2, right=right).split("\n")[-1]
+    assert advice == {
+        "a, b": "give them back in this order: (one, other)",
+        "dict(one=a, other=b)": "other holds what belongs to one",
+        "dict(one=b, other=b)": "other holds what belongs to one",
+        "dict(one=b, other=a)": "",
+    }
+
+
+def test_what_is_as_good_as_0_is_0(nb):
+    assert "weights at sequence 0, query 0, key 0 is 1 and should be 0\n" in nb.said(
+        "def own(A, B, C):\n    a, b = mixed(A, B, C)\n    return a, b * 0 + 1",
+        right=[part.tolist() for part in (nb.names["mixed"](*GIVEN)[0], np.full((2, 3, 5), 2e-226))],
+    )
+
+
+def test_two_numbers_that_differ_are_shown_with_digits_that_tell_them_apart(nb):
+    nb.names["returns"]("mixed", rows="row")
+    for right, words in [(-1.5, "-1 and should be -1.5"), (-1, "-1.0004 and should be -1")]:
+        said = nb.said("def own(A, B, C):\n    return [0, -1.0004, 2]", right=[[0, right, 2]])
+        assert f"at row 1 is {words}\n" in said, said
+
+
+def test_an_assert_of_a_student_is_put_into_words(nb):
+    said = nb.said("def own(A, B, C):\n    assert A.ndim == 2", *GIVEN).splitlines()
+    assert said[0] == "small example: AssertionError: " and said[2] == "in line 2 of own: assert A.ndim == 2"
+    assert said[-1] == "this call can be done: the line refuses too much"
+
+
+@pytest.mark.parametrize(
+    ("body", "last"),
+    {
+        "pair = A, B\n    return pair @ C": "pair is a tuple: is it wanted whole here, or only one part?",
+        "pair = A, B\n    return np.vstack([pair, A]) @ A": "pair is a tuple: is it wanted whole",
+        "pairs = [(A, B), (B, A)]\n    return np.array(pairs)": "pairs holds tuples: are they wanted whole",
+        "pair = A, B\n    return pair[0] @ C": "in a product, make the last axis",
+        "parts = [A, B]\n    return np.concatenate(parts, axis=2)": "join parts of the same sizes",
+    }.items(),
+)
+def test_a_pair_that_was_not_taken_apart_is_asked_about(nb, body, last):
+    said = nb.said(f"def own(A, B, C):\n    {body}").splitlines()
+    assert said[-1].startswith(last), said
+
+
+def test_a_refusal_in_another_exercise_may_be_right(nb):
+    nb.known["defines"] = ["own", "attention"]
+    nb.run("another", "def attention(q):\n    if q.ndim > 1:\n        raise ValueError('no')")
+    said = nb.said("def own(A, B, C):\n    return attention(A)").splitlines()
+    assert said[-1] == "compare the sizes: the call gives it wrong arrays, or the line refuses too much"
+
+
+def test_another_error_than_the_one_that_is_asked_for(nb):
+    for line in ("assert A.ndim == 2", "raise TypeError('no')"):
+        said = nb.said(f"def own(A, B, C):\n    {line}", right="ValueError")
+        assert "can be done" not in said
+        assert said.splitlines()[-1].startswith("this can't be done, and a ValueError should say so")
+
+
+def test_a_refusal_of_what_can_be_done(nb):
+    said = nb.said("def own(A, B, C):\n    if A.ndim > 2:\n        raise ValueError('no')")
+    assert said.splitlines()[-1] == "this call can be done: the line refuses too much"
+
+
+def test_names_of_the_notebook_get_in_no_ones_way(nb):
+    names = ("array", "parts", "close", "np", "located", "explained", "copied", "re", "signature")
+    nb.names |= dict.fromkeys(names, 1) | {"sum": np.sum, "max": np.max, "all": np.all, "dict": 2}
+    said = nb.said("def own(A, B, C):\n    return None", right=[[1]])
+    assert said.splitlines()[-1] == "does your function end with a return?"
+
+
+ERRORS = {
+    "np.ones((2, 3)) @ np.ones((2, 3))": "the last axis on the left",
+    "np.dot(np.ones((2, 3)), np.ones((2, 3)))": "the last axis on the left",
+    "torch.ones(2, 3) @ torch.ones(2, 3)": "the last axis on the left",
+    "torch.ones(2, 3, 4) @ torch.ones(2, 5, 6)": "the last axis on the left",
+    "np.ones((2, 3)) @ 2": "a single number",
+    "np.einsum('ij,jk->ik', np.ones((2, 3)), np.ones((2, 3)))": "einsum",
+    "np.einsum('i->i', np.ones((2, 3)))": "einsum",
+    "torch.einsum('ij,jk->ik', torch.ones(2, 3), torch.ones(2, 3))": "einsum",
+    "np.ones((2, 3)) + np.ones((4, 5))": "from the last axis on",
+    "torch.ones(2, 3) + torch.ones(4, 5)": "from the last axis on",
+    "np.ones((2, 3)).__setitem__(0, np.ones(4))": "from the last axis on",
+    "np.ones((2, 3)).__iadd__(np.ones((2, 2, 3)))": "sum up the axes",
+    "np.ones((2, 3, 4)) @ np.ones((2, 3, 4, 5))": "is one lacking",
+    "np.zeros(3, 4)": "the sizes into brackets",
+    "np.ones((2, 3)).reshape(4, -1)": "how many numbers",
+    "torch.ones(2, 3).view(4, -1)": "how many numbers",
+    "torch.ones(2, 3).T.view(6)": "write reshape for view",
+    "np.ones((2, 3)).transpose(0, 2, 1)": "name each axis once",
+    "torch.ones(2, 3).permute(0, 2, 1)": "name each axis once",
+    "np.concatenate([np.ones((2, 3)), np.ones((4, 5))])": "join parts of the same sizes",
+    "torch.cat([torch.ones(2, 3), torch.ones(4, 5)])": "join parts of the same sizes",
+    "torch.stack([torch.ones(2, 3), torch.ones(4, 5)])": "join parts of the same sizes",
+    "np.ones((2, 3))[2]": "the first is 0",
+    "np.ones((2, 3)).sum(axis=2)": "the first is 0",
+    "torch.ones(2, 3).sum(2)": "the first is 0",
+    "np.ones((2, 3))[0, 0, 0]": "use fewer indices",
+    "bool(np.ones((2, 3)))": "ask for one answer",
+    "max(np.ones((2, 3)))": "ask for one answer",
+    "bool(torch.ones(2, 3))": "ask for one answer",
+    "None[0]": "what is None here",
+    "np.ones(3)(2)": "round brackets",
+    "np.softmax": "look where this name comes from",
+    "nowhere": "give this name a value",
+    "shares()": "other arguments",
+    "shares(1, axis=0)": "other arguments",
+    "exec('a, b = 1, 2, 3')": "as many names on the left",
+    "float(np.ones((2, 3)))": "one number is wanted",
+    "float(torch.ones(2, 3))": "one number is wanted",
+    "np.ones(4)[4 / 2]": "// gives one",
+    "range(4 / 2)": "// gives one",
+    "torch.ones(2, 3).view(3, 4 / 2)": "// gives one",
+    "[1] - 1": "this is a list",
+    "[1].shape": "this is a list",
+    "[1][:, None]": "this is a list",
+    "torch.softmax([1.0], -1)": "this is a list",
+    "torch.exp(np.ones(2))": "give torch's functions tensors",
+    "torch.ones(2, 3) @ torch.ones(3, 2).double()": "different kinds of numbers",
+    "np.ones(2, int).__iadd__(0.5)": "different kinds of numbers",
+    "torch.ones(2, requires_grad=True).numpy()": ".detach()",
+    "torch.nn.Linear(2, 2).weight.copy_(torch.ones(2, 2))": "write into it inside `with torch.no_grad",
+    "setattr(torch.nn.Linear(2, 2), 'weight', torch.ones(2, 2))": "copy numbers into the parameter",
+    "torch.ones(2, 3).masked_fill(torch.ones(2, 3), 0)": "True and False",
+    "1 - (torch.ones(2) > 0)": "True and False",
+    "np.broadcast_to(1.0, 3).__setitem__(0, 1)": "can't be written to",
+    "np.array([[1, 2], [3]])": "of different lengths",
+    "(lambda f: f(f))(lambda f: f(f))": "without an end",
+    "(3)[0]": "without parts",
+    "torch.ones(2, 3).max(0) - 1": "max along an axis",
+    "(_ for _ in ()).throw(NotImplementedError())": "write your code in place of",
+    "np.ones(2) + type('Parameter', (), {})()": "take its .data",
+    "np.ones((2, 3)) @ type('Parameter', (), {})()": "of a Parameter take .data",
+    "type('M', (torch.nn.Module,), {'__init__': lambda m: setattr(m, 'q', m)})()": "comes first",
+    "(1, 2) - (1, 2)": "take out the part",
+    "(A, B).shape": "take out the part",
+    "torch.exp((1, 2))": "take out the part",
+    "{}['out_proj.bias']": "of this name in the dict",
+    "type('Parameter', (), {})().T": "take its .data",
+    "np.zeros(2).__setitem__(0, [1, 2])": "gets many numbers",
+    "A[A[0]]": "a loop over an array gives its rows",
+    "(lambda: z + (z := A))()": "gets one only later",
+    "torch.ones(2) + torch.ones(2, device='meta')": "device=x.device",
+}
+
+
+@pytest.mark.filterwarnings("ignore")
+@pytest.mark.parametrize("text", ERRORS)
+def test_what_numpy_torch_and_python_say_is_put_into_words(nb, text):
+    nb.names["torch"] = torch
+    said = nb.said(f"def own(A, B, C):\n    return {text}")
+    assert ERRORS[text] in said.splitlines()[-1], said
+
+
+def test_each_meaning_is_tried():
+    assert [m for m in MEANINGS.values() if not any(words in m for words in ERRORS.values())] == []

@@ -1,0 +1,33 @@
+"""What was released is not called alike, and the page of pairs accuses nobody."""
+
+import re
+
+from helpers import gradebox, hand_in, sample_solved
+
+from gradebox.class_report.code_similarity import compare
+
+
+def test_what_was_released_and_what_many_have_written_is_left_out():
+    common = "def f(a):\n    total = 0\n    for x in a:\n        total += x * x\n    return total / len(a)"
+    own = "def g{n}(a):\n    " + "\n    ".join("a = a{op}{n}" for _ in range(3)) + "\n    return a"
+    ops = ["+", "-", "*", "/", "%", "//", "**", "@", "&", "|", "^", "<<"]
+    code = {
+        f"s{n:02d}": {"1": common, "2": own.replace("{op}", op * 1).replace("{n}", str(7 ** (30 + n)))}
+        for n, op in enumerate(ops)
+    }
+    assert compare(code, "").pairs == []
+    two = {name: parts for name, parts in code.items() if name in ("s00", "s01")}
+    assert compare(two, common).pairs == []
+
+
+def test_the_page_has_both_sides_and_accuses_nobody(course):
+    nb = sample_solved()
+    hand_in(course, "01_shares", "ada", nb)
+    hand_in(course, "01_shares", "ben", nb)
+    assert gradebox(course, "similar", "01_shares").returncode == 2
+    gradebox(course, "autograde")
+    said = gradebox(course, "similar", "01_shares")
+    assert said.stdout.startswith("1 pair compared; 1 pair is unusually alike: exports/"), said.stderr
+    page = (course.root / "exports" / "similar-01_shares.html").read_text()
+    assert "This accuses nobody." in page and "http" not in re.sub(r"xmlns\S*", "", page)
+    assert "ada and ben" in page and "<mark>" in page

@@ -1,0 +1,199 @@
+"""The class page says what the class has made of its exercises, with names and without."""
+
+import re
+import shutil
+from pathlib import Path
+
+import nbformat
+import pytest
+from browser import colours, needs_browser, start
+from helpers import (
+    IMPATIENT,
+    LESSON,
+    gradebox,
+    hand_in,
+    sample,
+    sample_released,
+    sample_solved,
+    with_settings,
+)
+from nbformat.v4 import new_code_cell
+from nbgrader.preprocessors import ClearHiddenTests
+
+from gradebox.autograde.discover_submissions import handed_in
+from gradebox.autograde.grade_submissions import autograde
+from gradebox.class_report.exercise_outcomes import Attempt, Item, Lesson, attempt, lesson
+from gradebox.class_report.html_report import NAMED, NAMELESS, bare
+from gradebox.class_report.student_trends import MOVED, trends
+from gradebox.course import Course
+from gradebox.notebook import GradedCell
+from gradebox.reports.exercise_results import Exercise, fill
+from gradebox.reports.grade_status import ABSENT, GRADED, Standing
+
+STRONG, WEAK = [f"strong {n}" for n in range(7)], [f"weak {n}" for n in range(5)]
+
+
+@pytest.fixture(scope="module")
+def graded(tmp_path_factory) -> Course:
+    course = Course(shutil.copytree(sample_released().name, tmp_path_factory.mktemp("report") / "course"))
+    course = with_settings(course, IMPATIENT)
+    for number, student in enumerate(STRONG):
+        nb = sample_solved() if number else sample_solved(picture="colours as they come")
+        hand_in(course, LESSON, student, nb)
+    for number, student in enumerate(WEAK):
+        nb = sample_solved(weights="divided by d", entropy="in bits") if number < 3 else sample("release")
+        for cell in nb.cells:
+            if "def entropy" in cell.source and cell.cell_type == "code":
+                cell.source = cell.source.replace("def entropy", "# by Weak Nought\ndef entropy")
+        hand_in(course, LESSON, student, nb)
+    slow = sample_solved()
+    slow.cells.append(new_code_cell("while True: pass"))
+    hand_in(course, LESSON, "slow", slow)
+    with course.gradebook() as gradebook:
+        for student in (*STRONG, *WEAK, "slow", "absent"):
+            first, _, last = student.partition(" ")
+            gradebook.update_or_create_student(student, first_name=first.title(), last_name=f"Nº{last}")
+    autograde(course, list(handed_in(course, [LESSON], [*STRONG, *WEAK, "slow"])))
+    return course
+
+
+@pytest.fixture(scope="module")
+def pages(graded) -> dict[str, Path]:
+    said = gradebox(graded, "report")
+    assert said.returncode == 0, said.stderr
+    return {name: graded.root / "exports" / name for name in (NAMED, NAMELESS)}
+
+
+def test_what_the_class_has_made_of_each_exercise(graded):
+    found = lesson(graded, LESSON)
+    assert len(found.standings) == 14 and found.states()[ABSENT] == 1
+    weights = next(item for item in found.items if any("divided by d" in one.name for one in item.mistakes))
+    top = weights.mistakes[0]
+    # The small lesson's messages know no mistake by name.
+    assert (top.known, sorted(top.students)) == (False, WEAK[:3])
+    assert top.name == "these are divided by d, not by its root"
+    # Two have not tried it: they are no mistake, and they are in the share.
+    assert weights.count("tried") == 11
+    assert weights.share == pytest.approx(8 / 13)
+    # Full points there go with the points elsewhere; in bits, with the same three.
+    assert weights.separates(found.raw) > 0.5
+    assert sum(item.count("timed_out") for item in found.items) == 0
+    assert {one.kind for one in found.incidents} == {"timed out"}
+    written = next(item for item in found.items if item.waiting)
+    assert written.waiting == 13 and written.share is None and written.separates(found.raw) is None
+
+
+def test_without_names_nothing_names_anybody(pages):
+    with_names, without = (pages[name].read_text() for name in (NAMED, NAMELESS))
+    for text in ("Weak Nº0", "by Weak Nought"):
+        assert text in with_names
+    for student in (*STRONG, *WEAK, "slow", "absent"):
+        first, _, last = student.partition(" ")
+        assert student not in without and f"{first.title()} Nº{last}" not in without
+    assert "Weak Nought" not in without and "no known mistake" in without
+    for text in (with_names, without):
+        assert not re.findall(r"(?:src|href)=\"(?!#)|url\((?!#)|<script|@import", text)
+
+
+def test_the_commonest_mistake_is_first_and_one_with_a_name_before_what_a_test_said():
+    def made(student: str, *mistakes: str, said: tuple[str, ...] = ()) -> Attempt:
+        return Attempt(student, 0, 2, True, False, 0, False, False, mistakes, said, f"x = '{student}'")
+
+    item = Item("1.1", "one", 2)
+    item.attempts += [made("a", "no root"), made("b", "no root", "no mask"), made("c", "no mask", "no root")]
+    item.attempts += [made("d", said=("… is wrong",)), made("e", said=("… is wrong",))]
+    found = [(one.name, one.known, one.students, one.example.student) for one in item.mistakes]
+    assert found == [
+        ("no root", True, ("a", "b", "c"), "a"),
+        ("no mask", True, ("b", "c"), "b"),
+        ("… is wrong", False, ("d", "e"), "d"),
+    ]
+
+
+def test_who_has_fallen_behind_and_who_has_improved():
+    def done(name: str, points: dict[str, float | None]) -> Lesson:
+        standings = {
+            student: Standing(student, name, ABSENT if earned is None else GRADED, earned or 0, 10)
+            for student, earned in points.items()
+        }
+        own = [
+            Attempt(student, earned, 10, True, False, 0, False, False, (), (), "")
+            for student, earned in points.items()
+            if earned is not None
+        ]
+        return Lesson(name, name, standings, [Item("1", "one", 10, own)], [])
+
+    class_ = {f"s{n}": 6.0 for n in range(6)}
+    lessons = [
+        done("a", {**class_, "falls": 8, "rises": 4, "goes": 6, "new": None}),
+        done("b", {**class_, "falls": 8, "rises": 4, "goes": 6, "new": None}),
+        done("c", {**class_, "falls": 6, "rises": 6, "goes": None, "new": 2}),
+        # Nobody but one has handed in what was just given out.
+        done("d", {**dict.fromkeys(class_), "falls": 0, "rises": None, "goes": None, "new": None}),
+    ]
+    behind, improved = trends(lessons)
+    assert [(one.student, one.change) for one in behind] == [("goes", None), ("falls", pytest.approx(-0.2))]
+    assert [(one.student, one.change) for one in improved] == [("rises", pytest.approx(0.2))]
+    assert MOVED < 0.2
+    assert trends(lessons[:2]) is None
+    # Thirds and tenths are what they are.
+    edge = [done(name, {**class_, "x": points}) for name, points in (("a", 7.5), ("b", 7.5), ("c", 6.0))]
+    assert [(one.student, one.change) for one in trends(edge)[0]] == [("x", -MOVED)]
+
+
+@pytest.mark.parametrize(
+    ("code", "left"),
+    [
+        ("# Ada Lovelace\nx = 1  # me", "x = 1"),
+        ("def f():\n    'by Ada'\n    return rng(4711815) + 10", "def f():\n    return rng(0) + 10"),
+        ("print(f'Ada {x}', b'Ada')", "print(f'{x}', b'')"),
+        ("def f(:", ""),
+        ("x = " + "+".join(["a"] * 3_000), ""),
+        ("x = 0x" + "f" * 5_000, "x = 0"),
+    ],
+)
+def test_without_names_code_has_no_words_and_no_long_numbers(code, left):
+    assert bare(code) == left
+
+
+def test_an_answer_that_waits_counts_neither_points_nor_their_sum():
+    cells = [GradedCell(name, "nb", "1.1", 2, True) for name in ("first", "second")]
+    found = [Exercise("1.1", "one", written=4, answers=cells)]
+    fill(found, {("nb", "first"): (2, False), ("nb", "second"): (1.5, True)}, {}, ClearHiddenTests())
+    one = attempt("ada", found[0], {}, {}, {})
+    assert (one.points, one.possible, one.unread) == (2, 2, 1)
+
+
+def test_before_anything_is_graded_it_says_so(course):
+    said = gradebox(course, "report")
+    assert said.returncode == 2
+    assert said.stderr.strip() == "gradebox: nothing is graded as it is now: run `gradebox autograde` first"
+
+
+@needs_browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_it_opens_without_a_network_in_light_and_dark_and_prints(pages, tmp_path, scheme):
+    browser = start(tmp_path / "browser")
+    try:
+        colours(browser, scheme)
+        browser.get(pages[NAMED].as_uri())
+        charts = browser.find_elements("css selector", "figure[role=img][aria-label]")
+        assert len(charts) == 2 and all(chart.size["height"] > 100 for chart in charts)
+        # What is written in a chart can be told from what is behind it.
+        ink, paper = browser.execute_script(
+            "const t = document.querySelector('figure svg text');"
+            "return [getComputedStyle(t).fill, getComputedStyle(document.body).backgroundColor]"
+        )
+        dark = [sum(map(int, re.findall(r"\d+", colour)[:3])) / 765 < 0.5 for colour in (ink, paper)]
+        assert dark == ([True, False] if scheme == "light" else [False, True])
+        assert browser.execute_script("return document.documentElement.scrollWidth <= innerWidth")
+        pdf = browser.execute_cdp_cmd("Page.printToPDF", {})["data"]
+        assert len(pdf) > 10_000
+        assert not [one for one in browser.get_log("browser") if one["level"] == "SEVERE"]
+    finally:
+        browser.quit()
+
+
+def test_the_page_is_of_notebooks_that_nbformat_reads(graded):
+    for path in graded.path("autograded", LESSON, STRONG[0]).glob("*.ipynb"):
+        nbformat.validate(nbformat.read(path, as_version=4))

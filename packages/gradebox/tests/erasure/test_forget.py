@@ -1,0 +1,290 @@
+"""Who asks to be forgotten is nowhere in the course any more, and nobody else has lost anything."""
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+import zipfile
+from pathlib import Path
+
+import pytest
+from helpers import gradebox, solves, with_settings
+from nbgrader.utils import notebook_hash
+from sqlalchemy import Column, MetaData, String, Table, insert, select
+
+from gradebox.course import Course, CourseError
+from gradebox.erasure.erase_student import check_known, forget
+from gradebox.erasure.redact_tables import CannotMend, without_entries, without_rows
+from gradebox.erasure.student_identity import Person
+from gradebox.manual_grading.points_and_comments import take
+from gradebox.reports.regrade_requests import Request, reply
+
+# None of these is part of another, of a student's or of the course's.
+WHO, FIRST, LAST, MAIL = "quetzal7", "Xiomara", "Zhukovska", "xz@quetzal.example"
+OTHERS = ["ben", "zoe"]
+NAMES = [name.encode() for name in (WHO, FIRST, LAST, MAIL)]
+RIGHT = "def double(x):\n    return 2 * x"
+NOTES = Table("gradebox_note", MetaData(), Column("student_id", String(128)), Column("note", String(64)))
+
+
+def rows(course: Course) -> dict[str, set[tuple]]:
+    """All rows of all tables of the gradebook."""
+    tables = MetaData()
+    tables.reflect(course.engine)
+    with course.engine.connect() as connection:
+        return {
+            name: {tuple(map(str, row)) for row in connection.execute(select(table))}
+            for name, table in tables.tables.items()
+        }
+
+
+def named(content: bytes) -> bool:
+    return any(name in content for name in NAMES)
+
+
+def table(*lines: str) -> str:
+    return "".join(f"{line}\r\n" for line in lines)
+
+
+def archive(path: Path, **members: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_STORED) as new:
+        for name, text in members.items():
+            new.writestr(name, text)
+
+
+@pytest.fixture(params=["sqlite", pytest.param("postgresql", marks=pytest.mark.slow)])
+def used(small, tmp_path, request) -> Course:
+    """A course in which three were graded and read, with all that comes of it."""
+    settings = [f'c.Exchange.root = "{tmp_path / "exchange"}"']
+    if request.param == "postgresql":
+        settings.append(f'c.CourseDirectory.db_url = "{request.getfixturevalue("database")}"')
+    course = with_settings(small, *settings)
+    assert gradebox(course, "release").returncode == 0
+    with course.gradebook() as gradebook:
+        gradebook.add_student(WHO, first_name=FIRST, last_name=LAST, email=MAIL, lms_user_id="4711")
+    for student in (WHO, *OTHERS):
+        # An incident of each: the essay's cell is gone.
+        solves(course, student, double=RIGHT, why=f"Because, says {student}.")
+        path = course.path("submitted", "hw", student) / "hw.ipynb"
+        notebook = json.loads(path.read_text())
+        path.write_text(json.dumps(notebook | {"cells": notebook["cells"][:-1]}))
+    assert gradebox(course, "autograde").returncode == 0
+    assert gradebox(course, "feedback").returncode == 0
+    with course.gradebook() as gradebook:
+        NOTES.create(gradebook.db.connection())
+        for student in (WHO, *OTHERS):
+            found = gradebook.find_submission_notebook("hw", "hw", student)
+            for grade in found.grades:
+                grade.manual_score = 1
+            for comment in found.comments:
+                comment.manual_comment = f"Read, {student}."
+            connection = gradebook.db.connection()
+            connection.execute(insert(NOTES), {"student_id": student, "note": "late"})
+            # Each has asked to be looked at again, and somebody is reading each one's answer.
+            reply(connection, Request(student, "hw", "1", f"says {student}"), f"No, {student}.", "Zoë")
+            take(connection, found.grades[0].id, "Zoë" if student == WHO else student)
+    write_files(course)
+    return course
+
+
+def write_files(course: Course) -> None:
+    """What other commands leave behind."""
+    root, exports = course.root, course.root / "exports"
+    three = [WHO, *OTHERS]
+    head = "assignment,notebook,cell,student,points,comment"
+    removed = [f'hw,hw,gone,{student},1.0,"Two lines,\n{student}"' for student in three]
+    (root / "removed_points.csv").write_text(table(head, *removed), newline="")
+    (exports / "pages").mkdir(parents=True)
+    grades = table("student_id,score", *(f"{student},3" for student in three))
+    (exports / "grades.csv").write_text(grades, newline="")
+    canvas = (f'"{LAST}, {FIRST}",4711,{WHO},3', "Points Possible,,,4", '"Stone, Zoe",4712,zoe,3')
+    (exports / "canvas.csv").write_text(table("Student,ID,SIS Login ID,hw", *canvas), newline="")
+    (exports / "odd.csv").write_text(table("remark", f"ask {WHO} about it"), newline="")
+    (exports / "class.json").write_text(json.dumps({"students": {student: 3 for student in three}}))
+    (exports / "class.html").write_text(f"<td>{FIRST} {LAST}</td>")
+    (exports / "class-without-names.html").write_text("<td>3 students, one by the name of nobody</td>")
+    (exports / "pages" / f"{WHO}.html").write_text("a page")
+    pages = {f"{student}_assignsubmission_file_/hw.html": "a page" for student in three}
+    archive(exports / "pages.zip", **pages, **{"grades.csv": grades})
+    kept = root / "downloaded" / "replaced"
+    for student in three:
+        (kept / student / "hw").mkdir(parents=True)
+        (kept / student / "hw" / "hw.ipynb").write_text(f"an earlier version of {student}'s")
+    of_moodle = {f"{FIRST} {LAST}_12_assignsubmission_file_/hw.ipynb": "{}"}
+    archive(root / "downloaded" / "hw" / "archive" / "moodle.zip", **of_moodle)
+    exchange = root.parent / "exchange" / course.directory().course_id
+    for student in three:
+        folder = exchange / "inbound" / f"{student}+hw+2026-11-22 14:05:00.000000 UTC+cmFuZG9t"
+        folder.mkdir(parents=True)
+        (folder / "submission_secret.txt").write_text(f"secret of {student}")
+        (exchange / "feedback").mkdir(exist_ok=True)
+        page = notebook_hash(secret=f"secret of {student}", notebook_id="hw")
+        (exchange / "feedback" / f"{page}.html").write_text(f"of {student}")
+    # No student of this name has handed this in.
+    (exchange / "inbound" / f"{WHO}+hw+hw+2026-11-22 14:05:00.000000 UTC").mkdir()
+
+
+def test_nothing_of_who_is_forgotten_is_left_and_others_have_lost_nothing(used):
+    before = rows(used)
+    assert any(WHO in row for rows_of in before.values() for row in rows_of)
+    # A folder that nothing can be removed from, and a link to somebody's work.
+    own = used.path("submitted", "hw", WHO)
+    (own / "linked").symlink_to(used.path("submitted", "hw", "zoe"))
+    own.chmod(0o500)
+    done = gradebox(used, "forget", WHO, "--yes")
+    assert done.returncode == 0 and done.stderr == "", done.stdout + done.stderr
+    course = Course(used.root)
+    used.engine.dispose()
+
+    after = rows(course)
+    assert after.keys() == before.keys()
+    assert not [row for rows_of in after.values() for row in rows_of if named(str(row).encode())]
+    for name in ("student", "submitted_assignment", "gradebox_note", "gradebox_answer"):
+        assert {row for row in before[name] if any(other in row for other in OTHERS)} == after[name]
+    for name in ("grade", "comment", "gradebox_text", "submitted_notebook"):
+        assert after[name] < before[name] and 3 * len(after[name]) == 2 * len(before[name])
+    archives = course.root / "downloaded" / "hw"
+    for path in course.root.rglob("*"):
+        if not path.is_relative_to(archives):
+            assert not named(str(path.relative_to(course.root)).encode()), path
+            assert not path.is_file() or not named(path.read_bytes()), path
+    for student in OTHERS:
+        for step in ("submitted", "autograded", "feedback"):
+            assert list(course.path(step, "hw", student).iterdir())
+        assert (course.root / "downloaded" / "replaced" / student / "hw" / "hw.ipynb").is_file()
+    told = done.stdout.splitlines()
+    assert any("out of reach" in line and "hw/archive/moodle.zip" in line for line in told)
+    assert len(told) < 20, done.stdout
+
+
+def test_in_tables_lists_and_archives_the_others_stay_as_they_were(used):
+    assert gradebox(used, "forget", WHO, "--yes").returncode == 0
+    exports = used.root / "exports"
+    with (used.root / "removed_points.csv").open(newline="") as file:
+        kept = list(csv.DictReader(file))
+    assert [(row["student"], row["comment"]) for row in kept] == [(o, f"Two lines,\n{o}") for o in OTHERS]
+    told = json.loads((used.root / "incidents.json").read_text())
+    assert {one["student"] for one in told} == set(OTHERS)
+    assert (exports / "grades.csv").read_bytes() == b"student_id,score\r\nben,3\r\nzoe,3\r\n"
+    canvas = b'Student,ID,SIS Login ID,hw\r\nPoints Possible,,,4\r\n"Stone, Zoe",4712,zoe,3\r\n'
+    assert (exports / "canvas.csv").read_bytes() == canvas
+    assert json.loads((exports / "class.json").read_text()) == {"students": {"ben": 3, "zoe": 3}}
+    with zipfile.ZipFile(exports / "pages.zip") as pages:
+        assert len(pages.namelist()) == 3
+        assert pages.read("grades.csv") == (exports / "grades.csv").read_bytes()
+    assert {path.name for path in exports.iterdir()} == {
+        *("grades.csv", "canvas.csv", "class.json", "pages.zip", "pages"),
+    }
+    exchange = used.root.parent / "exchange" / used.directory().course_id
+    assert {path.read_text() for path in (exchange / "feedback").iterdir()} == {f"of {o}" for o in OTHERS}
+    assert len(list((exchange / "inbound").iterdir())) == 3
+
+
+def test_it_asks_first_and_does_nothing_without_a_yes(small):
+    solves(small, "ada")
+    program = Path(sys.executable).parent / "gradebox"
+    asked = subprocess.run(
+        [program, "forget", "ada"], cwd=small.root, input="n\n", capture_output=True, text=True
+    )
+    assert asked.returncode == 1 and "points and comments too" in asked.stdout
+    assert small.path("submitted", "hw", "ada").is_dir()
+
+
+def test_who_is_unknown_is_refused_in_a_sentence(small):
+    done = gradebox(small, "forget", "nobody", "--yes")
+    assert done.returncode == 2 and len(done.stderr.splitlines()) == 1, done.stderr
+    assert "there is no student 'nobody'" in done.stderr
+    for name in ("..", ".", "", "../source", "hw/.."):
+        with pytest.raises(CourseError, match="there is no student"):
+            check_known(small, name)
+
+
+def test_a_name_that_is_a_path_removes_nothing_but_rows(small):
+    paths = ["../source", "..", ".", "hw/../../release", str(small.root / "release")]
+    with small.gradebook() as gradebook:
+        for path in paths:
+            gradebook.add_student(path)
+    before = {path for path in small.root.rglob("*") if "gradebook" not in path.name}
+    for path in paths:
+        forget(small, path)
+    assert {path for path in small.root.rglob("*") if "gradebook" not in path.name} == before
+    assert Course(small.root).roster == []
+
+
+def test_a_link_is_removed_and_what_it_leads_to_stays(small, tmp_path):
+    elsewhere = tmp_path / "elsewhere" / "hw"
+    elsewhere.mkdir(parents=True)
+    (elsewhere / "hw.ipynb").write_text("somebody's")
+    link = small.root / "submitted" / "ada"
+    link.symlink_to(elsewhere.parent)
+    assert gradebox(small, "forget", "ada", "--yes").returncode == 0
+    assert not os.path.lexists(link) and (elsewhere / "hw.ipynb").read_text() == "somebody's"
+
+
+def test_example_students_go_for_good_and_a_real_one_stays(course):
+    (course.root / "submitted" / "examples.toml").write_text('[example_ada]\nstart = "right"\n')
+    assert "written" in gradebox(course, "examples").stdout
+    solved = course.path("submitted", course.assignments[0], "example_ada")
+    real = course.root / "submitted" / "example_adam" / solved.name
+    real.mkdir(parents=True)
+    (real / "notes.txt").write_text("of a real student")
+    with course.gradebook() as gradebook:
+        gradebook.add_student("example_ada")
+    removed = gradebox(course, "examples", "--remove")
+    assert removed.returncode == 0, removed.stderr
+    assert Course(course.root).roster == ["example_adam"] and list(real.iterdir())
+    for command in (["examples"], ["examples", "--remove"]):
+        again = gradebox(course, *command)
+        assert (again.returncode, again.stdout) == (0, "this course has no example students\n")
+    assert Course(course.root).roster == ["example_adam"]
+
+
+# Whose a row is
+
+ADA = Person("ada", frozenset({"ada", "Ada Stone", "Stone, Ada", "as@uni.example"}), frozenset({"ada-maria"}))
+
+
+@pytest.mark.parametrize(
+    ("text", "kept"),
+    [
+        ("student_id;score\nada;1\nada-maria;2\n", "student_id;score\nada-maria;2\n"),
+        ("name\tscore\nAda Stone\t1\nAda Stones\t2\n", "name\tscore\nAda Stones\t2\n"),
+        ("\ufeffstudent,with\nada,ada-maria\n", "\ufeffstudent,with\n"),
+        ('student,said\n"ada","a\n""b"""\nbo,"c\nd"\n', 'student,said\nbo,"c\nd"\n'),
+        ("", ""),
+    ],
+)
+def test_rows_go_and_all_others_are_kept_to_the_letter(text, kept):
+    assert without_rows(text, ADA) == (kept, number_of_rows(text) - number_of_rows(kept), False)
+
+
+def number_of_rows(text: str) -> int:
+    return len(list(csv.reader(io.StringIO(text))))
+
+
+@pytest.mark.parametrize("number", ["7", "4711007"])
+def test_points_that_look_like_a_short_id_are_points(number):
+    person = Person(number, frozenset({number}))
+    text = f"student_id,score\nben,7\n{number},3\n"
+    assert without_rows(text, person) == ("student_id,score\nben,7\n", 1, False)
+    assert without_rows("student_id,score\nben,7\n", person) == ("student_id,score\nben,7\n", 0, False)
+
+
+def test_what_is_called_like_a_lesson_is_not_a_student_with_a_short_number():
+    person = Person("01", frozenset({"01"}))
+    assert person.is_named_by_file("pages/01.html") and person.is_named_by_file("01/page.html")
+    assert not person.is_named_by_file("01_shares/ben.html")
+    assert ADA.is_named_by_file("Stone, Ada_12_file/hw.ipynb") and not ADA.is_named_by_file("ada-maria.csv")
+
+
+def test_a_row_of_somebody_elses_that_names_a_student_stays_and_is_said():
+    text = "student,comment\nada,late\nben,copied from ada\n"
+    assert without_rows(text, ADA) == ("student,comment\nben,copied from ada\n", 1, True)
+    kept, removed, still = without_entries('[{"student": "ada"}, {"student": "ben", "what": "as ada"}]', ADA)
+    assert (json.loads(kept), removed, still) == ([{"student": "ben", "what": "as ada"}], 1, True)
+    assert without_entries('["adam", "Adam Stone"]', ADA).still is False
+    with pytest.raises(CannotMend):
+        without_entries("[1,", ADA)

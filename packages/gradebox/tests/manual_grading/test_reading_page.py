@@ -1,0 +1,339 @@
+"""In a real browser: answers are read question by question, and nbgrader's gradebook has what was given."""
+
+import json
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+from browser import needs_browser, start, wait_for
+from helpers import cell, gradebox, small_lesson, solves, with_settings, write_notebook
+from nbformat.v4 import new_markdown_cell
+from nbgrader.converters import GenerateFeedback
+from selenium import webdriver
+from selenium.webdriver.common.by import By
+from selenium.webdriver.common.keys import Keys
+
+from gradebox.autograde.discover_submissions import handed_in
+from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.manual_grades import keep_texts
+from gradebox.course import Course
+from gradebox.manual_grading.grading_service import Conflict, Desk, Wrong
+from gradebox.release.release_lessons import release
+
+SCRIPT = "<img src=x: onerror=\"document.documentElement.dataset.pwned='yes'\">"
+ANSWERS = {
+    "ada": {"why": "Because of $x^2$, **always**.", "essay": "A long essay."},
+    "ben": {"why": f"I don't know {SCRIPT}", "essay": "Short."},
+    "cleo": {},
+    "dina": {"why": "*Your answer*\n\n", "essay": "My thoughts"},
+}
+
+
+@pytest.fixture
+def course(small_released, tmp_path) -> Course:
+    course = Course(shutil.copytree(small_released, tmp_path / "course"))
+    for student, answers in ANSWERS.items():
+        solves(course, student, double="def double(x):\n    return 2 * x", **answers)
+    autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))))
+    return course
+
+
+@pytest.fixture
+def address(course) -> Iterator[str]:
+    """The address of a page that an instructor has opened."""
+    yield from served(course)
+
+
+def served(course: Course) -> Iterator[str]:
+    command = [Path(sys.executable).with_name("gradebox"), "read", "--no-browser"]
+    server = subprocess.Popen(
+        command, cwd=course.root, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+    )
+    try:
+        said = server.stdout.readline()
+        assert said.startswith("Read at http://127.0.0.1:"), said + server.stdout.read()
+        yield said.split()[2]
+    finally:
+        # An interrupt may be ignored where tests run in the background.
+        server.terminate()
+        rest, _ = server.communicate()
+        assert "Everything that was saved is in the gradebook." in rest and "Traceback" not in rest
+
+
+@pytest.fixture
+def browser(tmp_path) -> Iterator[webdriver.Chrome]:
+    driver = start(tmp_path / "browser")
+    yield driver
+    driver.quit()
+
+
+def opens(browser: webdriver.Chrome, address: str, reader: str) -> None:
+    browser.get(address)
+    wait_for(browser, "document.getElementById('who').textContent")
+    field = browser.find_element(By.ID, "reader")
+    field.clear()
+    field.send_keys(reader, Keys.TAB)
+
+
+def press(browser: webdriver.Chrome, *keys: str) -> None:
+    browser.execute_script("document.activeElement.blur()")
+    for key in keys:
+        browser.find_element(By.TAG_NAME, "body").send_keys(key)
+
+
+def status(browser: webdriver.Chrome) -> str:
+    return browser.find_element(By.ID, "status").text
+
+
+def shown(browser: webdriver.Chrome, student: str) -> None:
+    """Go to a student's answer by keys."""
+    for _ in ANSWERS:
+        if browser.find_element(By.ID, "who").text == student:
+            return
+        where = browser.find_element(By.ID, "where").text
+        press(browser, "j")
+        if where.startswith(f"{len(ANSWERS)} of"):
+            for _ in ANSWERS:
+                press(browser, "k")
+        else:
+            wait_for(browser, f"document.getElementById('where').textContent != {where!r}")
+    raise AssertionError(f"{student} is nowhere")
+
+
+def given(course: Course, student: str, cell: str) -> tuple[float | None, bool, str | None]:
+    """What nbgrader's own view of the gradebook says: points, whether it waits, and the comment."""
+    with course.gradebook() as gradebook:
+        grade = gradebook.find_grade(cell, "hw", "hw", student)
+        comment = gradebook.find_comment(cell, "hw", "hw", student)
+        return grade.manual_score, grade.needs_manual_grade, comment.manual_comment
+
+
+@needs_browser
+def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address, browser):
+    opens(browser, address, "Zoë")
+    assert "token" not in browser.current_url
+    assert "Why?" in browser.find_element(By.ID, "asks").text
+    shown(browser, "ada")
+    assert browser.find_elements(By.CSS_SELECTOR, "#text math") and "always" in browser.page_source
+    press(browser, "2", "c")
+    browser.switch_to.active_element.send_keys("Say why <b>always</b>.")
+    browser.find_element(By.ID, "keep").click()
+    wait_for(browser, "document.querySelectorAll('#phrases span').length == 1")
+    browser.find_element(By.ID, "comment").send_keys(Keys.CONTROL, Keys.ENTER)
+    wait_for(browser, lambda page: status(page).startswith("Saved: ada, 2."))
+    assert given(course, "ada", "why") == (2, False, "Say why <b>always</b>.")
+    # On the next that waits, the comment is used again.
+    shown(browser, "ben")
+    assert browser.execute_script("return document.documentElement.dataset.pwned") is None
+    press(browser, "0", ".", "5", "a", Keys.ENTER)
+    wait_for(browser, lambda page: status(page).startswith("Saved: ben, 0.5."))
+    assert given(course, "ben", "why") == (0.5, False, "Say why <b>always</b>.")
+    # It is all there when the page is loaded again, and at the student's.
+    browser.get(address)
+    wait_for(browser, "document.querySelectorAll('#phrases span').length == 1")
+    shown(browser, "ada")
+    assert browser.find_element(By.ID, "points").get_attribute("value") == "2"
+    autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))), force=True)
+    assert given(course, "ada", "why") == (2, False, "Say why <b>always</b>.")
+    assert course.convert(GenerateFeedback, "hw", "ada") is None
+    page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
+    assert "Say why" in page and "2 of 3" in page
+
+
+@needs_browser
+def test_empty_answers_are_scored_at_once_and_names_can_be_hidden(course, address, browser):
+    opens(browser, address, "Zoë")
+    browser.find_element(By.ID, "empty").click()
+    browser.switch_to.alert.accept()
+    wait_for(browser, lambda page: status(page) == "2 empty answers have 0 points.")
+    for student in ("cleo", "dina"):
+        assert given(course, student, "why")[:2] == (0, False)
+    assert given(course, "ben", "why")[:2] == (None, True)
+    browser.find_element(By.ID, "hide").click()
+    seen = [browser.find_element(By.ID, "who").text]
+    for _ in ANSWERS:
+        press(browser, "j")
+        seen.append(browser.find_element(By.ID, "who").text)
+    assert not set(seen) & set(ANSWERS)
+
+
+@needs_browser
+def test_of_two_readers_each_sees_what_the_other_has(course, address, browser, tmp_path):
+    opens(browser, address, "Zoë")
+    shown(browser, "ada")
+    other = start(tmp_path / "other")
+    try:
+        opens(other, address, "Yao")
+        shown(other, "ada")
+        wait_for(other, "document.getElementById('taken').textContent == 'Zoë is reading this answer'")
+        assert not other.find_element(By.ID, "points").is_enabled()
+        # What Formgrader has changed meanwhile is not written over.
+        shown(other, "ben")
+        wait_for(other, "!document.getElementById('points').disabled")
+        with course.gradebook() as gradebook:
+            gradebook.find_grade("why", "hw", "hw", "ben").manual_score = 3
+        press(other, "1", Keys.ENTER)
+        wait_for(other, lambda page: "somebody has changed this meanwhile" in status(page))
+        assert given(course, "ben", "why")[0] == 3
+        assert other.find_element(By.ID, "points").get_attribute("value") == "3"
+    finally:
+        other.quit()
+
+
+@needs_browser
+def test_a_request_is_answered_and_the_answer_is_on_the_students_page(course, address, browser):
+    folder = course.path("submitted", "hw", "ada")
+    (folder / "regrade.txt").write_text("The essay is worth more, I think.\n")
+    solves(course, "ben", new_markdown_cell("Regrade: look at why again"), **ANSWERS["ben"])
+    browser.get(address)
+    wait_for(
+        browser,
+        "[...document.querySelectorAll('nav button')].some(b => b.textContent.includes('2 to answer'))",
+    )
+    browser.find_element(By.ID, "reader").send_keys("Zoë", Keys.TAB)
+    browser.find_element(By.XPATH, "//nav//button[contains(., 'Requests')]").click()
+    wait_for(browser, "document.querySelectorAll('.request').length == 2")
+    box = browser.find_element(By.XPATH, "//div[@class='request'][contains(., 'worth more')]")
+    box.find_element(By.TAG_NAME, "textarea").send_keys("No: it says nothing of <axes>.")
+    box.find_element(By.TAG_NAME, "button").click()
+    wait_for(browser, lambda page: status(page).startswith("Answered"))
+    assert course.convert(GenerateFeedback, "hw", "ada") is None
+    page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
+    assert "The essay is worth more, I think." in page and "No: it says nothing of &lt;axes&gt;." in page
+
+
+def ask(address: str, path: str, method: str = "GET", body: object = None, **headers: str) -> tuple[int, str]:
+    base, _, token = address.partition("?token=")
+    sent = {
+        "X-Gradebox": "read",
+        "Cookie": f"gradebox-read-{base.rsplit(':')[-1].strip('/')}={token}",
+        **headers,
+    }
+    request = Request(
+        f"{base}{path}", method=method, headers=sent, data=json.dumps(body).encode() if body else None
+    )
+    try:
+        with urlopen(request) as answer:
+            return answer.status, answer.read().decode()
+    except HTTPError as error:
+        return error.code, error.read().decode()
+
+
+def test_nobody_else_gets_in_and_nothing_wrong_is_taken(course, address):
+    status, text = ask(address, "api/questions")
+    assert status == 200
+    why = json.loads(text)[0]["id"]
+    one = json.loads(ask(address, f"api/questions/{why}")[1])["answers"][0]
+    path = f"api/questions/{why}/answers/{one['id']}"
+    good = {"as": "Zoë", "version": one["version"], "points": 1, "comment": ""}
+    for refused in (
+        ask(address, "api/questions", Cookie=""),
+        ask(address, "api/questions", Cookie="gradebox-read-1=x"),
+        ask(address, "", Cookie=""),
+        ask(address, "?token=wrong"),
+        # A name for this machine that another page's script has made up.
+        ask(address, "api/questions", Host="evil.example:80"),
+        # A form on another page can send no header of ours.
+        ask(address, path, "PUT", good, **{"X-Gradebox": ""}),
+    ):
+        assert refused[0] == 403, refused
+    for wrong in (
+        {"points": 4},
+        {"points": -1},
+        {"points": True},
+        {"points": "1"},
+        {"comment": 7},
+        {"as": " "},
+    ):
+        status, text = ask(address, path, "PUT", good | wrong)
+        assert status == 400 and "Traceback" not in text, (wrong, text)
+    assert ask(address, path, "PUT", good | {"version": "old"})[0] == 409
+    assert ask(address, f"api/questions/{why}/answers/abc", "PUT", good)[0] == 404
+    assert ask(address, "api/questions/abc")[0] == 404
+    assert ask(address, "page.py")[0] == 404 and ask(address, "../server.py")[0] == 404
+    assert given(course, one["student"], "why")[0] is None
+    assert ask(address, path, "PUT", good)[0] == 200
+    assert given(course, one["student"], "why")[0] == 1
+
+
+def test_all_of_it_on_postgresql(small_released, tmp_path, database):
+    course = Course(shutil.copytree(small_released, tmp_path / "course"))
+    course = with_settings(course, f"c.CourseDirectory.db_url = {database!r}")
+    release(course, "hw")
+    for student, answers in ANSWERS.items():
+        solves(course, student, **answers)
+    (course.path("submitted", "hw", "ada") / "regrade.txt").write_text("Look again.")
+    autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))))
+    desk = Desk(course, ["hw"])
+    why = desk.overview()[0]["id"]
+    assert desk.empty(why, {"as": "Zoë"}) == {"scored": 2}
+    one = next(one for one in desk.answers(why)["answers"] if one["student"] == "ada")
+    assert desk.take(why, one["id"], {"as": "Zoë"})["reader"] == "Zoë"
+    assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Zoë"
+    sent = {"version": one["version"], "points": 1.5, "comment": "Half of it."}
+    with pytest.raises(Wrong, match="Zoë is reading this answer"):
+        desk.give(why, one["id"], sent | {"as": "Yao"})
+    desk.give(why, one["id"], sent | {"as": "Zoë"})
+    assert given(course, "ada", "why") == (1.5, False, "Half of it.")
+    (phrase,) = desk.keep_phrase(why, {"text": " Half of it. "})["phrases"]
+    assert desk.keep_phrase(why, {"text": "Half of it."})["phrases"] == [phrase]
+    assert desk.drop_phrase(why, phrase["id"]) == {"phrases": []}
+    (asked,) = desk.all_requests()
+    desk.reply(asked["id"], {"as": "Zoë", "answer": "No.", "before": ""})
+    with pytest.raises(Conflict):
+        desk.reply(asked["id"], {"as": "Yao", "answer": "Yes.", "before": ""})
+    assert desk.all_requests()[0]["answer"] == "No."
+    desk.leave({"as": "Zoë"})
+    assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Yao"
+
+
+def test_points_are_for_what_was_seen(course):
+    desk = Desk(course, ["hw"])
+    why = desk.overview()[0]["id"]
+
+    def seen() -> dict:
+        return next(one for one in desk.answers(why)["answers"] if one["student"] == "ada")
+
+    one = seen()
+    sent = {"as": "Zoë", "points": 2, "comment": ""}
+    solves(course, "ada", why="Another answer.", essay="A long essay.")
+    autograde(course, list(handed_in(course, ["hw"], ["ada"])))
+    with pytest.raises(Conflict):
+        desk.give(why, one["id"], sent | {"version": one["version"]})
+    # A run has written its grade, and not yet its copy.
+    one = seen()
+    with course.gradebook() as gradebook:
+        keep_texts(gradebook.db.connection(), {one["id"]: "a new text's"})
+    with pytest.raises(Conflict):
+        desk.give(why, one["id"], sent | {"version": one["version"]})
+    assert given(course, "ada", "why")[0] is None
+
+
+def test_where_nothing_is_to_be_read_it_says_so(course):
+    write_notebook(course.path("source", "hw") / "hw.ipynb", small_lesson()[:2])
+    said = gradebox(course, "read", "--no-browser")
+    assert said.returncode == 2
+    assert said.stderr.strip() == "gradebox: there is no question here that a person reads answers to"
+
+
+def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):
+    essay = cell("essay", "essay", "def my_own():\n    pass")
+    essay.cell_type = "code"
+    essay |= {"outputs": [], "execution_count": None}
+    write_notebook(
+        small.path("source", "hw") / "hw.ipynb", [*small_lesson()[:2], new_markdown_cell("Write."), essay]
+    )
+    release(small, "hw")
+    solves(small, "ada", essay="def my_own():\n    return '<b>'")
+    autograde(small, list(handed_in(small, ["hw"], ["ada"])))
+    desk = Desk(small, ["hw"])
+    (question,) = desk.overview()
+    answers = desk.answers(question["id"])
+    assert "Write." in answers["asks"] and answers["scheme"] == ""
+    (one,) = answers["answers"]
+    assert "highlight" in one["html"] and "&lt;b&gt;" in one["html"] and one["waits"] and not one["empty"]

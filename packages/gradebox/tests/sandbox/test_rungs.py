@@ -1,0 +1,194 @@
+"""Every rung of the ladder is found where it holds, and what a machine can't give is said, not skipped over.
+
+Machines are simulated (see `simulated.py`). `make rungs` runs all of `test_sandbox.py` on each rung.
+"""
+
+import json
+import os
+import subprocess
+import sys
+
+import pytest
+from helpers import PROBED, SIMULATED, simulations
+
+from gradebox.sandbox import landlock, resource_monitor, seccomp
+from gradebox.sandbox.probe_results import LIMITS, Finding, Probed
+from gradebox.sandbox.sandbox import Rung
+
+pytestmark = pytest.mark.skipif(not PROBED.findings, reason=f"no ladder here: {PROBED.general}")
+needs_namespaces = pytest.mark.skipif(
+    not PROBED.best or not PROBED.best.rung.namespaces, reason="no rung with namespaces holds here"
+)
+needs_landlock = pytest.mark.skipif(not landlock.abi(), reason="no rung with Landlock holds here")
+
+
+def simulated(*options: str, command: tuple[str, ...] = ("-m", "gradebox.kernel.sandbox_probe")) -> str:
+    """What a Python command prints on another machine."""
+    done = subprocess.run(
+        [*SIMULATED, *options, sys.executable, *command], stdout=subprocess.PIPE, check=True
+    )
+    return done.stdout.decode()
+
+
+def probed(*options: str) -> Probed:
+    return Probed.read(simulated(*options))
+
+
+@simulations
+@needs_landlock
+@needs_namespaces
+@pytest.mark.parametrize("abi", range(1, min(landlock.abi(), 6) + 1))
+def test_the_rights_of_an_older_landlock_are_those_that_are_used(abi):
+    best = probed("--landlock", str(abi)).best
+    assert best.rung == Rung(abi, namespaces=True) and best.whole
+    assert best.in_force == (
+        f"contained by Landlock {abi} and namespaces: files, processes, network, limits, clean-up"
+    )
+
+
+@simulations
+@needs_landlock
+@pytest.mark.parametrize("abi", [1, 3, 5])
+def test_without_namespaces_system_calls_are_filtered_more_strictly(abi):
+    best = probed("--landlock", str(abi), "--without", "namespaces,users").best
+    assert best.rung == Rung(abi) and best.whole
+    assert best.in_force.startswith(f"contained by Landlock {abi} and system-call rules: files, ")
+
+
+@simulations
+@needs_landlock
+@needs_namespaces
+def test_rights_that_are_promised_and_refused_are_done_without():
+    """As on RHEL 9.7."""
+    best = probed("--landlock", "5", "--says", "6").best
+    assert best.rung == Rung(5, namespaces=True) and best.whole
+
+
+@simulations
+@needs_namespaces
+def test_without_landlock_a_root_of_binds_does_it():
+    found = probed("--landlock", "0")
+    assert found.best.rung == Rung(namespaces=True, binds=True) and found.best.whole
+    assert "without Landlock" in found.no_landlock
+
+
+@simulations
+@pytest.mark.skipif(os.geteuid() != 0, reason="the rung of a user of its own is for the superuser")
+def test_a_user_of_its_own_is_less_and_says_so():
+    found = probed("--landlock", "0", "--without", "namespaces")
+    (rung,) = [finding for finding in found.findings if finding.rung == Rung(user=True)]
+    if rung.problem:
+        assert "Permission denied" in rung.problem
+        pytest.skip("this machine's Python can be read by the superuser alone")
+    assert rung.broken["files"] == ["read files that every user may read", "write where every user may write"]
+    assert set(rung.broken) == {"files", "processes", "limits", "clean-up"}
+    assert rung.in_force == "contained by a user of its own: network"
+
+
+@simulations
+@pytest.mark.parametrize(
+    "options", [("--landlock", "0", "--without", "namespaces,users"), ("--without", "process-descriptors")]
+)
+def test_where_nothing_holds_the_reasons_are_said(options):
+    found = probed(*options)
+    assert found.best is None
+    assert "Landlock" in found.problem or "5.3" in found.problem
+
+
+@simulations
+@needs_landlock
+def test_a_rung_that_breaks_a_promise_is_not_taken_for_whole():
+    """A filter that forbids nothing: what only it keeps student code from gets through."""
+    script = (
+        "from gradebox.kernel import filter, probe, sandbox\n"
+        "sandbox.compiled = lambda truncation, signals: filter.Filter().program()\n"
+        "print(probe.probe().text())\n"
+    )
+    found = Probed.read(simulated("--landlock", "1", "--without", "namespaces", command=("-c", script)))
+    finding = next(finding for finding in found.findings if finding.rung == Rung(1))
+    assert not finding.whole
+    assert finding.broken["network"] == ["reach sockets of others", "reach the network", "send datagrams"]
+    assert (
+        "cut files short" in finding.broken["files"]
+        and "signal other processes" in finding.broken["processes"]
+    )
+
+
+@needs_namespaces
+def test_a_scratch_folder_without_a_size_is_found_out():
+    script = (
+        "from gradebox.kernel import namespaces, probe\n"
+        "mount = namespaces.mount\n"
+        "def without_size(*where):\n"
+        "    mount(*('mode=700' if 'nr_inodes' in str(each) else each for each in where))\n"
+        "namespaces.mount = without_size\n"
+        "print(probe.probe().text())\n"
+    )
+    done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, check=True)
+    findings = Probed.read(done.stdout).findings
+    first = next(finding for finding in findings if finding.rung.namespaces)
+    assert first.broken == {LIMITS: ["hold more files than it may"]}
+
+
+def test_the_rung_that_keeps_most_is_the_best():
+    whole, weaker, worse = Rung(1), Rung(user=True), Rung(3)
+    findings = (
+        Finding(Rung(7), problem="no"),
+        Finding(worse, broken={"files": ["a", "b"], LIMITS: ["c"]}),
+        Finding(weaker, broken={"files": ["a", "b"]}),
+    )
+    assert Probed(findings).best.rung == weaker
+    assert Probed((*findings, Finding(whole))).best.rung == whole
+    assert Probed.read(Probed(findings).text()) == Probed(findings)
+    assert Probed(findings[:1]).best is None and Probed(findings[:1]).problem == "Landlock 7: no"
+
+
+def test_numbers_of_system_calls_are_those_of_libseccomp_on_each_processor():
+    import pyseccomp
+
+    for processor in (pyseccomp.Arch.X86_64, pyseccomp.Arch.AARCH64):
+        for name, number in seccomp.NUMBERS.items():
+            assert pyseccomp.resolve_syscall(processor, name) in (number, seccomp.UNKNOWN)
+        named = (*seccomp.FORBIDDEN, *seccomp.WITHOUT_EFFECT, *seccomp.SIGNALS, "tkill", "truncate", "openat")
+        for name in named:
+            known = pyseccomp.resolve_syscall(processor, name) != seccomp.UNKNOWN
+            assert known or name in seccomp.NUMBERS, name
+    for name, number in (
+        ("landlock_create_ruleset", landlock.CREATE_RULESET),
+        ("landlock_add_rule", landlock.ADD_RULE),
+        ("landlock_restrict_self", landlock.RESTRICT_SELF),
+    ):
+        for processor in (pyseccomp.Arch.X86_64, pyseccomp.Arch.AARCH64):
+            assert pyseccomp.resolve_syscall(processor, name) in (number, seccomp.UNKNOWN)
+
+
+def test_a_name_that_nobody_knows_is_an_error():
+    with pytest.raises(ValueError, match="no_such_call"):
+        seccomp.Filter().answer(1, "no_such_call")
+
+
+def test_only_the_strictest_filter_names_its_own_process():
+    strict, usual = seccomp.compiled(True, "others"), seccomp.compiled(False, "first")
+    assert seccomp.MYSELF in [value for *_, value in seccomp.INSTRUCTION.iter_unpack(strict)]
+    assert seccomp.MYSELF not in [value for *_, value in seccomp.INSTRUCTION.iter_unpack(usual)]
+
+
+def test_children_are_found_where_linux_does_not_list_them(monkeypatch):
+    child = subprocess.Popen(["sleep", "1000"])
+
+    def refuse(*_):
+        raise FileNotFoundError
+
+    try:
+        assert child.pid in resource_monitor.children(os.getpid())
+        monkeypatch.setattr(resource_monitor.Path, "read_text", refuse)
+        assert child.pid in resource_monitor.children(os.getpid())
+    finally:
+        child.kill()
+        child.wait()
+
+
+@simulations
+def test_what_was_found_is_told_as_json():
+    said = json.loads(simulated())
+    assert set(said) == {"findings", "general", "no_landlock"}

@@ -1,0 +1,257 @@
+"""What of a student's a graded copy keeps, and in what form."""
+
+import base64
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from nbconvert.filters import markdown2html
+from nbformat.notebooknode import from_dict
+from nbformat.v4 import new_markdown_cell, new_notebook, output_from_msg
+from PIL import Image
+
+from gradebox.sanitize.html import Linked, rendered, sanitized
+from gradebox.sanitize.image_types import MOST_PIXELS, picture
+from gradebox.sanitize.markdown import LONGEST, markdown
+from gradebox.sanitize.notebook_cells import LEFT_OUT, LONGEST_HTML, clean, content, output
+
+PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
+ORDINARY = [
+    "",
+    "The weights of `<pad>` and <bos> are 0, since $a<b$ and x<y.\n\n    if a <b and c> d: pass\n",
+    "| a | b |\n|:--|--:|\n| 1 | <2 |\n\n- [x] done\n\n```python\nx = [1][0] < y\n```",
+    "See <https://arxiv.org/abs/1706.03762?a=1>, [this](https://example.org) ![figure](figure.png).",
+    '<details><summary>More</summary>\n\n<span style="color:red">red</span> H<sub>2</sub>O<br/>\n</details>',
+    '<div style="text-align: center">\n<img src="attachment:a.png" width="50%">\n</div>\n<!-- a note -->',
+    "![pasted](attachment:a.png) and ![in Colab](data:image/png;base64," + PNG + ")",
+    "Not an image: a![b], f[i](x:y), 5! [1]",
+    "$$\n\\begin{aligned} a &< b \\\\ c &> d \\end{aligned}\n$$",
+]
+
+
+@pytest.mark.parametrize("text", ORDINARY)
+def test_ordinary_text_stays_as_it_is(text):
+    assert markdown(text, {"a.png": {"image/png": PNG}}) == text
+
+
+REMOTE = "https://pictures.example/a.png"
+PICTURES = [
+    (f"![a plot]({REMOTE})", f"[a plot]({REMOTE})"),
+    (f"![]({REMOTE})", f"[picture]({REMOTE})"),
+    (f"![a plot][1]\n\n[1]: {REMOTE}", f"[a plot][1]\n\n[1]: {REMOTE}"),
+    (f'<img src="{REMOTE}" alt="a plot">', f'<a href="{REMOTE}">a plot</a>'),
+    (f"<IMG\nalt='' src={REMOTE} />", f'<a href="{REMOTE}">{REMOTE}</a>'),
+    ("![gone](attachment:gone.png)", "[gone](attachment:gone.png)"),
+    ("![out](/api/shutdown.png) ![up](../../a.png)", "[out](/api/shutdown.png) [up](../../a.png)"),
+]
+
+
+@pytest.mark.parametrize(("text", "wanted"), PICTURES)
+def test_a_picture_that_is_not_here_becomes_a_link(text, wanted):
+    assert markdown(text) == wanted
+
+
+HARMFUL = [
+    "[a](javascript:alert(1))",
+    "[a](java&#115;cript:alert(1)) <a href='&#1;javascript:x'>b</a>",
+    "[a]: data:text/html,x\n\n[a]",
+    "> " * 3000 + "deep",
+    "<b>" * 100,
+    "\\begin{a} " * LONGEST,
+]
+
+
+@pytest.mark.parametrize("text", HARMFUL, ids=range(len(HARMFUL)))
+def test_what_cannot_be_made_harmless_is_shown_as_it_was_written(text):
+    made = markdown(text)
+    assert made == text.replace("<", "<\u200b") or made.split("\n")[0].startswith("    ") or "> " in text
+    assert not harm(markdown2html(made))
+
+
+class Seen(HTMLParser):
+    """Elements and attributes that would do harm."""
+
+    SCRIPTS = ("javascript:", "data:text", "vbscript:")
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.found: list[str] = []
+        self.feed(text)
+        self.close()
+
+    def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
+        for name, value in attributes:
+            where = "".join((value or "").split()).lower()
+            remote = name == "src" and where.startswith(("http", "//", "\\\\"))
+            if name.startswith("on") or remote or (name == "href" and where.startswith(self.SCRIPTS)):
+                self.found.append(f"{tag} {name}={value}")
+        if tag in ("script", "iframe", "svg", "style", "object", "embed", "form", "meta", "link", "base"):
+            self.found.append(tag)
+
+
+def harm(text: str) -> list[str]:
+    return Seen(text).found
+
+
+PIECES = [
+    *(
+        "<",
+        ">",
+        "</",
+        "/>",
+        '"',
+        "'",
+        "=",
+        " ",
+        "\n",
+        "\n\n",
+        "\t",
+        "`",
+        "```\n",
+        "    ",
+        "> ",
+        "- ",
+        "\\",
+        "$",
+        "&lt;",
+    ),
+    *(
+        "![",
+        "[",
+        "]",
+        "(",
+        ")",
+        "](",
+        "]: ",
+        "!",
+        "a",
+        "1. ",
+        "<!--",
+        "-->",
+        "<![CDATA[",
+        "<?",
+        "<div>\n",
+        "</div>",
+    ),
+    *(
+        "img",
+        "script",
+        "svg",
+        "a href",
+        "src",
+        "onerror",
+        "style",
+        "b",
+        "pre",
+        "math",
+        "x",
+        "|",
+        "\x00",
+        "\u200b",
+    ),
+    *(
+        "javascript:x",
+        REMOTE,
+        "//pictures.example/a",
+        "data:text/html,x",
+        "<b title='",
+        "<img src=",
+        " onload=x ",
+    ),
+]
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
+def test_no_text_makes_a_harmful_page(text):
+    made = markdown(text)
+    assert not harm(markdown2html(made)), made
+    assert not harm(rendered(markdown2html(text))) or REMOTE in text or "//" in text
+    assert not harm(sanitized(text, Linked))
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.text(),
+    lambda x: st.lists(x) | st.dictionaries(st.text(), x),
+)
+MIMES = st.sampled_from(
+    ["text/plain", "text/html", "text/markdown", "text/latex", "image/png", "application/javascript"]
+)
+FIELDS = st.fixed_dictionaries(
+    {},
+    optional={
+        "data": JSON | st.dictionaries(MIMES, JSON | st.text()),
+        "metadata": JSON
+        | st.dictionaries(MIMES, st.dictionaries(st.sampled_from(["width", "height"]), JSON)),
+        **dict.fromkeys(["execution_count", "name", "text", "ename", "evalue", "traceback"], JSON),
+    },
+)
+KINDS = ["stream", "error", "display_data", "execute_result"]
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.sampled_from(KINDS), FIELDS)
+def test_whatever_a_kernel_says_becomes_an_output_that_a_notebook_can_hold(kind, found):
+    # It is validated as it is made.
+    made = output_from_msg({"header": {"msg_type": kind}, "content": content(kind, found)})
+    assert output(made) == made
+
+
+def test_an_output_keeps_what_is_known():
+    found = {
+        "data": {
+            "text/plain": "a",
+            "application/javascript": "x",
+            "image/png": PNG,
+            "image/svg+xml": "<svg/>",
+        },
+        "metadata": {"image/png": {"width": 7, "height": True, "alt": "x"}, "filenames": {"image/png": "x"}},
+        "execution_count": "7",
+    }
+    assert content("execute_result", found) == {
+        "data": {"text/plain": "a", "image/png": PNG},
+        "metadata": {"image/png": {"width": 7}},
+        "execution_count": None,
+    }
+    assert content("display_data", {"data": {"x": 1}})["data"] == {"text/plain": LEFT_OUT}
+    large = {"text/html": "<p>" + "a" * LONGEST_HTML, "text/plain": "a table"}
+    assert content("display_data", {"data": large})["data"] == {"text/plain": "a table"}
+
+
+def test_a_table_stays_a_table():
+    """As pandas writes it."""
+    table = '<table class="dataframe">\n<tbody><tr>\n<th>a</th>\n</tr>\n</tbody></table>'
+    made = content("display_data", {"data": {"text/html": f"<style scoped>\n.x {{}}\n</style>{table}"}})
+    assert made["data"]["text/html"] == table
+
+
+def test_a_picture_is_one(tmp_path):
+    bomb = tmp_path / "bomb.png"
+    Image.new("1", (20_000, MOST_PIXELS // 20_000 + 1)).save(bomb)
+    assert picture(PNG) == picture([PNG[:9], PNG[9:]]) == PNG
+    assert picture(base64.b64encode(bomb.read_bytes()).decode()) is None
+    assert picture(PNG, "image/jpeg") is None
+    assert picture("<b>") is None and picture(7) is None and picture(PNG[:40]) is None
+
+
+def test_cells_as_released_keep_what_is_theirs():
+    picture_of_ours = {"a.svg": {"image/svg+xml": "<svg/>"}}
+    ours = new_markdown_cell(
+        f"<b class='modal'>![]({REMOTE})", attachments=picture_of_ours, metadata={"x": 1}
+    )
+    released = new_notebook(
+        cells=[ours], metadata={"kernelspec": {"name": "python3", "display_name": "Python 3"}}
+    )
+    same = new_markdown_cell(ours.source, metadata={"y": 1})
+    other = new_markdown_cell(ours.source + " ", attachments=picture_of_ours)
+    odd = from_dict({"id": "a", "cell_type": "sql", "source": ["a", "b"], "metadata": {"x": 1}, "outputs": 7})
+    notebook = new_notebook(cells=[same, other])
+    notebook.cells.append(odd)
+    notebook.metadata = from_dict({"title": "<b>", "widgets": {}})
+    clean(notebook, released)
+    same, other, odd = notebook.cells
+    assert (same.source, same.metadata, same.attachments) == (ours.source, ours.metadata, picture_of_ours)
+    assert other.source == f"<b>[picture]({REMOTE}) " and "attachments" not in other and not other.metadata
+    assert odd == {"id": "a", "cell_type": "raw", "source": "ab", "metadata": {}}
+    assert notebook.metadata == released.metadata
