@@ -8,7 +8,7 @@ from helpers import with_settings
 from repository import REPOSITORY
 
 from gradebox.course import Course
-from gradebox.release.release_lessons import release
+from gradebox.release.release_lessons import write_student_version
 
 # `make colab` and `make lite` run the first two, each in another environment. The others hold submissions.
 collect_ignore = ["colab", "lite", "hostile", "honest"]
@@ -26,5 +26,5 @@ def this_course(tmp_path_factory) -> Path:
     # A test of single answers wants to see all that a mistake breaks.
     course = with_settings(Course(root), "c.Execute.second_chances = False")
     for lesson in course.assignments:
-        release(course, lesson)
+        write_student_version(course, lesson)
     return root

@@ -7,7 +7,7 @@ import pytest
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course
-from gradebox.notebook import fill, reference
+from gradebox.notebook import extract_reference_solutions, insert_answers
 from gradebox.release import answer_files, example_students
 
 REPOSITORY = Path(__file__).resolve().parent.parent
@@ -27,7 +27,7 @@ def notebook(step: str, lesson: str, root: Path = REPOSITORY, student: str = "."
 
 def solved_cells(lesson: str) -> NotebookNode:
     """Return the solved lesson without ungraded cells: drawing figures takes most of the time."""
-    nb = fill(notebook("release", lesson), reference(notebook("source", lesson)))
+    nb = insert_answers(notebook("release", lesson), extract_reference_solutions(notebook("source", lesson)))
     nb.cells = [cell for cell in nb.cells if helpers.grade_id(cell)]
     return nb
 
@@ -38,8 +38,12 @@ def hand_in_example(root: Path, lesson: str, student: str) -> Path:
     (name,) = course.notebooks(lesson)
     path = root / "submitted" / student / lesson / f"{name}.ipynb"
     path.parent.mkdir(parents=True)
-    wishes, source = example_students.planned(course)[student], course.sources(lesson)[name]
-    known = answer_files.read(REPOSITORY / "answers" / lesson, source)
-    chosen = example_students.chosen_answers(source, known, lesson, wishes)
-    path.write_text(example_students.handed_in(fill(notebook("release", lesson), chosen), lesson, wishes))
+    wishes, source = example_students.read_example_plan(course)[student], course.sources(lesson)[name]
+    known = answer_files.read_answers(REPOSITORY / "answers" / lesson, source)
+    chosen = example_students.choose_answers(source, known, lesson, wishes)
+    path.write_text(
+        example_students.format_submission(
+            insert_answers(notebook("release", lesson), chosen), lesson, wishes
+        )
+    )
     return path

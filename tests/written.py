@@ -29,7 +29,7 @@ import jupytext
 from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell
 
-from gradebox.notebook import fill, name_of, reference
+from gradebox.notebook import extract_reference_solutions, find_grade_id, insert_answers
 
 
 @dataclass(frozen=True)
@@ -44,10 +44,12 @@ class Written:
     def notebook(self, source: NotebookNode, released: NotebookNode) -> NotebookNode:
         """The submission: `released`, filled with the solutions of `source`, and changed."""
         kept = {name for how, name, _ in self.changes if how == "released"}
-        solutions = {name: text for name, text in reference(source).items() if name not in kept}
-        nb = fill(deepcopy(released), solutions)
+        solutions = {
+            name: text for name, text in extract_reference_solutions(source).items() if name not in kept
+        }
+        nb = insert_answers(deepcopy(released), solutions)
         for how, name, text in self.changes:
-            cells = {name_of(cell): cell for cell in nb.cells}
+            cells = {find_grade_id(cell): cell for cell in nb.cells}
             if how == "instead":
                 cells[name].source = text
             elif how == "first":

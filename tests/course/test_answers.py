@@ -6,11 +6,11 @@ import pytest
 from helpers import grade_id, graded, hand_in, points_of, with_settings
 from repository import LESSONS, REPOSITORY, SAMPLED, notebook
 
-from gradebox.audit.run_audit import audit
-from gradebox.autograde.discover_submissions import submission
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.audit.run_audit import run_audit
+from gradebox.autograde.discover_submissions import read_submission
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course, CourseError
-from gradebox.notebook import fill, own_tests, reference
+from gradebox.notebook import extract_reference_solutions, insert_answers, map_tests_to_solutions
 from gradebox.release import answer_files
 
 
@@ -23,7 +23,7 @@ def difference(result, answer: answer_files.Answer, source) -> str | None:
     if any(result.scores[test] != 0 for test in failed):
         return "a failed test has points"
     if not answer.right:
-        own = next(test for test in own_tests(source)[answer.exercise] if test in failed)
+        own = next(test for test in map_tests_to_solutions(source)[answer.exercise] if test in failed)
         failure = result.failures[own]
         if answer.says not in failure.message:
             return f"{own} says {failure.message!r}, not {answer.says!r}"
@@ -39,11 +39,13 @@ def class_of(course: Course, lesson: str, known: list[answer_files.Answer]) -> d
     source, empty = notebook("source", lesson), notebook("release", lesson)
     students = {f"answer{number:03d}": answer for number, answer in enumerate(known)}
     for student, answer in students.items():
-        nb = fill(empty, reference(source) | {answer.exercise: answer.source})
+        nb = insert_answers(empty, extract_reference_solutions(source) | {answer.exercise: answer.source})
         # As if the student had deleted every cell that isn't graded or given: only these decide.
         nb.cells = [cell for cell in nb.cells if grade_id(cell)]
         hand_in(course, lesson, student, nb)
-    outcomes = autograde(course, [submission(course, lesson, student) for student in students], workers=2)
+    outcomes = autograde_submissions(
+        course, [read_submission(course, lesson, student) for student in students], workers=2
+    )
     assert [outcome.problem for outcome in outcomes if outcome.problem] == []
     return students
 
@@ -54,7 +56,7 @@ def test_an_answer_of_each_kind_does_what_its_title_says(this_course, tmp_path, 
     course = Course(shutil.copytree(this_course, tmp_path / "course"))
     source = notebook("source", lesson)
     kinds: dict[tuple, answer_files.Answer] = {}
-    for answer in answer_files.read(REPOSITORY / "answers" / lesson, source):
+    for answer in answer_files.read_answers(REPOSITORY / "answers" / lesson, source):
         if not answer.prose:
             kinds.setdefault((answer.exercise, answer.right, answer.visible), answer)
     students = class_of(course, lesson, list(kinds.values()))
@@ -72,8 +74,8 @@ def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(this_cours
         Course(shutil.copytree(this_course, tmp_path / "course")), "c.Execute.second_chances = True"
     )
     source = notebook("source", lesson)
-    tests, points = own_tests(source), points_of(source)
-    known = [a for a in answer_files.read(REPOSITORY / "answers" / lesson, source) if a.fails]
+    tests, points = map_tests_to_solutions(source), points_of(source)
+    known = [a for a in answer_files.read_answers(REPOSITORY / "answers" / lesson, source) if a.fails]
     far = [
         max(
             (a for a in known if a.exercise == exercise),
@@ -93,8 +95,8 @@ def test_with_second_chances_a_wrong_answer_costs_only_its_own_points(this_cours
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_every_exercise_has_right_and_wrong_answers(lesson):
     source = notebook("source", lesson)
-    known = answer_files.read(REPOSITORY / "answers" / lesson, source)
-    for exercise in own_tests(source):
+    known = answer_files.read_answers(REPOSITORY / "answers" / lesson, source)
+    for exercise in map_tests_to_solutions(source):
         assert sum(a.exercise == exercise and a.right for a in known) >= 3, exercise
         assert sum(a.exercise == exercise and not a.right for a in known) >= 3, exercise
 
@@ -103,15 +105,15 @@ def test_answers_that_fit_no_exercise_are_named(tmp_path):
     source = notebook("source", LESSONS[0])
     (tmp_path / "no-such.py").write_text("# %% right: anything\nx = 1\n")
     with pytest.raises(CourseError, match="no-such"):
-        answer_files.read(tmp_path, source)
+        answer_files.read_answers(tmp_path, source)
 
 
 def read_one(folder, text):
     """The answers to the lesson's first exercise, if these are all."""
     source = notebook("source", LESSONS[0])
-    exercise = next(iter(own_tests(source)))
+    exercise = next(iter(map_tests_to_solutions(source)))
     (folder / f"{exercise}.py").write_text(text, encoding="utf-8")
-    return answer_files.read(folder, source)
+    return answer_files.read_answers(folder, source)
 
 
 @pytest.mark.parametrize(
@@ -164,7 +166,7 @@ def f(x):
 
 @pytest.mark.parametrize("of", ["", ' of="reference"'])
 def test_a_change_is_of_the_reference_if_it_names_no_other(tmp_path, of):
-    solution = next(iter(reference(notebook("source", LESSONS[0])).values()))
+    solution = next(iter(extract_reference_solutions(notebook("source", LESSONS[0])).values()))
     last = solution.splitlines()[-1].strip()
     [answer] = read_one(tmp_path, f"# %% right: changed{of}\n# was: {last}\n# becomes: pass\n")
     assert answer.source == solution.replace(last, "pass")
@@ -205,6 +207,6 @@ def test_a_change_of_nothing_is_named(tmp_path, text, complaint):
 
 
 def test_the_mutants_of_an_exercise_are_caught_or_listed():
-    (one,) = audit(Course(REPOSITORY), [LESSONS[0]], exercise="attention-scores")
+    (one,) = run_audit(Course(REPOSITORY), [LESSONS[0]], exercise="attention-scores")
     assert one.findings == []
     assert one.exercises["attention-scores"].mutants > 10

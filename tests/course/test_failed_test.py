@@ -5,14 +5,14 @@ from nbclient import NotebookClient
 from nbconvert.filters import strip_ansi
 from repository import notebook
 
-from gradebox.notebook import name_of
+from gradebox.notebook import find_grade_id
 
 WRONG = "def softmax(scores, axis=-1):\n    powers = np.exp(scores)\n    return powers / powers.sum()\n"
 
 
 def test_a_failed_tests_output_ends_with_what_to_do_and_holds_nothing_of_check(tmp_path):
     nb = notebook("release", "01_single_head")
-    names = [name_of(cell) for cell in nb.cells]
+    names = [find_grade_id(cell) for cell in nb.cells]
     nb.cells = nb.cells[: names.index("softmax-test") + 1]
     nb.cells[names.index("softmax")].source = WRONG
     resources = {"metadata": {"path": str(tmp_path)}}

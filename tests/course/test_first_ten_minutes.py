@@ -24,7 +24,7 @@ from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 from selenium.webdriver.remote.webelement import WebElement
 
-from gradebox.notebook import HAND_IN, reference
+from gradebox.notebook import HAND_IN_CELL_ID, extract_reference_solutions
 from gradebox.release import answer_files
 
 pytestmark = needs_browser
@@ -94,7 +94,7 @@ class Page:
         actions.send_keys(last)
         for key in held:
             actions.key_up(key)
-        actions.perform()
+        actions.run_plan()
 
     def run(self, *numbers: int) -> None:
         """Shift+Enter in these cells, one after the other, and wait until the last one has ended."""
@@ -149,7 +149,7 @@ class Page:
             if where in ("above", "below"):
                 frame = driver.find_element(By.CSS_SELECTOR, ".jp-WindowedPanel-outer")
                 by = 150 if where == "below" else -150
-                ActionChains(driver).scroll_from_origin(ScrollOrigin.from_element(frame), 0, by).perform()
+                ActionChains(driver).scroll_from_origin(ScrollOrigin.from_element(frame), 0, by).run_plan()
             return where == "here"
 
         wait_for(self.driver, seen)
@@ -195,8 +195,8 @@ def saved(path: Path) -> list[list[dict]]:
 
 def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     source, released = notebook("source", LESSON), nbformat.read(downloaded, as_version=4)
-    right, at = reference(source), {name: position(released, name) for name in SOLVED}
-    known = answer_files.read(REPOSITORY / "answers" / LESSON, source)
+    right, at = extract_reference_solutions(source), {name: position(released, name) for name in SOLVED}
+    known = answer_files.read_answers(REPOSITORY / "answers" / LESSON, source)
     (wrong,) = (one for one in known if (one.exercise, one.title) == (SOLVED[0], MISTAKE))
 
     # What it is, how long it takes, and how to go on, is to be seen without doing anything.
@@ -236,7 +236,7 @@ def test_read_fail_understand_pass_and_hand_in(class_room, downloaded, page):
     assert "image/png" in outputs[figure][0]["data"]
     assert not any(outputs[number + 1] for number in at.values())
     end = len(released.cells) - 1
-    assert released.cells[end].id == HAND_IN
+    assert released.cells[end].id == HAND_IN_CELL_ID
     page.driver.execute_script("arguments[0].scrollIntoView({block: 'center'})", page.cell(end))
     page.scroll_to(end, "Hand it in")
     page.scroll_to(end, "Save this notebook, and upload the ")

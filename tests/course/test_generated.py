@@ -12,11 +12,22 @@ from repository import LESSONS, REPOSITORY, notebook
 from gradebox.check_engine.array_diff import close
 from gradebox.check_engine.check import alike
 from gradebox.course import Course, CourseError
-from gradebox.execute.test_modes import in_process, modes_of
-from gradebox.notebook import as_json
-from gradebox.release.generate_checks import MADE_OF, TABLE_FILE, Messages, as_text, stored
-from gradebox.release.jupytext_sync import complete_from, notebook_of, notebook_path, sync
-from gradebox.release.release_lessons import release
+from gradebox.execute.test_modes import find_in_process_tests, read_modes
+from gradebox.notebook import serialize_notebook
+from gradebox.release.generate_checks import (
+    INPUT_HASH_KEY,
+    TABLE_FILE,
+    MessageTableBuilder,
+    format_table,
+    read_stored_table,
+)
+from gradebox.release.jupytext_sync import (
+    complete_notebook,
+    get_source_path,
+    read_lesson_notebook,
+    sync_lesson_text,
+)
+from gradebox.release.release_lessons import write_student_version
 
 MEND = "run `make release` and commit what it writes"
 
@@ -25,22 +36,24 @@ MEND = "run `make release` and commit what it writes"
 def test_source_notebook_is_what_its_text_gives(lesson):
     course = Course(REPOSITORY)
     text = REPOSITORY / "lessons" / f"{lesson}.py"
-    wanted = notebook_of(text)
-    source = notebook_path(course, text)
-    complete_from(source, course, lesson, wanted)
-    assert source.read_text() == as_json(wanted), f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
+    wanted = read_lesson_notebook(text)
+    source = get_source_path(course, text)
+    complete_notebook(source, course, lesson, wanted)
+    assert source.read_text() == serialize_notebook(wanted), (
+        f"{source.relative_to(REPOSITORY)} is stale: {MEND}"
+    )
 
 
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_record_of_a_lesson_is_current_and_all_its_tests_are_judged(lesson):
     source = notebook("source", lesson)
-    assert modes_of(source) is not None, f"the record of its tests is stale: {MEND}"
-    assert in_process(source) == {}
+    assert read_modes(source) is not None, f"the record of its tests is stale: {MEND}"
+    assert find_in_process_tests(source) == {}
 
 
 def messages_of(lesson):
     """What the table of a lesson is made of, and the table."""
-    return Messages(Course(REPOSITORY), lesson, notebook("source", lesson)), stored(
+    return MessageTableBuilder(Course(REPOSITORY), lesson, notebook("source", lesson)), read_stored_table(
         REPOSITORY / "answers" / lesson
     )
 
@@ -48,9 +61,9 @@ def messages_of(lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_no_answer_and_no_call_is_newer_than_its_messages(lesson):
     made_of, table = messages_of(lesson)
-    stale = [name for name, known in table.items() if known[MADE_OF] != made_of.made_of(name)]
+    stale = [name for name, known in table.items() if known[INPUT_HASH_KEY] != made_of.hash_inputs(name)]
     assert stale == [] and table.keys() == made_of.answers.keys(), f"messages are stale: {MEND}"
-    assert (REPOSITORY / "answers" / lesson / TABLE_FILE).read_text() == as_text(table) + "\n"
+    assert (REPOSITORY / "answers" / lesson / TABLE_FILE).read_text() == format_table(table) + "\n"
 
 
 @pytest.mark.slow
@@ -87,7 +100,7 @@ def test_released_notebook_is_what_its_source_gives(course, lesson):
     stale = nbformat.read(path, as_version=4)
     stale.cells = []
     nbformat.write(stale, path)
-    release(course, lesson)
+    write_student_version(course, lesson)
     committed = REPOSITORY / path.relative_to(course.root)
     assert committed.read_text() == path.read_text(), f"release/{lesson} is stale: {MEND}"
 
@@ -96,7 +109,7 @@ def test_released_notebook_is_what_its_source_gives(course, lesson):
 def test_a_source_notebook_gives_its_text_back(course, lesson):
     text = course.root / "lessons" / f"{lesson}.py"
     before = text.read_text()
-    assert sync(course, lesson) == text
+    assert sync_lesson_text(course, lesson) == text
     assert text.read_text() == before
 
 

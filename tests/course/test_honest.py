@@ -20,11 +20,10 @@ from helpers import PROBED, graded, points_of, with_settings
 from repository import REPOSITORY, notebook
 from written import Written, read_all
 
-from gradebox.autograde.discover_submissions import submission
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.discover_submissions import read_submission
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.notebook import name_of
-from gradebox.release.jupytext_sync import as_json
+from gradebox.notebook import find_grade_id, serialize_notebook
 
 PLAIN = "plain"
 # With a judge and in a sandbox, as far as this machine can give it, and without both.
@@ -82,12 +81,12 @@ def all_points(this_course: Path, root: Path, way: str) -> dict[tuple[str, str],
             path = course.path("submitted", lesson, text.name) / f"{name}.ipynb"
             path.parent.mkdir(parents=True)
             released_cells = notebook("release", lesson)
-            released_cells.cells = [cell for cell in released_cells.cells if name_of(cell)]
+            released_cells.cells = [cell for cell in released_cells.cells if find_grade_id(cell)]
             nb = text.notebook(notebook("source", lesson), released_cells)
-            path.write_text(as_json(nb), encoding=text.about.get("encoding", "utf-8"))
-            handed_in.append(submission(course, lesson, text.name))
+            path.write_text(serialize_notebook(nb), encoding=text.about.get("encoding", "utf-8"))
+            handed_in.append(read_submission(course, lesson, text.name))
     points = {}
-    for outcome in autograde(course, handed_in, workers=2):
+    for outcome in autograde_submissions(course, handed_in, workers=2):
         lesson, student = outcome.submission.assignment, outcome.submission.student
         tests = points_of(notebook("source", lesson))
         scores = graded(course, lesson, student).scores if outcome.problem is None else {}

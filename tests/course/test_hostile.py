@@ -25,13 +25,13 @@ from nbgrader.api import MissingEntry
 from repository import REPOSITORY, notebook
 from written import Written, read_all
 
-from gradebox.autograde.discover_submissions import submission
-from gradebox.autograde.grade_submissions import Outcome, autograde
+from gradebox.autograde.discover_submissions import read_submission
+from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.incidents import FLAGGED
 from gradebox.course import Course
-from gradebox.notebook import is_instructors, name_of
-from gradebox.notebook_metadata import FAILED, ending
-from gradebox.release.release_lessons import release
+from gradebox.notebook import find_grade_id, is_locked_code_cell
+from gradebox.notebook_metadata import FAILED, read_ending
+from gradebox.release.release_lessons import write_student_version
 
 pytestmark = [
     contained,
@@ -78,7 +78,7 @@ def graded(this_course, tmp_path_factory):
     return cache(partial(once, this_course, tmp_path_factory))
 
 
-def once(this_course: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict[str, Outcome]]:
+def once(this_course: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict[str, GradingOutcome]]:
     """Grade the class of a lesson. It takes minutes: one process of pytest's does it for all."""
     folder = tmp_path_factory.getbasetemp()
     if "PYTEST_XDIST_WORKER" in os.environ:
@@ -92,17 +92,17 @@ def once(this_course: Path, tmp_path_factory, lesson: str) -> tuple[Course, dict
     return Course(root), pickle.loads(done.read_bytes())
 
 
-def grade_all(root: Path, lesson: str) -> dict[str, Outcome]:
+def grade_all(root: Path, lesson: str) -> dict[str, GradingOutcome]:
     """Grade a class of attackers, and honest students among them. Returns the outcomes by student."""
     course = with_settings(Course(root), "c.Execute.second_chances = True")
     if lesson == VICTIM:
         shutil.copy(HOSTILE / VICTIM / f"{VICTIM}.py", root / "lessons")
         course = with_settings(course, SETTINGS)
         pair_lessons(course)
-        release(course, VICTIM)
+        write_student_version(course, VICTIM)
     source, empty = notebook("source", lesson, root), notebook("release", lesson, root)
     # A lesson's figures would take most of the time.
-    empty.cells = [cell for cell in empty.cells if name_of(cell) or cell.cell_type == "markdown"]
+    empty.cells = [cell for cell in empty.cells if find_grade_id(cell) or cell.cell_type == "markdown"]
     (name,) = course.notebooks(lesson)
     attacks = [TEXTS[attack] for attack in ATTACKS if TEXTS[attack].lesson == lesson]
     texts = [*attacks, *(Written(student, lesson, {}, ()) for student in HONEST)]
@@ -113,8 +113,13 @@ def grade_all(root: Path, lesson: str) -> dict[str, Outcome]:
         path.write_text(json.dumps(text.notebook(source, empty)), encoding="utf-8")
         if (HOSTILE / text.name).is_dir():
             shutil.copytree(HOSTILE / text.name, path.parent, dirs_exist_ok=True)
-    submissions = [submission(course, lesson, student) for student in sorted(text.name for text in texts)]
-    return {outcome.submission.student: outcome for outcome in autograde(course, submissions, workers=2)}
+    submissions = [
+        read_submission(course, lesson, student) for student in sorted(text.name for text in texts)
+    ]
+    return {
+        outcome.submission.student: outcome
+        for outcome in autograde_submissions(course, submissions, workers=2)
+    }
 
 
 def scores(course: Course, lesson: str, student: str) -> dict[str, float]:
@@ -173,7 +178,11 @@ def test_an_attack_gets_to_act(graded, name):
     if outcomes[name].problem is None and not about.get("fails"):
         (notebook,) = course.notebooks(lesson)
         copy = nbformat.read(course.path("autograded", lesson, name) / f"{notebook}.ipynb", as_version=4)
-        failed = [cell.source for cell in copy.cells if not is_instructors(cell) and ending(cell) == FAILED]
+        failed = [
+            cell.source
+            for cell in copy.cells
+            if not is_locked_code_cell(cell) and read_ending(cell) == FAILED
+        ]
         assert not failed, failed
 
 

@@ -11,12 +11,18 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from repository import LESSONS, REPOSITORY, notebook
 
-from gradebox.checks_cell import helpers_in, packed_code, unpacked
-from gradebox.notebook import MESSAGES, TABLE, name_of, own_tests, reference
+from gradebox.checks_cell import expand_checks_cell, extract_helpers, unpack_code
+from gradebox.notebook import (
+    CHECKS_CELL_ID,
+    TABLE_MARKER,
+    extract_reference_solutions,
+    find_grade_id,
+    map_tests_to_solutions,
+)
 from gradebox.release import answer_files
 from gradebox.release.generate_checks import PLACEHOLDER
 from gradebox.sanitize.html import rendered
-from gradebox.static_analysis.test_names import answered_names
+from gradebox.static_analysis.test_names import assigned_names
 
 pytestmark = pytest.mark.parametrize("lesson", LESSONS)
 
@@ -27,7 +33,7 @@ def code_cells(nb):
 
 def test_cells_are_small(lesson):
     def sizes(step):
-        cells = [cell for cell in code_cells(notebook(step, lesson)) if name_of(cell) != MESSAGES]
+        cells = [cell for cell in code_cells(notebook(step, lesson)) if find_grade_id(cell) != CHECKS_CELL_ID]
         return [len(cell.source.splitlines()) for cell in cells]
 
     assert statistics.median(sizes("release")) <= 10
@@ -69,7 +75,7 @@ def test_what_all_lessons_say_in_the_same_words(lesson):
 def test_a_cell_that_draws_says_in_a_sentence_what_the_picture_shows(lesson):
     drawing = [cell for cell in code_cells(notebook("source", lesson)) if "plt.show()" in cell.source]
     # A helper that draws is called by others, which say it.
-    drawing = [cell for cell in drawing if not name_of(cell)]
+    drawing = [cell for cell in drawing if not find_grade_id(cell)]
     assert drawing
     for cell in drawing:
         alt = cell.metadata.get("alt", "")
@@ -110,29 +116,33 @@ def test_own_code_begins_early(lesson):
 
 def test_the_checks_cell_is_short_and_folded(lesson):
     for step in ("source", "release"):
-        (cell,) = (cell for cell in notebook(step, lesson).cells if name_of(cell) == MESSAGES)
+        (cell,) = (cell for cell in notebook(step, lesson).cells if find_grade_id(cell) == CHECKS_CELL_ID)
         assert cell.metadata.cellView == "form" and cell.metadata.jupyter.source_hidden
-        assert len(cell.source.splitlines()) <= 20 and packed_code(cell.source)
+        assert len(cell.source.splitlines()) <= 20 and unpack_code(cell.source)
     text = (REPOSITORY / "lessons" / f"{lesson}.py").read_text()
     assert text.count(f"\n{PLACEHOLDER}\n") == 1
 
 
 def test_the_checks_hold_no_line_of_an_answer(lesson):
     source = notebook("source", lesson)
-    (cell,) = (cell for cell in source.cells if name_of(cell) == MESSAGES)
-    table = unpacked(cell.source).partition(TABLE)[2]
-    known = [answer.source for answer in answer_files.read(REPOSITORY / "answers" / lesson, source)]
-    lines = {line.strip() for text in [*known, *reference(source).values()] for line in text.splitlines()}
+    (cell,) = (cell for cell in source.cells if find_grade_id(cell) == CHECKS_CELL_ID)
+    table = expand_checks_cell(cell.source).partition(TABLE_MARKER)[2]
+    known = [answer.source for answer in answer_files.read_answers(REPOSITORY / "answers" / lesson, source)]
+    lines = {
+        line.strip()
+        for text in [*known, *extract_reference_solutions(source).values()]
+        for line in text.splitlines()
+    }
     assert [line for line in lines if len(line) > 16 and line in table] == []
 
 
 def test_no_cell_gives_another_value_to_what_tests_share(lesson):
     cells = code_cells(notebook("source", lesson))
-    (made,) = (cell for cell in cells if name_of(cell) == MESSAGES)
-    shared = answered_names(helpers_in(made.source))
+    (made,) = (cell for cell in cells if find_grade_id(cell) == CHECKS_CELL_ID)
+    shared = assigned_names(extract_helpers(made.source))
     for cell in cells:
         if cell is not made:
-            assert not answered_names(cell.source) & shared, cell.source[:80]
+            assert not assigned_names(cell.source) & shared, cell.source[:80]
 
 
 def test_the_frame_is_there(lesson):
@@ -149,7 +159,7 @@ def test_the_frame_is_there(lesson):
 def test_an_exercise_is_text_then_solution_then_test(lesson):
     nb = notebook("source", lesson)
     names = [cell.metadata.get("nbgrader", {}).get("grade_id") for cell in nb.cells]
-    for solution, tests in own_tests(nb).items():
+    for solution, tests in map_tests_to_solutions(nb).items():
         assert tests, f"{solution} has no test"
         where = names.index(solution)
         between = nb.cells[where + 1 : names.index(tests[0])]
@@ -187,7 +197,9 @@ def test_every_exercise_has_a_hint_ladder_without_the_answer(lesson):
 def test_written_questions_have_a_mark_scheme(lesson):
     source = notebook("source", lesson)
     tasks = list(filter(utils.is_task, source.cells))
-    written = {a.exercise for a in answer_files.read(REPOSITORY / "answers" / lesson, source) if a.prose}
+    written = {
+        a.exercise for a in answer_files.read_answers(REPOSITORY / "answers" / lesson, source) if a.prose
+    }
     assert {grade_id(cell) for cell in tasks} == written
     for cell in tasks:
         scheme = cell.source.partition("### BEGIN MARK SCHEME")[2]

@@ -8,9 +8,9 @@ from gradebox.course import Course
 from gradebox.execute.demonstrations import is_demonstration
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
-from gradebox.execute.preload_modules import needed
+from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.judge import MODULES
-from gradebox.notebook import name_of
+from gradebox.notebook import find_grade_id
 
 pytestmark = pytest.mark.parametrize("name", LESSONS)
 # By what a lesson says that it needs these modules.
@@ -19,10 +19,10 @@ WORDS = {"torch": "import torch", "torch._dynamo": '"meta"', "torch.distributed.
 
 def test_all_that_a_lesson_only_shows_is_a_demonstration_that_no_solution_needs(name):
     source = notebook("source", name)
-    plain = [one for one in source.cells if one.cell_type == "code" and not name_of(one)]
+    plain = [one for one in source.cells if one.cell_type == "code" and not find_grade_id(one)]
     assert plain and all(map(is_demonstration, plain))
     solved = new_notebook(cells=[new_code_cell(one.source) if one in plain else one for one in source.cells])
-    assert len(Lesson(source).demonstrations.unneeded(solved)) == len(plain)
+    assert len(Lesson(source).demonstrations.find_skippable(solved)) == len(plain)
 
 
 def test_a_lesson_without_torch_is_graded_without_it(name):
@@ -30,4 +30,9 @@ def test_a_lesson_without_torch_is_graded_without_it(name):
     preload = Execute(parent=Course(REPOSITORY).app).preload
     lesson = Lesson(notebook("source", name))
     named = {module for module, word in WORDS.items() if any(word in text for text in lesson.texts)}
-    assert set(needed(preload, lesson.texts)) == {"numpy", "matplotlib.pyplot", *named, *MODULES}
+    assert set(select_preload_modules(preload, lesson.texts)) == {
+        "numpy",
+        "matplotlib.pyplot",
+        *named,
+        *MODULES,
+    }

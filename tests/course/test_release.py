@@ -13,10 +13,10 @@ from packaging.requirements import Requirement
 from repository import LESSONS, REPOSITORY, notebook
 
 from gradebox.course import Course
-from gradebox.notebook import graded_cells
+from gradebox.notebook import find_graded_cells
 from gradebox.release import notebook_requirements
-from gradebox.release.publish_course import publish
-from gradebox.release.release_lessons import release
+from gradebox.release.publish_course import write_public_folder
+from gradebox.release.release_lessons import write_student_version
 
 ALLOWED = {"numpy", "matplotlib", "torch"}
 
@@ -87,7 +87,7 @@ def test_every_test_cell_is_locked(lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_points_are_what_the_lesson_and_the_readme_say(lesson):
     source = notebook("source", lesson)
-    cells = graded_cells(source, lesson)
+    cells = find_graded_cells(source, lesson)
     total = sum(cell.points for cell in cells)
     title = re.search(r"· (\d+) points\*", source.cells[0].source).group(1)
     assert int(title) == total
@@ -131,7 +131,7 @@ def test_a_notebook_says_how_long_it_takes_and_how_it_is_handed_in(lesson):
 
 
 def first_cell(course: Course, lesson: str):
-    release(course, lesson)
+    write_student_version(course, lesson)
     return notebook("release", lesson, course.root).cells[0]
 
 
@@ -154,13 +154,13 @@ def test_with_a_public_repository_each_notebook_opens_itself_in_colab(course, le
 
 
 def test_this_course_can_be_published(tmp_path):
-    written = publish(Course(REPOSITORY), tmp_path / "public")
+    written = write_public_folder(Course(REPOSITORY), tmp_path / "public")
     assert {path.split("/")[0] for path in written} == {"LICENSE", "README.md", "release", "requirements.txt"}
     own = (REPOSITORY / "requirements-student.txt").read_text()
     assert (tmp_path / "public" / "requirements.txt").read_text() == own
     wanted = {one.name: one for one in map(Requirement, re.findall(r"^[a-z].*$", own, re.MULTILINE))}
     lessons = (notebook("release", lesson) for lesson in LESSONS)
-    assert wanted.keys() == notebook_requirements.of(lessons) | {"jupyterlab"}
+    assert wanted.keys() == notebook_requirements.find_libraries(lessons) | {"jupyterlab"}
     # What the lessons are tested with is among what students may get.
     assert all(wanted[name].specifier.contains(metadata.version(name)) for name in wanted)
 

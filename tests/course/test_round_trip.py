@@ -8,11 +8,11 @@ from nbgrader.converters import Autograde
 from repository import LESSONS, REPOSITORY, SAMPLED, hand_in_example, notebook, with_examples
 
 from gradebox.course import Course
-from gradebox.notebook import fill, reference
+from gradebox.notebook import extract_reference_solutions, insert_answers
 from gradebox.release import answer_files
-from gradebox.release.example_students import as_colab, planned
+from gradebox.release.example_students import convert_to_colab, read_example_plan
 
-PLAN = planned(Course(REPOSITORY))
+PLAN = read_example_plan(Course(REPOSITORY))
 
 
 def written(lesson):
@@ -33,7 +33,7 @@ def test_the_untouched_notebook_scores_nothing(class_room, lesson):
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_the_reference_scores_everything(class_room, lesson):
     source = notebook("source", lesson)
-    solved = fill(notebook("release", lesson), reference(source))
+    solved = insert_answers(notebook("release", lesson), extract_reference_solutions(source))
     result = grade(class_room, lesson, "reference", solved)
     assert not result.failures
     assert {test: result.scores[test] for test in points_of(source)} == points_of(source)
@@ -43,14 +43,14 @@ def test_the_reference_scores_everything(class_room, lesson):
 @pytest.mark.parametrize("lesson", SAMPLED)
 def test_colab_and_jupyter_save_the_same_grade(class_room, lesson):
     source = notebook("source", lesson)
-    wrong = next(a for a in answer_files.read(REPOSITORY / "answers" / lesson, source) if a.fails)
-    chosen = reference(source) | {wrong.exercise: wrong.source}
-    nb = fill(notebook("release", lesson), chosen)
+    wrong = next(a for a in answer_files.read_answers(REPOSITORY / "answers" / lesson, source) if a.fails)
+    chosen = extract_reference_solutions(source) | {wrong.exercise: wrong.source}
+    nb = insert_answers(notebook("release", lesson), chosen)
     by_jupyter = grade(class_room, lesson, "jupyter", nb)
 
     path = class_room.path("submitted", lesson, "colab") / f"{class_room.notebooks(lesson)[0]}.ipynb"
     path.parent.mkdir(parents=True)
-    path.write_text(nbformat.writes(as_colab(nb)))
+    path.write_text(nbformat.writes(convert_to_colab(nb)))
     assert class_room.convert(Autograde, lesson, "colab") is None
     by_colab = graded(class_room, lesson, "colab")
     assert by_colab.scores == by_jupyter.scores
@@ -63,7 +63,7 @@ def expected_scores(lesson, wishes):
     points = points_of(source)
     if wishes["start"] == "release":
         return dict.fromkeys(points, 0)
-    known = answer_files.read(REPOSITORY / "answers" / lesson, source)
+    known = answer_files.read_answers(REPOSITORY / "answers" / lesson, source)
     chosen = wishes.get("answers", {}).get(lesson, {})
     failing = {test for a in known if chosen.get(a.exercise) == a.title for test in a.fails}
     return {test: 0 if test in failing else value for test, value in points.items()}

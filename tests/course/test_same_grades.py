@@ -11,10 +11,10 @@ from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 from repository import LESSONS, SAMPLED, hand_in_example, notebook, solved_cells, with_examples
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.release.release_lessons import release
+from gradebox.release.release_lessons import write_student_version
 
 LESSON = LESSONS[0]
 WITH_TORCH = 'c.Execute.preload = ["numpy", "matplotlib.pyplot", "torch", "torch._dynamo"]'
@@ -30,12 +30,12 @@ def stock_course(course: Course) -> Course:
     (root / "gradebook.db").unlink(missing_ok=True)
     stock = Course(root)
     for lesson in course.assignments:
-        release(stock, lesson)
+        write_student_version(stock, lesson)
     return stock
 
 
 def by_gradebox(course: Course, lesson: str, student: str) -> Graded:
-    (outcome,) = autograde(course, list(handed_in(course, [lesson], [student])), workers=1)
+    (outcome,) = autograde_submissions(course, list(find_submissions(course, [lesson], [student])), workers=1)
     assert outcome.problem is None
     return graded(course, lesson, student)
 
@@ -50,7 +50,7 @@ def test_the_example_students_have_the_grades_of_stock_nbgrader(course, lesson):
         hand_in_example(course.root, lesson, student)
     stock = stock_course(course)
     assert stock.convert(Autograde, lesson, "*") is None
-    outcomes = autograde(course, list(handed_in(course, [lesson], students)), workers=2)
+    outcomes = autograde_submissions(course, list(find_submissions(course, [lesson], students)), workers=2)
     assert [outcome.problem for outcome in outcomes] == [None] * len(students)
     for student in students:
         ours, theirs = graded(course, lesson, student), graded(stock, lesson, student)

@@ -9,7 +9,7 @@ from repository import LESSONS, REPOSITORY, notebook
 from shapes import named, of, run
 
 from gradebox.check_engine.shape_trace import followed
-from gradebox.notebook import MESSAGES, name_of, reference
+from gradebox.notebook import CHECKS_CELL_ID, extract_reference_solutions, find_grade_id
 from gradebox.release import answer_files
 
 
@@ -22,15 +22,15 @@ def layers_in(text: str) -> set[str]:
 @pytest.mark.parametrize("lesson", LESSONS)
 def test_a_lesson_follows_all_its_torch_classes_and_their_comments_are_true(lesson, capsys):
     source = notebook("source", lesson)
-    solutions, layers, found = reference(source), set(), {"__name__": "__main__"}
+    solutions, layers, found = extract_reference_solutions(source), set(), {"__name__": "__main__"}
     for cell in source.cells:
-        name = name_of(cell)
+        name = find_grade_id(cell)
         text = solutions.get(name, cell.source)
         if cell.cell_type != "code" or "%" in text[:1]:
             continue
         own = layers_in(text)
         layers |= own if name in solutions else set()
-        if (name or "").startswith(("imports", "given", MESSAGES)) or name in solutions or own:
+        if (name or "").startswith(("imports", "given", CHECKS_CELL_ID)) or name in solutions or own:
             run(text, found)
         elif "follow_shapes(" in text:
             run(text, found)
@@ -58,7 +58,7 @@ def runs_of(layer: str, found: dict) -> list[tuple]:
 LESSON = "04_causal_multi_head"
 RIGHT = [
     answer
-    for answer in answer_files.read(REPOSITORY / "answers" / LESSON, notebook("source", LESSON))
+    for answer in answer_files.read_answers(REPOSITORY / "answers" / LESSON, notebook("source", LESSON))
     if answer.right and answer.exercise in ("self-attention", "multi-head")
 ]
 
@@ -67,7 +67,9 @@ RIGHT = [
 def test_right_answers_in_any_style_raise_no_false_alarm(answer):
     """Also when each line has the comment that it should have; and then each false one is found."""
     earlier = (
-        "\n".join(reference(notebook("source", LESSON)).values()) if answer.exercise == "multi-head" else ""
+        "\n".join(extract_reference_solutions(notebook("source", LESSON)).values())
+        if answer.exercise == "multi-head"
+        else ""
     )
     layer = "SelfAttention" if answer.exercise == "self-attention" else "MultiHeadSelfAttention"
 

@@ -6,17 +6,17 @@ import pytest
 from disguised import disguised
 from repository import LESSONS, REPOSITORY
 
-from gradebox.class_report.code_similarity import Code, compare, released_code
+from gradebox.class_report.code_similarity import CodeByExercise, compare_students, released_code
 from gradebox.course import Course
 from gradebox.release import answer_files
 
 
-def written_apart(lesson: str) -> dict[str, Code]:
+def written_apart(lesson: str) -> dict[str, CodeByExercise]:
     """Students of whom no two have the same right answer to an exercise."""
     course = Course(REPOSITORY)
     (source,) = course.sources(lesson).values()
     right: dict[str, list[str]] = {}
-    for answer in answer_files.read(REPOSITORY / "answers" / lesson, source):
+    for answer in answer_files.read_answers(REPOSITORY / "answers" / lesson, source):
         if answer.right and is_code(answer.source):
             right.setdefault(answer.exercise, []).append(answer.source)
     most = max(map(len, right.values()))
@@ -38,10 +38,10 @@ def is_code(text: str) -> bool:
 def test_a_disguised_copy_is_found_and_nothing_else(lesson):
     code = written_apart(lesson)
     given = released_code(Course(REPOSITORY), lesson)
-    assert compare(code, given).pairs == []
+    assert compare_students(code, given).pairs == []
     copied = "student 1"
     code["copy"] = {exercise: disguised(text) for exercise, text in code[copied].items()}
-    found = compare(code, given)
+    found = compare_students(code, given)
     assert [pair.students for pair in found.pairs] == [("copy", copied)]
     (pair,) = found.pairs
     assert pair.share > 0.5 > found.typical
@@ -57,7 +57,7 @@ def test_who_has_solved_little_has_it_from_who_has_solved_all():
     code = written_apart(lesson)
     few = sorted(code["student 0"], key=lambda name: -len(code["student 0"][name]))[:4]
     code["few"] = {name: code["student 0"][name] for name in few}
-    found = compare(code, released_code(Course(REPOSITORY), lesson))
+    found = compare_students(code, released_code(Course(REPOSITORY), lesson))
     assert [pair.students for pair in found.pairs] == [("few", "student 0")]
     assert found.pairs[0].share > 0.9
 
@@ -68,7 +68,7 @@ def test_a_group_that_has_all_in_common_does_not_clear_itself():
     code |= {
         f"copy {n}": {name: disguised(text) for name, text in code["student 0"].items()} for n in range(5)
     }
-    found = compare(code, released_code(Course(REPOSITORY), lesson))
+    found = compare_students(code, released_code(Course(REPOSITORY), lesson))
     group = {"student 0", *(f"copy {n}" for n in range(5))}
     copies = {pair.students for pair in found.pairs}
     assert {name for pair in copies for name in pair} == group

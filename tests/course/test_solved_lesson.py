@@ -9,14 +9,16 @@ from nbformat import NotebookNode
 from nbgrader import utils
 from repository import SAMPLED, notebook
 
-from gradebox.notebook import fill, reference
+from gradebox.notebook import extract_reference_solutions, insert_answers
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 
 
 def solved(lesson) -> NotebookNode:
-    return fill(notebook("release", lesson), reference(notebook("source", lesson)))
+    return insert_answers(
+        notebook("release", lesson), extract_reference_solutions(notebook("source", lesson))
+    )
 
 
 @pytest.mark.parametrize("lesson", SAMPLED)

@@ -27,15 +27,19 @@ from selenium.webdriver.common.action_chains import ActionChains
 from selenium.webdriver.common.by import By
 
 from gradebox.course import Course
-from gradebox.notebook import fill, own_tests, reference
+from gradebox.notebook import extract_reference_solutions, insert_answers, map_tests_to_solutions
 from gradebox.release import notebook_requirements
-from gradebox.release.launch_badges import IN_LITE
-from gradebox.release.release_lessons import release
+from gradebox.release.launch_badges import JUPYTERLITE_LIBRARIES
+from gradebox.release.release_lessons import write_student_version
 
 HERE = Path(__file__).resolve().parent
 LITE = REPOSITORY / ".venv-lite"
 # Those that get a link to JupyterLite.
-FIT = [lesson for lesson in LESSONS if notebook_requirements.of([notebook("release", lesson)]) <= IN_LITE]
+FIT = [
+    lesson
+    for lesson in LESSONS
+    if notebook_requirements.find_libraries([notebook("release", lesson)]) <= JUPYTERLITE_LIBRARIES
+]
 LEFT_OUT = ("--no-sourcemaps", "--no-unused-shared-packages")
 APPS = ("--apps", "lab", "--apps", "tree", "--apps", "notebooks")
 
@@ -96,7 +100,7 @@ def course_with(root: Path, address: str) -> Course:
     shutil.copy(REPOSITORY / "nbgrader_config.py", root)
     course = with_settings(Course(root), f"c.Links.lite = {address!r}")
     for lesson in FIT:
-        release(course, lesson)
+        write_student_version(course, lesson)
     return course
 
 
@@ -158,7 +162,7 @@ def downloads(browser: webdriver.Chrome, name: str, folder: Path) -> Path:
     chooses(browser, "Save Notebook", menu="File")
     wait_for(browser, f"!{OPEN}.context.model.dirty")
     listed = browser.find_elements(By.CSS_SELECTOR, ".jp-DirListing-item")
-    ActionChains(browser).context_click(next(item for item in listed if name in item.text)).perform()
+    ActionChains(browser).context_click(next(item for item in listed if name in item.text)).run_plan()
     chooses(browser, "Download")
     wait_for(browser, lambda _: (folder / name).is_file())
     return folder / name
@@ -187,7 +191,7 @@ def test_the_link_on_top_opens_the_notebook_as_released_and_its_kernel_starts_un
 @pytest.mark.parametrize("lesson", FIT)
 def test_a_solved_lesson_runs_whole_and_draws_every_figure(site, browser, lesson):
     opens(browser, site.link(lesson))
-    browser.execute_script(WRITE, reference(notebook("source", lesson, site.course.root)))
+    browser.execute_script(WRITE, extract_reference_solutions(notebook("source", lesson, site.course.root)))
     runs_all(browser)
     ran = now(browser)
     assert problems(ran) == []
@@ -204,7 +208,7 @@ def test_a_solved_lesson_runs_whole_and_draws_every_figure(site, browser, lesson
 def test_what_a_student_downloads_is_graded_as_if_it_came_from_jupyter(site, browser, tmp_path):
     lesson, course = FIT[0], site.course
     source = notebook("source", lesson, course.root)
-    solutions = reference(source)
+    solutions = extract_reference_solutions(source)
     # Every other exercise.
     answers = {name: solutions[name] for name in list(solutions)[::2]}
     opens(browser, site.link(lesson))
@@ -221,12 +225,12 @@ def test_what_a_student_downloads_is_graded_as_if_it_came_from_jupyter(site, bro
 
     (course.root / "submitted" / "lite" / lesson).mkdir(parents=True)
     shutil.copy(downloaded, course.root / "submitted" / "lite" / lesson)
-    hand_in(course, lesson, "jupyter", fill(notebook("release", lesson, course.root), answers))
+    hand_in(course, lesson, "jupyter", insert_answers(notebook("release", lesson, course.root), answers))
     done = gradebox(course, "autograde", lesson)
     assert done.returncode == 0, done.stdout + done.stderr
     there, here = (graded(course, lesson, student) for student in ("lite", "jupyter"))
     assert there == here
-    owned = {test for exercise in answers for test in own_tests(source)[exercise]}
+    owned = {test for exercise in answers for test in map_tests_to_solutions(source)[exercise]}
     points = points_of(source)
     earned = {test: score for test, score in there.scores.items() if test in points}
     assert earned == {test: points[test] if test in owned else 0.0 for test in points}

@@ -15,11 +15,10 @@ import nbformat
 from course import COURSE, copy_lesson
 
 from gradebox.course import Course
-from gradebox.execute.second_chance import COMMENT
-from gradebox.notebook import fill, name_of, reference
+from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
+from gradebox.notebook import extract_reference_solutions, find_grade_id, insert_answers, serialize_notebook
 from gradebox.release import answer_files
-from gradebox.release.jupytext_sync import as_json
-from gradebox.release.release_lessons import release
+from gradebox.release.release_lessons import write_student_version
 
 BIN = Path(sys.executable).parent
 
@@ -32,16 +31,16 @@ def read(step: str, lesson: str) -> nbformat.NotebookNode:
 def hand_in_all(course: Course, lesson: str) -> list[str]:
     """One student for each answer, who took the reference for all else. Returns the answers' titles."""
     source, empty = read("source", lesson), read("release", lesson)
-    solutions = reference(source)
+    solutions = extract_reference_solutions(source)
     (name,) = course.notebooks(lesson)
     titles: list[str] = []
-    for answer in answer_files.read(COURSE / "answers" / lesson, source):
+    for answer in answer_files.read_answers(COURSE / "answers" / lesson, source):
         if not answer.prose:
-            notebook = fill(empty, solutions | {answer.exercise: answer.source})
-            notebook.cells = [cell for cell in notebook.cells if name_of(cell)]
+            notebook = insert_answers(empty, solutions | {answer.exercise: answer.source})
+            notebook.cells = [cell for cell in notebook.cells if find_grade_id(cell)]
             path = course.root / "submitted" / f"s{len(titles):03d}" / lesson / f"{name}.ipynb"
             path.parent.mkdir(parents=True)
-            path.write_text(as_json(notebook), encoding="utf-8")
+            path.write_text(serialize_notebook(notebook), encoding="utf-8")
             titles.append(f"{answer.exercise}: {answer.title}")
     return titles
 
@@ -50,7 +49,7 @@ def graded(root: Path, lesson: str, stock: bool) -> tuple[list[str], dict, set]:
     """The titles, the score of each cell, and the cells that have a reason to differ."""
     copy_lesson(root, lesson, stock)
     course = Course(root)
-    release(course, lesson)
+    write_student_version(course, lesson)
     titles = hand_in_all(course, lesson)
     command = BIN / ("nbgrader" if stock else "gradebox")
     subprocess.run([command, "autograde", lesson], cwd=root, capture_output=True, check=True)
@@ -60,13 +59,17 @@ def graded(root: Path, lesson: str, stock: bool) -> tuple[list[str], dict, set]:
         student = f"s{number:03d}"
         copy = nbformat.read(course.path("autograded", lesson, student) / f"{name}.ipynb", as_version=4)
         noisy = {
-            name_of(cell)
+            find_grade_id(cell)
             for cell in copy.cells
             if any(output.get("name") == "stderr" for output in cell.get("outputs", []))
         }
         with course.gradebook() as gradebook:
             submission = gradebook.find_submission_notebook(name, lesson, student)
-            helped = {comment.name for comment in submission.comments if comment.auto_comment == COMMENT}
+            helped = {
+                comment.name
+                for comment in submission.comments
+                if comment.auto_comment == SECOND_CHANCE_COMMENT
+            }
             for grade in submission.grades:
                 scores[title, grade.name] = grade.auto_score
                 if grade.name in noisy or any(grade.name.startswith(f"{cell}-") for cell in helped):

@@ -7,9 +7,9 @@ from pathlib import Path
 import nbformat
 
 from gradebox.course import Course
-from gradebox.execute.demonstrations import TAG, is_demonstration
-from gradebox.release.jupytext_sync import as_json
-from gradebox.release.release_lessons import release
+from gradebox.execute.demonstrations import DEMONSTRATION_TAG, is_demonstration
+from gradebox.notebook import serialize_notebook
+from gradebox.release.release_lessons import write_student_version
 
 # The course that is measured: the one in whose folder a benchmark is started. It needs example students.
 COURSE = Path.cwd()
@@ -34,8 +34,8 @@ def untag(folder: Path) -> None:
     for path in folder.glob("*.ipynb"):
         notebook = nbformat.read(path, as_version=4)
         for cell in filter(is_demonstration, notebook.cells):
-            cell.metadata.tags.remove(TAG)
-        path.write_text(as_json(notebook), encoding="utf-8")
+            cell.metadata.tags.remove(DEMONSTRATION_TAG)
+        path.write_text(serialize_notebook(notebook), encoding="utf-8")
 
 
 def build(root: Path, lesson: str, size: int, stock: bool, demonstrations: bool = True) -> Path:
@@ -50,6 +50,6 @@ def build(root: Path, lesson: str, size: int, stock: bool, demonstrations: bool 
     for number, example in enumerate(islice(cycle(examples), size)):
         shutil.copytree(example, root / "submitted" / f"student{number:03d}" / lesson)
     course = Course(root)
-    release(course, lesson)
+    write_student_version(course, lesson)
     course.engine.dispose()
     return root

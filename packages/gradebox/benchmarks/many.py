@@ -31,7 +31,7 @@ import gradebox.stub_packages  # noqa: F401
 from gradebox import __main__
 from gradebox.autograde import grade_submissions
 from gradebox.autograde.discover_submissions import Submission
-from gradebox.autograde.grading_job import Job, run
+from gradebox.autograde.grading_job import Job, run_job
 from gradebox.course import Course
 
 console = Console(width=130)
@@ -69,7 +69,7 @@ def handed_in(job: Job) -> str:
 
 def record(folder: Path, packed: bytes) -> bytes:
     """Run a packed Job, and keep what came of it. Called by workers."""
-    result = run(packed)
+    result = run_job(packed)
     (folder / handed_in(cloudpickle.loads(packed))).write_bytes(result)
     return result
 
@@ -99,7 +99,7 @@ def points(path: Path) -> float:
 
 def command(instead: Callable[[bytes], bytes]) -> None:
     """`gradebox autograde`, whose workers do this instead. After each tenth of the class it writes a mark."""
-    autograde = grade_submissions.autograde
+    autograde = grade_submissions.autograde_submissions
 
     def watched(
         course: Course,
@@ -107,11 +107,11 @@ def command(instead: Callable[[bytes], bytes]) -> None:
         force: bool,
         workers: int | None,
         scheduler: str | None,
-        done: Callable[[grade_submissions.Outcome], None],
-    ) -> list[grade_submissions.Outcome]:
+        done: Callable[[grade_submissions.GradingOutcome], None],
+    ) -> list[grade_submissions.GradingOutcome]:
         ended, marks = 0, {len(submissions) * tenth // TENTHS for tenth in range(1, TENTHS + 1)}
 
-        def look(outcome: grade_submissions.Outcome) -> None:
+        def look(outcome: grade_submissions.GradingOutcome) -> None:
             nonlocal ended
             ended += 1
             done(outcome)
@@ -121,7 +121,7 @@ def command(instead: Callable[[bytes], bytes]) -> None:
         mark(0)
         return autograde(course, submissions, force, workers, scheduler, look)
 
-    for name, function in (("run", instead), ("autograde", watched)):
+    for name, function in (("run_job", instead), ("autograde_submissions", watched)):
         setattr(grade_submissions, name, function)
     sys.argv[1:] = ["autograde"]
     __main__.main()

@@ -22,14 +22,14 @@ from rich.table import Table
 
 import gradebox.stub_packages  # noqa: F401
 from gradebox.autograde.autograde_steps import Around
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grading_job import Grader, run
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grading_job import SubmissionGrader, run_job
 from gradebox.course import Course
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.forked_session import Warm
-from gradebox.execute.notebook_runner import Player
-from gradebox.execute.session_pair import Pair
-from gradebox.kernel.zygote_client import JUDGE, STUDENT, zygote
+from gradebox.execute.forked_session import ForkedSession
+from gradebox.execute.notebook_runner import NotebookRunner
+from gradebox.execute.session_pair import SessionPair
+from gradebox.kernel.zygote_client import JUDGE, STUDENT, get_zygote
 
 console = Console(width=130)
 # Who uses the processor, in the order of the table's columns.
@@ -111,35 +111,35 @@ def instrumented(clock: Clock) -> None:
 
     clock.watch(Around, "prepare", lambda *_: "reading what was handed in")
     clock.watch(Around, "save", lambda *_: "writing gradebook and copy")
-    clock.watch(Grader, "grade", lambda *_: "nbgrader's steps, before and after")
-    clock.watch(Execute, "play", lambda *_: "what a lesson says, second chances chosen")
-    clock.watch(Pair, "judged", lambda *_: during("tests"))
-    clock.watch(Pair, "play", lambda *_: during("other cells"))
-    stock_run, stock_started, grade = Player.run, Pair.started, Grader.grade
+    clock.watch(SubmissionGrader, "grade", lambda *_: "nbgrader's steps, before and after")
+    clock.watch(Execute, "execute_in_place", lambda *_: "what a lesson says, second chances chosen")
+    clock.watch(SessionPair, "judged", lambda *_: during("tests"))
+    clock.watch(SessionPair, "execute_in_place", lambda *_: during("other cells"))
+    stock_run, stock_started, grade = NotebookRunner.run, SessionPair.started, SubmissionGrader.grade
 
-    def run_counted(self: Player, *arguments: Any, **options: Any) -> None:
+    def run_counted(self: NotebookRunner, *arguments: Any, **options: Any) -> None:
         trying.extend([True] * bool(self.__dict__.get("ran")))
         self.__dict__["ran"] = True
         stock_run(self, *arguments, **options)
 
     @contextmanager
-    def started(self: Pair) -> Iterator[None]:
+    def started(self: SessionPair) -> Iterator[None]:
         with clock.phase(during("kernels' start and end")):
             with stock_started(self):
                 for session in (self.student, self.judge):
-                    if isinstance(session, Warm):
+                    if isinstance(session, ForkedSession):
                         clock.kernels[session.plan.owner].add(session.kernel.pid)
                 with clock.phase(during("between cells")):
                     yield
 
-    def fresh(self: Grader, *args: Any) -> Any:
+    def fresh(self: SubmissionGrader, *args: Any) -> Any:
         trying.clear()
         return grade(self, *args)
 
     for cls, name, instead in (
-        (Player, "run", run_counted),
-        (Pair, "started", started),
-        (Grader, "grade", fresh),
+        (NotebookRunner, "run", run_counted),
+        (SessionPair, "started", started),
+        (SubmissionGrader, "grade", fresh),
     ):
         setattr(cls, name, instead)
 
@@ -148,8 +148,8 @@ def measured(root: Path, times: int) -> tuple[dict[str, Spent], str]:
     """What each phase takes for the one student of a course, the mean of so many runs; and the points."""
     course = Course(root)
     around = Around(course)
-    (submission,) = handed_in(course, course.assignments, course.students)
-    zygotes = zygote(around.execute.modules)
+    (submission,) = find_submissions(course, course.assignments, course.students)
+    zygotes = get_zygote(around.execute.modules)
     around.execute.in_force(root)
     clock = Clock(zygotes.process.pid)
     instrumented(clock)
@@ -157,8 +157,8 @@ def measured(root: Path, times: int) -> tuple[dict[str, Spent], str]:
         if number == 1:
             # The first has looked at the lesson, for all others.
             clock.spent.clear()
-        job = around.prepare(submission).packed()
-        said = json.loads(run(job))
+        job = around.prepare(submission).serialize()
+        said = json.loads(run_job(job))
         around.save(submission, said["notebooks"])
     (notebook,) = said["notebooks"].values()
     points = sum(value or 0 for value in notebook["scores"]["points"].values())

@@ -13,8 +13,8 @@ from traitlets.config import Config
 
 from gradebox.course import Course
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given, Lesson
-from gradebox.release.release_lessons import release
+from gradebox.execute.lesson import ExecutionInputs, Lesson
+from gradebox.release.release_lessons import write_student_version
 
 # A course, not tests.
 collect_ignore = ["sample"]
@@ -44,7 +44,7 @@ def small_released(tmp_path_factory) -> Path:
     (root / "submitted").mkdir()
     shutil.copy(SAMPLE / "nbgrader_config.py", root)
     course = with_settings(Course(root), 'c.Execute.preload = ["numpy"]')
-    release(course, "hw")
+    write_student_version(course, "hw")
     return root
 
 
@@ -80,7 +80,7 @@ def played():
         config = Config(Execute=Config({"preload": ["numpy"], "timeout": 60, **settings}))
         nb = new_notebook(cells=[deepcopy(cell) for cell in cells])
         lesson = Lesson(new_notebook(cells=list(source))) if source else None
-        Execute(config=config).play(nb, Given(lesson))
+        Execute(config=config).execute_in_place(nb, ExecutionInputs(lesson))
         return nb
 
     return play

@@ -12,8 +12,16 @@ import sys
 from pathlib import Path
 
 from gradebox.sandbox import libc
-from gradebox.sandbox.namespaces import BIND, DETACH, NEW_MOUNTS, PRIVATE, RECURSIVE, leave, mount
-from gradebox.sandbox.seccomp import number
+from gradebox.sandbox.namespaces import (
+    CLONE_NEWNS,
+    MNT_DETACH,
+    MS_BIND,
+    MS_PRIVATE,
+    MS_REC,
+    mount,
+    unshare_namespaces,
+)
+from gradebox.sandbox.seccomp import get_syscall_number
 
 AUTOGRADER = "/autograder"
 SYSTEM = ("/etc", "/usr", "/var")
@@ -25,7 +33,7 @@ def bind(path: str, place: Path) -> None:
         place.mkdir(parents=True, exist_ok=True)
     else:
         place.touch()
-    mount(path, str(place), None, BIND | RECURSIVE)
+    mount(path, str(place), None, MS_BIND | MS_REC)
 
 
 def lay_over(path: str, place: Path, above: Path) -> None:
@@ -69,17 +77,17 @@ def main() -> None:
     chosen = options.parse_args()
     if os.geteuid() == 0:
         # With all of its powers, as there: in a user namespace, it could not become another user.
-        libc.call("unshare", NEW_MOUNTS)
+        libc.call("unshare", CLONE_NEWNS)
     else:
-        leave(NEW_MOUNTS)
-    mount(None, "/", None, RECURSIVE | PRIVATE)
+        unshare_namespaces(CLONE_NEWNS)
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
     root = Path(chosen.folder).parent / "root"
     root.mkdir(exist_ok=True)
     mount("tmpfs", str(root), "tmpfs", 0, "mode=755")
     furnish(root, chosen.folder, chosen.overlaid)
     os.chdir(root)
-    libc.syscall(number("pivot_root"), b".", b".")
-    libc.call("umount2", b".", DETACH)
+    libc.syscall(get_syscall_number("pivot_root"), b".", b".")
+    libc.call("umount2", b".", MNT_DETACH)
     os.chdir(AUTOGRADER)
     os.execvp(chosen.command[0], chosen.command)
 

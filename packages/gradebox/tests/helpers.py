@@ -20,22 +20,22 @@ from nbgrader import utils
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course, CourseError
-from gradebox.execute.detect_test_modes import Recorder
-from gradebox.execute.test_modes import TestMode, put_record, record_of
-from gradebox.notebook import fill, reference
+from gradebox.execute.detect_test_modes import TestModeRecorder
+from gradebox.execute.test_modes import TestMode, build_record, put_record
+from gradebox.notebook import extract_reference_solutions, insert_answers, serialize_notebook
 from gradebox.release import answer_files
-from gradebox.release.jupytext_sync import as_json
-from gradebox.release.release_lessons import pair_all, release
+from gradebox.release.release_lessons import pair_all_notebooks, write_student_version
 from gradebox.release.store_test_modes import record_tests as record
-from gradebox.sandbox.probe_results import Probed
+from gradebox.sandbox.probe_results import ProbeResult
 
 # What this machine can contain student code with.
-PROBED = Probed.anew()
+PROBED = ProbeResult.anew()
 WHOLE = PROBED.best is not None and PROBED.best.whole
 # For tests of what a sandbox promises; all others run on any machine.
 contained = pytest.mark.skipif(
     not WHOLE,
-    reason=f"no rung of the ladder holds here: {PROBED.best.not_in_force if PROBED.best else PROBED.problem}",
+    reason="no rung of the ladder holds here: "
+    f"{PROBED.best.missing_guarantees if PROBED.best else PROBED.problem}",
 )
 TESTS = Path(__file__).resolve().parent
 # The folder with pyproject.toml, src/ and docs/.
@@ -82,7 +82,7 @@ def position(nb: NotebookNode, name: str) -> int:
 
 def pair_lessons(course: Course) -> list[str]:
     """Write every source notebook from its text. Returns those that were written. Raises CourseError."""
-    written, stale = pair_all(course)
+    written, stale = pair_all_notebooks(course)
     for problem in stale.values():
         raise CourseError(problem)
     return written
@@ -95,7 +95,7 @@ def sample_released() -> TemporaryDirectory:
     shutil.copytree(SAMPLE, folder.name, dirs_exist_ok=True)
     course = Course(Path(folder.name))
     pair_lessons(course)
-    release(course, LESSON)
+    write_student_version(course, LESSON)
     record(course, LESSON)
     (course.root / "submitted").mkdir()
     return folder
@@ -114,12 +114,15 @@ def sample_solved(**wrong: str) -> NotebookNode:
     wrong: titles of wrong answers, by exercise, with _ in place of -.
     """
     source = sample("source")
-    nb = fill(sample("release"), reference(source))
+    nb = insert_answers(sample("release"), extract_reference_solutions(source))
     nb.cells = [cell for cell in nb.cells if grade_id(cell)]
-    known = {(one.exercise, one.title): one for one in answer_files.read(SAMPLE / "answers" / LESSON, source)}
+    known = {
+        (one.exercise, one.title): one
+        for one in answer_files.read_answers(SAMPLE / "answers" / LESSON, source)
+    }
     chosen = [known[name.replace("_", "-"), title] for name, title in wrong.items()]
     assert not any(answer.right for answer in chosen)
-    return fill(nb, {answer.exercise: answer.source for answer in chosen})
+    return insert_answers(nb, {answer.exercise: answer.source for answer in chosen})
 
 
 def hidden_from(source: str) -> int:
@@ -149,7 +152,7 @@ def hand_in(course: Course, lesson: str, student: str, nb: NotebookNode) -> Path
     (name,) = course.notebooks(lesson)
     path = course.path("submitted", lesson, student) / f"{name}.ipynb"
     path.parent.mkdir(parents=True)
-    path.write_text(as_json(nb), encoding="utf-8")
+    path.write_text(serialize_notebook(nb), encoding="utf-8")
     return path
 
 
@@ -213,14 +216,14 @@ def small_lesson() -> list[NotebookNode]:
 
 def record_tests(source: NotebookNode) -> dict[str, TestMode]:
     """Record what the tests of an instructor's notebook need, as a release does. Returns their modes."""
-    modes = Recorder(source, {}, {}).record()
-    put_record(source, record_of(source, modes))
+    modes = TestModeRecorder(source, {}, {}).record()
+    put_record(source, build_record(source, modes))
     return modes
 
 
 def write_notebook(path: Path, cells: list[NotebookNode]) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_text(as_json(new_notebook(cells=cells)), encoding="utf-8")
+    path.write_text(serialize_notebook(new_notebook(cells=cells)), encoding="utf-8")
     return path
 
 

@@ -8,7 +8,7 @@ from traitlets.config import Config
 
 from gradebox.execute import forked_session as module
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given
+from gradebox.execute.lesson import ExecutionInputs
 from gradebox.kernel import zygote_client
 
 # What lessons measure while they run: times, and memory.
@@ -20,8 +20,8 @@ def run(nb, warm: bool = True, **settings):
     config = Config(Execute=Config({"isolation": "none", "draw": True, "timeout": 60, **settings}))
     with pytest.MonkeyPatch.context() as patch:
         if not warm:
-            patch.setattr(module, "available", lambda: False)
-        Execute(config=config).play(nb, Given())
+            patch.setattr(module, "can_fork_kernels", lambda: False)
+        Execute(config=config).execute_in_place(nb, ExecutionInputs())
     return nb
 
 
@@ -36,7 +36,7 @@ def kinds(cell) -> set[str]:
 
 def same_warm_and_cold(source, monkeypatch) -> None:
     """Execute a notebook in a warm and in a cold kernel, and compare all outputs but measurements."""
-    for name, value in zygote_client.FIXED.items():
+    for name, value in zygote_client.DETERMINISTIC_ENV.items():
         monkeypatch.setenv(name, value)
     warm, cold = (run(deepcopy(source), warm) for warm in (True, False))
     for one, other in zip(warm.cells, cold.cells, strict=True):

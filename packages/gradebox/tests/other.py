@@ -14,7 +14,7 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_markdown_cell, new_notebook
 from nbgrader.preprocessors import ClearHiddenTests, ClearSolutions
 
-from gradebox.notebook import name_of
+from gradebox.notebook import find_grade_id
 
 FOLDER = Path(__file__).parent / "other_courses"
 NAMES = sorted(path.stem for path in FOLDER.glob("*.py"))
@@ -44,9 +44,9 @@ def made(one: NotebookNode) -> NotebookNode:
 def submission(nb: NotebookNode, kind: str) -> NotebookNode:
     """What a student of this kind hands in, for an instructor's notebook."""
     cleared = ClearHiddenTests().preprocess(ClearSolutions().preprocess(deepcopy(nb), {})[0], {})[0]
-    answers = [one for one in cleared.cells if (name_of(one) and one.metadata["nbgrader"]["solution"])]
+    answers = [one for one in cleared.cells if (find_grade_id(one) and one.metadata["nbgrader"]["solution"])]
     solved = answers if kind == "solved" else answers[::2] if kind == "half" else []
-    texts = {name_of(one): one.source for one in nb.cells if name_of(one)}
+    texts = {find_grade_id(one): one.source for one in nb.cells if find_grade_id(one)}
     for one in solved:
-        one.source = texts[name_of(one)]
+        one.source = texts[find_grade_id(one)]
     return cleared

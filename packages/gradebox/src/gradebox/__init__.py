@@ -68,14 +68,14 @@ def configure(c: "Config") -> None:
     c: the course's configuration. What it has set before stays, as does what it sets afterwards; in lists of
     steps that it has set before, gradebox's steps take the places of nbgrader's.
     """
-    from gradebox.process_environment import put_on_path
+    from gradebox.process_environment import add_environment_to_path
 
-    put_on_path()
+    add_environment_to_path()
     if "nbgrader.coursedir" in sys.modules:
         # It is nbgrader, or Formgrader, that reads these settings.
-        from gradebox.autograde.nbgrader_patches import put_in_place
+        from gradebox.autograde.nbgrader_patches import apply_nbgrader_patches
 
-        put_in_place()
+        apply_nbgrader_patches()
     for (section, name), steps in STEPS.items():
         c[section][name] = with_ours(c[section].get(name), steps)
     c.GenerateFeedback.setdefault("exporter_class", f"{OURS}.StudentPage")

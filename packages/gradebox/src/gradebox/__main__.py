@@ -7,9 +7,9 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from gradebox.execute.preload_modules import needed
-from gradebox.kernel.zygote_client import PRELOADED, available, zygote
-from gradebox.process_environment import give_home
+from gradebox.execute.preload_modules import select_preload_modules
+from gradebox.kernel.zygote_client import DEFAULT_PRELOAD, can_fork_kernels, get_zygote
+from gradebox.process_environment import ensure_home
 
 if TYPE_CHECKING:
     from traitlets.config import Config
@@ -17,17 +17,19 @@ if TYPE_CHECKING:
 
 def main() -> None:
     """The command line. What grading waits for starts while the rest is imported."""
-    give_home()
+    ensure_home()
     command, arguments = sys.argv[1:2], sys.argv[2:]
     elsewhere = any(argument.startswith(("--scheduler", "--help")) for argument in arguments)
-    if available() and command == ["autograde"] and not elsewhere:
+    if can_fork_kernels() and command == ["autograde"] and not elsewhere:
         with suppress(Exception):
             # What is wrong with the command or the course is said later, in a sentence.
-            course, settings = configured(arguments)
-            new = something_new(course, settings, "--force" in arguments)
+            course, settings = load_course_settings(arguments)
+            new = find_new_notebooks(course, settings, "--force" in arguments)
             if new:
-                preload = settings.Execute.get("preload", PRELOADED)
-                zygote(needed(preload, (path.read_text(encoding="utf-8") for path in new)))
+                preload = settings.Execute.get("preload", DEFAULT_PRELOAD)
+                get_zygote(
+                    select_preload_modules(preload, (path.read_text(encoding="utf-8") for path in new))
+                )
     # Looking for garbage while modules are imported takes time, and what they are made of is none.
     gc.disable()
     import gradebox.stub_packages  # noqa: F401
@@ -38,7 +40,7 @@ def main() -> None:
     main()
 
 
-def configured(arguments: list[str]) -> tuple[Path, "Config"]:
+def load_course_settings(arguments: list[str]) -> tuple[Path, "Config"]:
     """The course of this command, and its settings."""
     from traitlets.config import PyFileConfigLoader
 
@@ -48,7 +50,7 @@ def configured(arguments: list[str]) -> tuple[Path, "Config"]:
     return course, PyFileConfigLoader("nbgrader_config.py", path=str(course)).load_config()
 
 
-def something_new(course: Path, settings: "Config", force: bool = False) -> list[Path]:
+def find_new_notebooks(course: Path, settings: "Config", force: bool = False) -> list[Path]:
     """The instructor's notebooks of which something will be graded, by the dates of files.
 
     force: whether all is graded anew. Who grades looks closer.
@@ -58,20 +60,22 @@ def something_new(course: Path, settings: "Config", force: bool = False) -> list
         for step in ("source", "submitted", "autograded")
     }
     new: set[str] = set()
-    changed = newest([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
+    changed = find_latest_mtime([course / "nbgrader_config.py", *Path(__file__).parent.rglob("*.py")])
     for folder in folders["submitted"].glob("*/*/"):
         if folder.is_symlink() or folder.parent.is_symlink():
             # It may hold all of this machine's disk.
             continue
         student, assignment = folder.parent.name, folder.name
         graded = list((folders["autograded"] / student / assignment).glob("*.ipynb"))
-        since = max(changed, newest([*folder.rglob("*"), *(folders["source"] / assignment).rglob("*")]))
-        if any(folder.glob("*.ipynb")) and (force or not graded or newest(graded) < since):
+        since = max(
+            changed, find_latest_mtime([*folder.rglob("*"), *(folders["source"] / assignment).rglob("*")])
+        )
+        if any(folder.glob("*.ipynb")) and (force or not graded or find_latest_mtime(graded) < since):
             new.add(assignment)
     return [path for name in sorted(new) for path in (folders["source"] / name).glob("*.ipynb")]
 
 
-def newest(paths: list[Path]) -> float:
+def find_latest_mtime(paths: list[Path]) -> float:
     """When the last of these files was changed."""
     return max((path.lstat().st_mtime for path in paths), default=0.0)
 

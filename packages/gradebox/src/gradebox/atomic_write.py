@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @contextmanager
-def in_one_step(path: Path) -> Iterator[Path]:
+def write_atomically(path: Path) -> Iterator[Path]:
     """A path beside `path` to write to: what is there at the end takes the place of `path`, if all went well.
 
     If nothing is there at the end, `path` stays as it is. Makes the folder, and keeps the permissions of a

@@ -15,25 +15,27 @@ if not console.is_terminal:
     # A log has no width of its own; a table must not be folded there.
     console = Console(width=140)
 
-Names = Annotated[list[str] | None, typer.Argument(help="Assignments; all of them if none is named.")]
-Student = Annotated[str | None, typer.Option(help="Only this student.")]
-Root = Annotated[Path, typer.Option("--course", help="The course's folder.")]
+AssignmentsArgument = Annotated[
+    list[str] | None, typer.Argument(help="Assignments; all of them if none is named.")
+]
+StudentOption = Annotated[str | None, typer.Option(help="Only this student.")]
+CourseOption = Annotated[Path, typer.Option("--course", help="The course's folder.")]
 
 
-def bar(ticking: bool = True) -> Progress:
+def create_progress_bar(ticking: bool = True) -> Progress:
     """A progress bar with counts and the time that is left. ticking: in a thread of its own."""
     columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
     return Progress(*columns, console=console, transient=True, auto_refresh=ticking)
 
 
-def opened(course: Path) -> "Course":
+def open_course(course: Path) -> "Course":
     """The course in this folder. Raises CourseError."""
     from gradebox.course import Course
 
     return Course(course)
 
 
-def chosen_students(course: "Course", student: str | None) -> list[str]:
+def select_students(course: "Course", student: str | None) -> list[str]:
     if student and student not in course.roster:
         from gradebox.course import CourseError
 

@@ -23,10 +23,10 @@ from sqlalchemy import Connection, Engine, make_url
 from sqlalchemy.exc import ArgumentError, OperationalError, ProgrammingError
 from traitlets import TraitError
 
-from gradebox.gradebook import engine, transaction
-from gradebox.notebook import GradedCell, first_unsettled, graded_cells
-from gradebox.printable_text import in_words
-from gradebox.process_environment import put_on_path
+from gradebox.gradebook import open_engine, transaction
+from gradebox.notebook import GradedCell, find_graded_cells, find_notebook_problem
+from gradebox.printable_text import format_exception
+from gradebox.process_environment import add_environment_to_path
 
 # What happened when it was graded last (see `autograde/incidents.py`).
 INCIDENTS = "incidents.json"
@@ -39,7 +39,7 @@ class CourseError(Exception):
 
 
 @contextmanager
-def extra(name: str) -> Iterator[None]:
+def require_extra(name: str) -> Iterator[None]:
     """Import what `pip install gradebox` leaves out. Raises CourseError if it is not there."""
     try:
         yield
@@ -49,7 +49,7 @@ def extra(name: str) -> Iterator[None]:
 
 
 @contextmanager
-def reached(db_url: str) -> Iterator[None]:
+def convert_database_errors(db_url: str) -> Iterator[None]:
     """Open the gradebook at an address. Raises CourseError if that can't be done as things are here."""
     asked = "c.CourseDirectory.db_url in nbgrader_config.py"
     try:
@@ -79,7 +79,7 @@ class Course:
         self.root = Path(root).resolve()
         if not (self.root / CONFIG).is_file():
             raise CourseError(f"{self.root} is no course: it has no {CONFIG}; use --course")
-        put_on_path()
+        add_environment_to_path()
 
     @cached_property
     def app(self) -> NbGrader:
@@ -94,7 +94,9 @@ class Course:
             try:
                 app.initialize([])
             except Exception as error:
-                raise CourseError(f"{place(error)} can't be read: {in_words(error)}") from None
+                raise CourseError(
+                    f"{locate_config_error(error)} can't be read: {format_exception(error)}"
+                ) from None
             # The file may set a level; what matters reaches the user through `convert`.
             app.log_level = "CRITICAL"
             return app
@@ -118,11 +120,11 @@ class Course:
         parent = self.path("source", "x").parent
         if not parent.is_dir():
             return []
-        found = (path.name for path in parent.iterdir() if path.is_dir() and self.own_notebooks(path))
+        found = (path.name for path in parent.iterdir() if path.is_dir() and self.find_notebooks(path))
         ignored = self.directory().ignore
         return sorted(name for name in found if not any(fnmatch(name, pattern) for pattern in ignored))
 
-    def choose(self, names: list[str] | None) -> list[str]:
+    def select_assignments(self, names: list[str] | None) -> list[str]:
         """The given assignments, or all. Raises CourseError for a name that is none."""
         for name in names or []:
             if name not in self.assignments:
@@ -132,9 +134,9 @@ class Course:
 
     def notebooks(self, assignment: str) -> list[str]:
         """Names of the assignment's notebooks, without the extension."""
-        return self.own_notebooks(self.path("source", assignment))
+        return self.find_notebooks(self.path("source", assignment))
 
-    def own_notebooks(self, folder: Path) -> list[str]:
+    def find_notebooks(self, folder: Path) -> list[str]:
         """Return the names of nbgrader's notebooks in a folder, without hidden files."""
         found = folder.glob(f"{self.directory().notebook_id}.ipynb")
         return sorted(path.stem for path in found if not path.name.startswith("."))
@@ -150,8 +152,8 @@ class Course:
             text = path.read_text(encoding="utf-8")
             notebook = nbformat.reads(text, as_version=4)
         except Exception as error:
-            raise CourseError(f"{where} is no notebook that can be read: {in_words(error)}") from None
-        problem = first_unsettled(text) if settled else None
+            raise CourseError(f"{where} is no notebook that can be read: {format_exception(error)}") from None
+        problem = find_notebook_problem(text) if settled else None
         if problem:
             raise CourseError(f"{where}, {problem}")
         return notebook
@@ -160,7 +162,7 @@ class Course:
         """The instructor's notebooks of an assignment, by name. Raises CourseError if one is none."""
         return {name: self.source(assignment, name) for name in self.notebooks(assignment)}
 
-    def release_of(self, assignment: str, name: str) -> Path:
+    def release_path(self, assignment: str, name: str) -> Path:
         """The file of a notebook as students got it. Raises CourseError if there is none."""
         path = self.path("release", assignment) / f"{name}.ipynb"
         if not path.is_file():
@@ -180,7 +182,7 @@ class Course:
     def graded_cells(self, assignment: str) -> list[GradedCell]:
         """All cells of the assignment that earn points, in reading order."""
         sources = self.sources(assignment).items()
-        return [cell for name, source in sources for cell in graded_cells(source, name)]
+        return [cell for name, source in sources for cell in find_graded_cells(source, name)]
 
     @cached_property
     def students(self) -> list[str]:
@@ -203,8 +205,8 @@ class Course:
         """The gradebook's engine. Raises CourseError if a server is asked for and there is none."""
         url = self.directory().db_url
         # A path in db_url is relative to the course.
-        with chdir(self.root), reached(url):
-            return engine(url, self.directory().course_id)
+        with chdir(self.root), convert_database_errors(url):
+            return open_engine(url, self.directory().course_id)
 
     @contextmanager
     def gradebook(self) -> Iterator[Gradebook]:
@@ -231,10 +233,10 @@ class Course:
         if (result.get("error") or "").rstrip().endswith("KeyboardInterrupt"):
             # nbgrader swallows it, and the class would go on.
             raise KeyboardInterrupt
-        return None if result["success"] else problem_in(result)
+        return None if result["success"] else find_log_error(result)
 
 
-def place(error: Exception) -> str:
+def locate_config_error(error: Exception) -> str:
     """Where in the settings an error comes from."""
     if isinstance(error, SyntaxError):
         return f"{error.filename}, line {error.lineno},"
@@ -242,7 +244,7 @@ def place(error: Exception) -> str:
     return f"{frames[-1].filename}, line {frames[-1].lineno}," if frames else CONFIG
 
 
-def problem_in(result: dict) -> str:
+def find_log_error(result: dict) -> str:
     """The line of nbgrader's log or traceback that says what went wrong."""
     lines = [line.strip() for line in (result.get("log") or "").splitlines()]
     errors = [line for line in lines if re.match(r"^[\w.]*(Error|Exception|Entry)\b.*:", line)]

@@ -10,15 +10,15 @@ import os
 import secrets
 from pathlib import Path
 
-FILE = "gradebook.secret"
-NAME = "course_secret"
+SECRET_FILE = "gradebook.secret"
+SECRET_NAME = "course_secret"
 
 
-def of_course(root: Path) -> str:
+def load_course_secret(root: Path) -> str:
     """The secret of the course in this folder, made if there is none yet. Raises OSError."""
-    path = root / FILE
+    path = root / SECRET_FILE
     if not path.exists():
-        made = path.with_name(f".{FILE}-{os.getpid()}")
+        made = path.with_name(f".{SECRET_FILE}-{os.getpid()}")
         made.touch(mode=0o600)
         made.write_text(secrets.token_hex(32), encoding="ascii")
         try:
@@ -33,7 +33,7 @@ def of_course(root: Path) -> str:
     return path.read_text(encoding="ascii").strip()
 
 
-def for_student(root: Path, assignment: str, student: str) -> int:
+def derive_student_secret(root: Path, assignment: str, student: str) -> int:
     """The number that tests of a student's submission know: 64 bits. Raises OSError."""
     about = f"{assignment}\0{student}".encode()
-    return int.from_bytes(hmac.digest(of_course(root).encode(), about, "sha256")[:8])
+    return int.from_bytes(hmac.digest(load_course_secret(root).encode(), about, "sha256")[:8])

@@ -13,10 +13,10 @@ from sqlalchemy import ColumnElement, Connection, Engine, Row, Table, delete, ev
 from sqlalchemy.orm import scoped_session, sessionmaker
 
 # Milliseconds to wait while another program, such as Formgrader, writes.
-BUSY = 30_000
+BUSY_TIMEOUT = 30_000
 
 
-def engine(db_url: str, course_id: str) -> Engine:
+def open_engine(db_url: str, course_id: str) -> Engine:
     """The engine of a gradebook, which is made if it does not exist."""
     gradebook = Gradebook(db_url, course_id)
     gradebook.close()
@@ -24,12 +24,12 @@ def engine(db_url: str, course_id: str) -> Engine:
 
         @event.listens_for(gradebook.engine, "connect")
         def be_patient(connection: Any, _record: Any) -> None:
-            connection.execute(f"PRAGMA busy_timeout = {BUSY}")
+            connection.execute(f"PRAGMA busy_timeout = {BUSY_TIMEOUT}")
 
     return gradebook.engine
 
 
-def rows(connection: Connection, table: Table, *where: ColumnElement[bool]) -> list[Row]:
+def select_rows(connection: Connection, table: Table, *where: ColumnElement[bool]) -> list[Row]:
     """What is in a table of ours, as far as `where` holds.
 
     Who only reads makes none: somebody else may be writing.
@@ -38,7 +38,7 @@ def rows(connection: Connection, table: Table, *where: ColumnElement[bool]) -> l
     return list(connection.execute(select(table).where(*where))) if is_there else []
 
 
-def keep(connection: Connection, table: Table, row: dict[str, Any]) -> None:
+def upsert_row(connection: Connection, table: Table, row: dict[str, Any]) -> None:
     """Write a row into a table of ours, in the place of the one with the same primary key."""
     table.create(connection, checkfirst=True)
     connection.execute(delete(table).where(*(key == row[key.name] for key in table.primary_key)))
@@ -46,7 +46,7 @@ def keep(connection: Connection, table: Table, row: dict[str, Any]) -> None:
 
 
 @contextmanager
-def replaced(**methods: Callable[..., Any]) -> Iterator[None]:
+def patch_gradebook(**methods: Callable[..., Any]) -> Iterator[None]:
     """Let every gradebook that nbgrader opens in this process meanwhile have these methods."""
     stock = {name: getattr(Gradebook, name) for name in methods}
     for name, method in methods.items():
@@ -73,7 +73,7 @@ def transaction(engine: Engine, course_id: str) -> Iterator[Gradebook]:
             self.engine, self.db, self.course_id, self.authenticator = engine, session, course_id, None
 
         try:
-            with replaced(__init__=borrow, close=lambda self: None):
+            with patch_gradebook(__init__=borrow, close=lambda self: None):
                 yield Gradebook()
                 session.commit()
         finally:

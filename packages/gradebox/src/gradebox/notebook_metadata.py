@@ -15,56 +15,56 @@ SKIPPED = "not run to grade"
 TIMED_OUT, KILLED, GARBLED = "timed out", "killed the kernel", "unreadable answer"
 
 
-def clear(part: NotebookNode) -> None:
+def clear_record(part: NotebookNode) -> None:
     """Take the record of a notebook, or of a cell, away: what was handed in says nothing."""
     part.metadata.pop(KEY, None)
 
 
-def of(part: Any) -> dict[str, Any]:
+def read_record(part: Any) -> dict[str, Any]:
     """The record of a notebook or a cell, whatever was read from a file."""
     metadata = part.get("metadata") if isinstance(part, dict) else None
     found = metadata.get(KEY) if isinstance(metadata, dict) else None
     return found if isinstance(found, dict) else {}
 
 
-def ending(cell: NotebookNode) -> str | None:
+def read_ending(cell: NotebookNode) -> str | None:
     """How a cell ended, or None if nobody ran it."""
-    return of(cell).get("ended")
+    return read_record(cell).get("ended")
 
 
-def record(cell: NotebookNode, ended: str) -> None:
+def record_ending(cell: NotebookNode, ended: str) -> None:
     """Write into a cell how it ended."""
     cell.metadata[KEY] = {"ended": ended}
 
 
-def note(cell: NotebookNode, **facts: Any) -> None:
+def update_record(cell: NotebookNode, **facts: Any) -> None:
     """Write more into a cell that was run: its `flag`, `unable`, `advice` or `second_chance` (see below)."""
     cell.metadata[KEY].update(facts)
 
 
-def flagged(cell: NotebookNode) -> str | None:
+def read_flag(cell: NotebookNode) -> str | None:
     """What an instructor should look at in a cell, if anything."""
-    return of(cell).get("flag")
+    return read_record(cell).get("flag")
 
 
-def unable(cell: NotebookNode) -> str | None:
+def read_unable_reason(cell: NotebookNode) -> str | None:
     """Why a test could not be judged, if that was so: it says nothing of the answer."""
-    return of(cell).get("unable")
+    return read_record(cell).get("unable")
 
 
-def advice(cell: NotebookNode) -> str | None:
+def read_advice_name(cell: NotebookNode) -> str | None:
     """The name of the mistake whose advice a test's message ends with, if it is a known one."""
-    return of(cell).get("advice")
+    return read_record(cell).get("advice")
 
 
-def passed_on_second_chance(cell: NotebookNode) -> bool:
+def has_passed_second_chance(cell: NotebookNode) -> bool:
     """Whether a test that failed has passed on its second chance."""
-    return bool(of(cell).get("second_chance"))
+    return bool(read_record(cell).get("second_chance"))
 
 
-def repairs(notebook: NotebookNode) -> list[str]:
+def read_repairs(notebook: NotebookNode) -> list[str]:
     """What was repaired in a notebook, one clause each."""
-    return list(of(notebook).get("repairs", []))
+    return list(read_record(notebook).get("repairs", []))
 
 
 def record_repairs(notebook: NotebookNode, done: list[str]) -> None:
@@ -72,32 +72,32 @@ def record_repairs(notebook: NotebookNode, done: list[str]) -> None:
     notebook.metadata[KEY] = {"repairs": done}
 
 
-def begin(notebook: NotebookNode, fingerprint: str) -> None:
+def set_pending_fingerprint(notebook: NotebookNode, fingerprint: str) -> None:
     """Write into a notebook what its grade is made from (`autograde/fingerprint.py`), before it is run."""
     notebook.metadata.setdefault(KEY, {})["begun"] = fingerprint
 
 
-def confirm(notebook: NotebookNode) -> None:
+def confirm_fingerprint(notebook: NotebookNode) -> None:
     """Let what `begin` has written count, when all is done."""
-    found = of(notebook)
+    found = read_record(notebook)
     if "begun" in found:
         found["fingerprint"] = found.pop("begun")
 
 
-def fingerprint(copy: Any) -> str | None:
+def read_fingerprint(copy: Any) -> str | None:
     """What the grade of a copy was made from, if that was confirmed; None if there is no copy."""
-    return of(copy).get("fingerprint")
+    return read_record(copy).get("fingerprint")
 
 
-def last_error(cell: NotebookNode) -> NotebookNode | None:
+def find_last_error(cell: NotebookNode) -> NotebookNode | None:
     """The last error that a cell put out, if any."""
     errors = [output for output in cell.get("outputs", []) if output.output_type == "error"]
     return errors[-1] if errors else None
 
 
-def error_in_words(cell: NotebookNode) -> str | None:
+def format_last_error(cell: NotebookNode) -> str | None:
     """Return the error that a cell ended with, in one line; None if there is none."""
-    error = last_error(cell)
+    error = find_last_error(cell)
     if error is None:
         return None
     lines = filter(None, map(str.strip, error.evalue.splitlines()))

@@ -6,7 +6,7 @@ import tempfile
 from pathlib import Path
 
 
-def put_on_path() -> None:
+def add_environment_to_path() -> None:
     """Let programs of this Python's environment be found by name, as if it had been activated.
 
     nbgrader starts `alembic` by name when it makes a gradebook. Without this, a first run in an
@@ -18,7 +18,7 @@ def put_on_path() -> None:
         os.environ["PATH"] = os.pathsep.join([binaries, *path])
 
 
-def give_home() -> None:
+def ensure_home() -> None:
     """Let a user who has no home, as in some containers, have one for libraries that ask for it."""
     try:
         Path.home()
@@ -26,7 +26,7 @@ def give_home() -> None:
         os.environ["HOME"] = tempfile.gettempdir()
 
 
-def home_to_write_to() -> bool:
+def has_writable_home() -> bool:
     """Whether this user has a home to write to: in a container, a user may be nothing but a number."""
     import pwd
 

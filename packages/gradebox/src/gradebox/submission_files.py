@@ -19,27 +19,27 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader.utils import parse_utc
 
-from gradebox.printable_text import one_line
+from gradebox.printable_text import format_file_name
 
 # Bytes: of all files of a hand-in together, of a notebook, and of a date.
-LARGEST, LARGEST_NOTEBOOK, LARGEST_DATE = 100 * 10**6, 50 * 10**6, 100
+MAX_TOTAL_SIZE, MAX_NOTEBOOK_SIZE, MAX_DATE_SIZE = 100 * 10**6, 50 * 10**6, 100
 # Files and folders of a hand-in, and folders in folders.
-MOST, DEEPEST = 10_000, 20
+MAX_SUBMITTED_FILES, MAX_FOLDER_DEPTH = 10_000, 20
 TIMESTAMP = "timestamp.txt"
 # For a folder that this user may enter, and may not list.
 O_PATH = getattr(os, "O_PATH", os.O_RDONLY)
 # What a date is written with. A time zone is looked up as a file: not one that could be another path.
-DATE = re.compile(r"[\w.,:+-]*(?: [\w.,:+-]*)*?(?: [A-Za-z]\w*(?:/[A-Za-z][\w+-]*){1,2})?", re.ASCII)
-NO_DATE = "holds no date, such as 2026-11-22 14:05:00 UTC"
+DATE_PATTERN = re.compile(r"[\w.,:+-]*(?: [\w.,:+-]*)*?(?: [A-Za-z]\w*(?:/[A-Za-z][\w+-]*){1,2})?", re.ASCII)
+NO_DATE_MESSAGE = "holds no date, such as 2026-11-22 14:05:00 UTC"
 # A clock that is wrong is no lie.
-AHEAD = timedelta(days=1)
+CLOCK_TOLERANCE = timedelta(days=1)
 
 
-class Unreadable(Exception):
+class UnreadableSubmissionError(Exception):
     """Something that was handed in can't be taken; the message says why, in one clause."""
 
 
-def open_in(folder: int, name: str, a_folder: bool | None = False) -> int:
+def open_entry(folder: int, name: str, a_folder: bool | None = False) -> int:
     """Open a file that lies in an open folder, or a folder; None: either. Returns a descriptor.
 
     Raises Unreadable for anything else that lies there, with the problem as an end to its name, and for what
@@ -48,42 +48,42 @@ def open_in(folder: int, name: str, a_folder: bool | None = False) -> int:
     try:
         # Before it is opened, since that alone does something to some devices; and after, since it may be
         # another one by then.
-        examine(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode, a_folder)
+        check_file_type(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode, a_folder)
         # Not to wait for somebody who writes to a pipe.
         flags = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC
         descriptor = os.open(name, flags, dir_fd=folder)
     except OSError as error:
         if error.errno == errno.ELOOP:
-            examine(stat.S_IFLNK, a_folder)
-        raise Unreadable(f"can't be opened: {error.strerror}") from None
+            check_file_type(stat.S_IFLNK, a_folder)
+        raise UnreadableSubmissionError(f"can't be opened: {error.strerror}") from None
     try:
-        examine(os.fstat(descriptor).st_mode, a_folder)
-    except Unreadable:
+        check_file_type(os.fstat(descriptor).st_mode, a_folder)
+    except UnreadableSubmissionError:
         os.close(descriptor)
         raise
     return descriptor
 
 
-def examine(mode: int, a_folder: bool | None) -> None:
+def check_file_type(mode: int, a_folder: bool | None) -> None:
     """Raises Unreadable if a mode is not that of a file, or of a folder; None: either."""
     if stat.S_ISLNK(mode):
-        raise Unreadable("is a link: hand in what it points to")
+        raise UnreadableSubmissionError("is a link: hand in what it points to")
     if stat.S_ISDIR(mode) and a_folder is False:
-        raise Unreadable("is a folder, not a file")
+        raise UnreadableSubmissionError("is a folder, not a file")
     if not stat.S_ISDIR(mode) and (a_folder or not stat.S_ISREG(mode)):
-        raise Unreadable("is no folder" if a_folder else "is a device or a pipe, not a file")
+        raise UnreadableSubmissionError("is no folder" if a_folder else "is a device or a pipe, not a file")
 
 
-def open_named(folder: int, name: str, path: str, a_folder: bool | None) -> int:
+def open_named_entry(folder: int, name: str, path: str, a_folder: bool | None) -> int:
     """`open_in`, whose problem begins with the path."""
     try:
-        return open_in(folder, name, a_folder)
-    except Unreadable as error:
-        raise Unreadable(f"{one_line(path)} {error}") from None
+        return open_entry(folder, name, a_folder)
+    except UnreadableSubmissionError as error:
+        raise UnreadableSubmissionError(f"{format_file_name(path)} {error}") from None
 
 
 @contextmanager
-def opened(folder: Path) -> Iterator[int]:
+def open_student_folder(folder: Path) -> Iterator[int]:
     """A student's folder for an assignment, as a descriptor. Raises Unreadable.
 
     The folder in which all students' folders are may be anywhere; from there on, nothing may be a link.
@@ -92,10 +92,10 @@ def opened(folder: Path) -> Iterator[int]:
     try:
         here = os.open(path.parent.parent, O_PATH | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as error:
-        raise Unreadable(f"its folder can't be opened: {error.strerror}") from None
+        raise UnreadableSubmissionError(f"its folder can't be opened: {error.strerror}") from None
     try:
         for name in path.parts[-2:]:
-            below = open_named(here, name, f"the folder {name}", a_folder=True)
+            below = open_named_entry(here, name, f"the folder {name}", a_folder=True)
             os.close(here)
             here = below
         yield here
@@ -103,7 +103,7 @@ def opened(folder: Path) -> Iterator[int]:
         os.close(here)
 
 
-def files(folder: Path) -> Iterator[tuple[str, int]]:
+def open_files(folder: Path) -> Iterator[tuple[str, int]]:
     """The files of a hand-in, by relative path, each open while it is looked at.
 
     Raises Unreadable if one can't be taken, or if they are too many, too large or too deep in folders.
@@ -112,107 +112,111 @@ def files(folder: Path) -> Iterator[tuple[str, int]]:
 
     def below(here: int, parents: tuple[str, ...]) -> Iterator[tuple[str, int]]:
         nonlocal seen, size
-        names = sorted(name for name in os.listdir(here) if not hidden(name))
+        names = sorted(name for name in os.listdir(here) if not is_hidden(name))
         seen += len(names)
-        if seen > MOST:
-            raise Unreadable(f"the folder holds more than {MOST:,} files")
-        if len(parents) > DEEPEST:
-            raise Unreadable(f"the folder holds more than {DEEPEST} folders in folders")
+        if seen > MAX_SUBMITTED_FILES:
+            raise UnreadableSubmissionError(f"the folder holds more than {MAX_SUBMITTED_FILES:,} files")
+        if len(parents) > MAX_FOLDER_DEPTH:
+            raise UnreadableSubmissionError(
+                f"the folder holds more than {MAX_FOLDER_DEPTH} folders in folders"
+            )
         for name in names:
             path = "/".join((*parents, name))
-            descriptor = open_named(here, name, path, a_folder=None)
+            descriptor = open_named_entry(here, name, path, a_folder=None)
             try:
                 status = os.fstat(descriptor)
                 if stat.S_ISDIR(status.st_mode):
                     yield from below(descriptor, (*parents, name))
                     continue
                 size += status.st_size
-                if size > LARGEST:
-                    raise Unreadable(f"the folder holds {more_than(LARGEST)} of files")
+                if size > MAX_TOTAL_SIZE:
+                    raise UnreadableSubmissionError(
+                        f"the folder holds {format_limit(MAX_TOTAL_SIZE)} of files"
+                    )
                 yield path, descriptor
             finally:
                 os.close(descriptor)
 
-    with opened(folder) as own:
+    with open_student_folder(folder) as own:
         yield from below(own, ())
 
 
-def hidden(name: str) -> bool:
+def is_hidden(name: str) -> bool:
     return name.startswith(".")
 
 
-def more_than(size: int) -> str:
+def format_limit(size: int) -> str:
     return f"more than {size / 10**6:g} MB" if size >= 10**6 else f"more than {size} bytes"
 
 
-def content(descriptor: int, most: int) -> bytes:
+def read_descriptor(descriptor: int, most: int) -> bytes:
     """All of an open file. Raises Unreadable if that is more than `most` bytes, also while it grows."""
     with open(descriptor, "rb", closefd=False) as file:
         found = file.read(most + 1)
     if len(found) > most:
-        raise Unreadable(f"has {more_than(most)}")
+        raise UnreadableSubmissionError(f"has {format_limit(most)}")
     return found
 
 
-def contents(folder: Path) -> Iterator[tuple[str, bytes]]:
+def read_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     """The files of a hand-in and what is in them, by relative path. Raises Unreadable."""
-    for path, descriptor in files(folder):
-        yield path, content(descriptor, LARGEST)
+    for path, descriptor in open_files(folder):
+        yield path, read_descriptor(descriptor, MAX_TOTAL_SIZE)
 
 
-def supplement(folder: Path) -> dict[str, bytes]:
+def read_extra_files(folder: Path) -> dict[str, bytes]:
     """The files of a hand-in that are no notebooks, by relative path. Raises Unreadable.
 
     Notebooks stay out: the sanitised one holds the hidden tests.
     """
     return {
-        path: content(descriptor, LARGEST)
-        for path, descriptor in files(folder)
+        path: read_descriptor(descriptor, MAX_TOTAL_SIZE)
+        for path, descriptor in open_files(folder)
         if not path.endswith(".ipynb")
     }
 
 
-def read(path: Path, most: int = LARGEST_NOTEBOOK) -> bytes:
+def read_file(path: Path, most: int = MAX_NOTEBOOK_SIZE) -> bytes:
     """A file that lies in a student's folder for an assignment itself.
 
     Raises Unreadable, with the problem as an end to its name.
     """
-    with opened(path.parent) as folder:
-        descriptor = open_in(folder, path.name)
+    with open_student_folder(path.parent) as folder:
+        descriptor = open_entry(folder, path.name)
         try:
-            return content(descriptor, most)
+            return read_descriptor(descriptor, most)
         finally:
             os.close(descriptor)
 
 
 def read_notebook(path: Path) -> NotebookNode:
     """A notebook that lies there, in today's format. Raises Unreadable, and what nbformat does."""
-    return notebook_in(read(path))
+    return parse_notebook(read_file(path))
 
 
-def notebook_in(content: bytes) -> NotebookNode:
+def parse_notebook(content: bytes) -> NotebookNode:
     """The notebook in a file, in today's format. Raises what nbformat does."""
     return nbformat.reads(content.decode("utf-8-sig"), as_version=4)
 
 
-def notebooks(folder: Path) -> list[str]:
+def list_notebooks(folder: Path) -> list[str]:
     """The names of the notebooks in a student's folder for an assignment. Raises Unreadable."""
-    with opened(folder) as own:
-        return sorted(name for name in os.listdir(own) if name.endswith(".ipynb") and not hidden(name))
+    with open_student_folder(folder) as own:
+        return sorted(name for name in os.listdir(own) if name.endswith(".ipynb") and not is_hidden(name))
 
 
-def timestamp(folder: Path) -> datetime | None:
+def read_timestamp(folder: Path) -> datetime | None:
     """When it was handed in, as its timestamp.txt says, in UTC; None if there is none, or nothing in it.
 
     Raises Unreadable if that is no date that has been.
     """
-    with opened(folder) as own:
+    with open_student_folder(folder) as own:
         if TIMESTAMP not in os.listdir(own):
             return None
     try:
-        return parse_timestamp(read(folder / TIMESTAMP, LARGEST_DATE))
-    except Unreadable as error:
-        raise Unreadable(f"{TIMESTAMP} {error}") from None
+        return parse_timestamp(read_file(folder / TIMESTAMP, MAX_DATE_SIZE))
+    except UnreadableSubmissionError as error:
+        raise UnreadableSubmissionError(f"{TIMESTAMP} {error}") from None
 
 
 def parse_timestamp(content: bytes) -> datetime | None:
@@ -223,29 +227,29 @@ def parse_timestamp(content: bytes) -> datetime | None:
     try:
         said = content.decode("ascii").strip()
     except UnicodeDecodeError:
-        raise Unreadable(NO_DATE) from None
+        raise UnreadableSubmissionError(NO_DATE_MESSAGE) from None
     found = parse_date(said) if said else None
-    if found and found > datetime.now(UTC).replace(tzinfo=None) + AHEAD:
-        raise Unreadable("holds a date that is still to come")
+    if found and found > datetime.now(UTC).replace(tzinfo=None) + CLOCK_TOLERANCE:
+        raise UnreadableSubmissionError("holds a date that is still to come")
     return found
 
 
 def parse_date(said: str) -> datetime:
     """A date, in UTC. Raises Unreadable if it is none."""
     try:
-        if not DATE.fullmatch(said) or not said:
+        if not DATE_PATTERN.fullmatch(said) or not said:
             raise ValueError(said)
         return parse_utc(said)
     except (ValueError, OverflowError, TypeError):
-        raise Unreadable(NO_DATE) from None
+        raise UnreadableSubmissionError(NO_DATE_MESSAGE) from None
 
 
-def problem(folder: Path) -> str | None:
+def find_submission_problem(folder: Path) -> str | None:
     """Why a hand-in can't be taken at all, whatever its notebooks are like, in one clause; None if it can."""
     try:
-        for _ in files(folder):
+        for _ in open_files(folder):
             pass
-        timestamp(folder)
-    except Unreadable as error:
+        read_timestamp(folder)
+    except UnreadableSubmissionError as error:
         return str(error)
     return None

@@ -10,10 +10,10 @@ import pytest
 from typer.testing import CliRunner
 
 from gradebox import app
-from gradebox.audit.audit_results import Audited, Kind
-from gradebox.audit.equivalent_mutants import FILE
-from gradebox.audit.mutants import mutants
-from gradebox.audit.run_audit import audit
+from gradebox.audit.audit_results import FindingKind, NotebookAudit
+from gradebox.audit.equivalent_mutants import EQUIVALENTS_FILE
+from gradebox.audit.mutants import generate_mutants
+from gradebox.audit.run_audit import run_audit
 from gradebox.course import Course, CourseError
 
 LESSON = "planted"
@@ -83,26 +83,26 @@ def planted(
     (root / "answers" / LESSON).mkdir(parents=True)
     (root / "answers" / LESSON / "shares.py").write_text(answers)
     if declared:
-        (root / "answers" / LESSON / FILE).write_text(declared)
+        (root / "answers" / LESSON / EQUIVALENTS_FILE).write_text(declared)
     (root / "nbgrader_config.py").write_text(CONFIG)
     return Course(root)
 
 
-def audited(course: Course, **options) -> Audited:
-    (one,) = audit(course, [LESSON], **options)
+def audited(course: Course, **options) -> NotebookAudit:
+    (one,) = run_audit(course, [LESSON], **options)
     return one
 
 
-def kinds(one: Audited) -> set[str]:
+def kinds(one: NotebookAudit) -> set[str]:
     return {finding.kind for finding in one.findings}
 
 
-def passing(one: Audited) -> set[str]:
+def passing(one: NotebookAudit) -> set[str]:
     """The wrong answers that keep full marks."""
-    return {finding.answer for finding in one.findings if finding.kind == Kind.PASSES}
+    return {finding.answer for finding in one.findings if finding.kind == FindingKind.PASSES}
 
 
-def survivors(one: Audited) -> set[str]:
+def survivors(one: NotebookAudit) -> set[str]:
     """The changed lines of unlisted survivors."""
     found = [survivor for exercise in one.exercises.values() for survivor in exercise.survivors]
     return {survivor.becomes for survivor in found if survivor.reason is None}
@@ -160,7 +160,7 @@ BLUNT = {
 def test_a_test_that_a_generic_cheat_passes_is_reported(tmp_path, cheat):
     course = planted(tmp_path, test=BLUNT[cheat], answers=RIGHT)
     one = audited(course, mutants=False)
-    assert cheat in {finding.answer for finding in one.findings if finding.kind == Kind.CHEATED}
+    assert cheat in {finding.answer for finding in one.findings if finding.kind == FindingKind.CHEATED}
 
 
 AGAIN = f"""\
@@ -180,9 +180,9 @@ ANEW = "np.exp(scores) / np.exp(scores).sum(axis=-1, keepdims=True)"
 @pytest.mark.parametrize(
     "builds, code, kind",
     [
-        ('["shares"]', ANEW, Kind.CHEATED),
+        ('["shares"]', ANEW, FindingKind.CHEATED),
         ("[]", ANEW, None),
-        ("[]", "shares(scores)", Kind.BUILDS),
+        ("[]", "shares(scores)", FindingKind.BUILDS),
     ],
 )
 def test_exercises_that_must_not_call_each_other_are_reported(tmp_path, builds, code, kind):
@@ -211,14 +211,14 @@ def test_a_message_that_shows_hidden_numbers_to_students_is_reported(tmp_path, s
         "    return powers / powers.sum(axis=-1, keepdims=True)\n"
     ).replace('says=""', 'says="s"')
     one = audited(planted(tmp_path, test=test, answers=RIGHT + WRONG + mistake), mutants=False)
-    assert kinds(one) == ({Kind.TELLS} if told else set())
+    assert kinds(one) == ({FindingKind.TELLS} if told else set())
 
 
 def test_a_right_answer_that_loses_points_is_reported(tmp_path):
     test = HONEST + "assert isinstance(shares(np.zeros((1, 2))), np.ndarray), 'no array'\n"
     lists = "\n# %% right: lists\n" + SOFTMAX.replace("return ", "return list(").rstrip() + ")\n"
     one = audited(planted(tmp_path, test=test, answers=RIGHT + WRONG + lists), mutants=False)
-    assert {(finding.kind, finding.answer) for finding in one.findings} >= {(Kind.LOSES, "lists")}
+    assert {(finding.kind, finding.answer) for finding in one.findings} >= {(FindingKind.LOSES, "lists")}
 
 
 @pytest.mark.parametrize(
@@ -238,8 +238,8 @@ def test_a_wrong_answer_that_fails_otherwise_is_reported(tmp_path, was, becomes,
     course = planted(tmp_path, answers=RIGHT + answers, more=more)
     # The second cell asks nothing.
     findings = audited(course, mutants=False).findings
-    found = [finding for finding in findings if finding.kind != Kind.CHEATED]
-    assert [finding.kind for finding in found] == [Kind.OTHERWISE]
+    found = [finding for finding in findings if finding.kind != FindingKind.CHEATED]
+    assert [finding.kind for finding in found] == [FindingKind.OTHERWISE]
     assert what in found[0].what
 
 
@@ -260,7 +260,7 @@ def test_points_for_a_part_are_not_full_marks(tmp_path):
     one = audited(
         planted(tmp_path, test="float(np.allclose(shares(np.zeros((1, 2))), 0.5))\n"), mutants=False
     )
-    assert {finding.answer for finding in one.findings if finding.kind == Kind.LOSES} == {
+    assert {finding.answer for finding in one.findings if finding.kind == FindingKind.LOSES} == {
         "reference",
         "with torch-like names",
     }
@@ -283,14 +283,14 @@ def test_a_mutant_that_never_ends_is_stopped_and_counts_as_caught(tmp_path):
     exercise = one.exercises["shares"]
     assert exercise.endless >= 1
     assert exercise.caught + len(exercise.survivors) == exercise.mutants
-    assert Kind.HARNESS not in kinds(one)
+    assert FindingKind.HARNESS not in kinds(one)
 
 
 def test_a_process_that_dies_is_an_error_of_the_audit_and_no_catch(tmp_path):
     deadly = '\n# %% wrong: ends the process says="x"\nimport os\nos._exit(1)\n'
     one = audited(planted(tmp_path, answers=RIGHT + WRONG + deadly), mutants=False)
     assert [(finding.kind, finding.answer) for finding in one.findings] == [
-        (Kind.HARNESS, "ends the process")
+        (FindingKind.HARNESS, "ends the process")
     ]
 
 
@@ -309,7 +309,7 @@ def test_an_answer_that_fares_otherwise_with_the_tests_in_another_process_is_rep
     assert audited(course, mutants=False).findings == []
     one = audited(course, mutants=False, judged=True)
     assert {(finding.kind, finding.answer) for finding in one.findings} == {
-        (Kind.APART, "takes what the test expects")
+        (FindingKind.APART, "takes what the test expects")
     }
     assert "KeyError" in one.findings[0].what
 
@@ -333,7 +333,7 @@ def test_tests_in_another_process_have_the_imports_that_they_have_when_students_
 
 def test_inputs_that_an_exercise_allows_must_do_and_others_need_not(tmp_path):
     one = audited(planted(tmp_path, declared=""), mutants=False)
-    assert kinds(one) == {Kind.ALARM}
+    assert kinds(one) == {FindingKind.ALARM}
     assert {finding.what.split(":")[0] for finding in one.findings} == {"float32"}
     assert one.exercises["shares"].alarms == 2
 
@@ -371,18 +371,20 @@ def test_a_line_that_chooses_freely_is_listed_once_for_all_that_it_becomes(tmp_p
     one = audited(planted(tmp_path / "first", solution=UNUSED, declared=free))
     assert one.findings == [] and one.exercises["shares"].survivors
     gone = audited(planted(tmp_path / "second", declared=free))
-    assert kinds(gone) == {Kind.STALE}
+    assert kinds(gone) == {FindingKind.STALE}
 
 
 def test_an_equivalent_that_is_none_any_more_is_reported(tmp_path):
     found = survivors(audited(planted(tmp_path / "first", solution=UNUSED)))
     more = 'assert "rows" not in shares.__code__.co_varnames or shares.__code__.co_consts, "?"\n'
     gone = audited(planted(tmp_path / "second", declared=listed(found)))
-    assert kinds(gone) == {Kind.STALE} and len(gone.findings) == len(found)
+    assert kinds(gone) == {FindingKind.STALE} and len(gone.findings) == len(found)
     strict = HONEST + 'assert "rows" in shares.__code__.co_varnames, "count the rows"\n' + more
     caught = audited(planted(tmp_path / "third", strict, UNUSED, WRONG, listed(found)))
-    assert Kind.STALE in kinds(caught)
-    assert "'pass'" in next(f.what for f in caught.findings if f.kind == Kind.STALE and "pass" in f.what)
+    assert FindingKind.STALE in kinds(caught)
+    assert "'pass'" in next(
+        f.what for f in caught.findings if f.kind == FindingKind.STALE and "pass" in f.what
+    )
 
 
 @pytest.mark.parametrize(
@@ -424,11 +426,11 @@ def test_a_list_that_can_not_be_used_is_one_clear_sentence(tmp_path, declared, c
     ],
 )
 def test_operators_make_the_slips_of_array_code(source, lines):
-    assert lines <= {mutant.becomes for mutant in mutants(source)}
+    assert lines <= {mutant.becomes for mutant in generate_mutants(source)}
 
 
 def test_a_mutant_differs_in_one_place_and_each_comes_once():
-    found = mutants("x = a + b\ny = a + b\nx = a + b")
+    found = generate_mutants("x = a + b\ny = a + b\nx = a + b")
     assert len({mutant.source for mutant in found}) == len(found)
     same = [mutant.nth for mutant in found if (mutant.was, mutant.becomes) == ("x = a + b", "x = a - b")]
     assert same == [0, 1]
@@ -442,7 +444,7 @@ def test_the_command_writes_a_table_a_page_and_json_and_says_if_something_is_wro
     page = (course.root / "report" / "index.html").read_text()
     assert "powers.sum(axis=0, keepdims=True)" in page and "http" not in page
     (one,) = json.loads((course.root / "report" / "audit.json").read_text())
-    assert {finding["kind"] for finding in one["findings"]} >= {Kind.PASSES, Kind.SURVIVES}
+    assert {finding["kind"] for finding in one["findings"]} >= {FindingKind.PASSES, FindingKind.SURVIVES}
 
     good = planted(tmp_path / "good")
     run = CliRunner().invoke(app.app, ["audit", LESSON, "--exercise", "shares", "--course", str(good.root)])
@@ -452,4 +454,4 @@ def test_the_command_writes_a_table_a_page_and_json_and_says_if_something_is_wro
 def test_there_is_nothing_to_audit_without_answers(tmp_path):
     course = planted(tmp_path)
     with pytest.raises(CourseError, match="no answers to 'other'"):
-        audit(course, [LESSON], exercise="other")
+        run_audit(course, [LESSON], exercise="other")

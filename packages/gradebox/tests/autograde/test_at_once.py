@@ -12,11 +12,11 @@ from helpers import gradebox, solves, with_settings
 from nbgrader.api import Grade
 from sqlalchemy import event
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
-from gradebox.autograde.save_scores import enter
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.autograde.save_scores import get_or_create_entry
 from gradebox.course import Course
-from gradebox.reports.score_tables import entries
+from gradebox.reports.score_tables import read_submission_grades
 
 CLASS = [f"student{number:02}" for number in range(12)]
 WAYS = ["return 2 * x", "return x + x", "return x * x", "return 4"]
@@ -99,7 +99,9 @@ def kept(course: Course) -> dict[tuple[str, str], tuple]:
 
 
 def grade_all(course: Course, force: bool = False) -> None:
-    outcomes = autograde(course, list(handed_in(course, ["hw"], CLASS)), force=force, workers=4)
+    outcomes = autograde_submissions(
+        course, list(find_submissions(course, ["hw"], CLASS)), force=force, workers=4
+    )
     assert [outcome.problem for outcome in outcomes] == [None] * len(CLASS)
     assert all(outcome.graded for outcome in outcomes)
 
@@ -172,7 +174,7 @@ def test_the_same_grades_while_others_read_give_points_and_export(small, alone, 
 def test_a_table_is_made_while_another_process_saves_a_submission(small):
     other = Course(small.root)
     with other.engine.begin() as connection:
-        enter(connection, "hw", CLASS[0], None)
+        get_or_create_entry(connection, "hw", CLASS[0], None)
     asked: list[str] = []
 
     @event.listens_for(small.engine, "before_cursor_execute")
@@ -180,8 +182,8 @@ def test_a_table_is_made_while_another_process_saves_a_submission(small):
         if "FROM submitted_notebook" in statement and not asked:
             asked.append(statement)
             with other.engine.begin() as connection:
-                enter(connection, "hw", CLASS[1], None)
+                get_or_create_entry(connection, "hw", CLASS[1], None)
 
     with small.gradebook() as gradebook:
-        assert entries(gradebook, "hw").keys() == {CLASS[0]} and asked
-        assert entries(gradebook, "hw").keys() == set(CLASS[:2])
+        assert read_submission_grades(gradebook, "hw").keys() == {CLASS[0]} and asked
+        assert read_submission_grades(gradebook, "hw").keys() == set(CLASS[:2])

@@ -23,7 +23,7 @@ from nbformat.v4 import new_notebook
 from nbgrader.converters import Autograde
 
 from gradebox.autograde.discover_submissions import Submission
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
 
 
@@ -193,7 +193,7 @@ def test_what_is_not_released_is_said_in_one_sentence_also_by_nbgraders_own_comm
     assert small.convert(Autograde, "hw", "ann").endswith(f"ann/hw: {NOT_RELEASED}")
     # It has gone since it was looked at, and is nothing that a student has done.
     (path,) = small.path("submitted", "hw", "ann").glob("*.ipynb")
-    (outcome,) = autograde(small, [Submission("ann", "hw", files={"hw": path})])
+    (outcome,) = autograde_submissions(small, [Submission("ann", "hw", files={"hw": path})])
     assert outcome.problem == NOT_RELEASED and [one.kind for one in outcome.incidents] == ["not graded"]
 
 

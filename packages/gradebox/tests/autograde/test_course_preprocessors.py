@@ -17,15 +17,15 @@ from nbgrader.preprocessors import (
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 
 from gradebox.autograde.autograde_steps import Around
-from gradebox.autograde.course_preprocessors import Steps, divided
-from gradebox.autograde.discover_submissions import handed_in
+from gradebox.autograde.course_preprocessors import StepPlan, plan_steps
+from gradebox.autograde.discover_submissions import find_submissions
 from gradebox.autograde.fingerprint import Begin, Stamp
-from gradebox.autograde.grade_submissions import autograde
-from gradebox.autograde.grading_context import known, recalled
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.autograde.grading_context import read_gradebook_notebooks, replace_gradebook_lookups
 from gradebox.autograde.repair_notebook import Repair
 from gradebox.autograde.restore_outputs import Pictures
 from gradebox.autograde.save_scores import SaveAutoGrades
-from gradebox.notebook_metadata import OK, ending
+from gradebox.notebook_metadata import OK, read_ending
 
 RIGHT = "def double(x):\n    return 2 * x"
 BEFORE = [ClearOutput, Repair, OverwriteCells, Begin]
@@ -54,14 +54,14 @@ class Before(Own):
 
 
 def test_what_needs_only_a_notebook_is_done_where_it_is_run():
-    assert divided(BEFORE, [*AFTER, Stamp]) == Steps(
+    assert plan_steps(BEFORE, [*AFTER, Stamp]) == StepPlan(
         (),
         tuple(BEFORE),
         (IgnorePattern, ClearMetadataPreprocessor, Pictures, LimitOutput, Stamp),
         None,
         AssignLatePenalties,
     )
-    assert divided([], [SaveAutoGrades]) == Steps((), (), (), None, None)
+    assert plan_steps([], [SaveAutoGrades]) == StepPlan((), (), (), None, None)
 
 
 @pytest.mark.parametrize(
@@ -78,7 +78,7 @@ def test_what_needs_only_a_notebook_is_done_where_it_is_run():
     ],
 )
 def test_a_step_of_the_courses_own_keeps_its_place(before, after, expected):
-    found = divided(before, after)
+    found = plan_steps(before, after)
     assert (found.first, found.before, found.after, found.last) == expected
 
 
@@ -112,7 +112,9 @@ def test_a_courses_own_penalties_are_worked_out_anew_for_what_is_graded(small):
     (path.parent / "timestamp.txt").write_text("2026-11-22 12:00:00 UTC")
 
     def penalty() -> float:
-        assert not autograde(course, list(handed_in(course, ["hw"], ["ann"])), workers=1)[0].problem
+        assert not autograde_submissions(course, list(find_submissions(course, ["hw"], ["ann"])), workers=1)[
+            0
+        ].problem
         with course.gradebook() as gradebook:
             return gradebook.find_submission("hw", "ann").late_submission_penalty
 
@@ -138,21 +140,21 @@ def with_own(small):
 
 def test_a_step_of_the_courses_own_sees_the_gradebook_and_changes_what_is_graded(with_own):
     solves(with_own, "ann", double=RIGHT.replace("2 *", "TWICE"))
-    (outcome,) = autograde(with_own, list(handed_in(with_own, ["hw"], ["ann"])), workers=1)
+    (outcome,) = autograde_submissions(with_own, list(find_submissions(with_own, ["hw"], ["ann"])), workers=1)
     assert outcome.graded and graded(with_own, "hw", "ann").scores["double-test"] == 2
     copy = notebook("autograded", "hw", with_own.root, "ann")
     assert copy.metadata.own == [[os.getpid(), 2.0]]
-    assert {ending(cell) for cell in copy.cells if grade_id(cell) == "double-test"} == {OK}
+    assert {read_ending(cell) for cell in copy.cells if grade_id(cell) == "double-test"} == {OK}
     # It is that of this very submission, too.
-    assert not autograde(with_own, list(handed_in(with_own, ["hw"], ["ann"])))[0].graded
+    assert not autograde_submissions(with_own, list(find_submissions(with_own, ["hw"], ["ann"])))[0].graded
 
 
 def test_sanitising_needs_no_gradebook_at_hand(small):
     """What workers elsewhere know of it is what nbgrader's own steps ask for, and no more."""
     with small.gradebook() as gradebook:
-        notebooks = known(gradebook, "hw")
+        notebooks = read_gradebook_notebooks(gradebook, "hw")
         cells = {cell.name: cell for cell in gradebook.find_notebook("hw", "hw").source_cells}
-    with recalled(notebooks):
+    with replace_gradebook_lookups(notebooks):
         with Gradebook("sqlite:////nowhere/at/all.db") as gradebook:
             for name, cell in cells.items():
                 found = gradebook.find_source_cell(name, "hw", "hw")
@@ -172,9 +174,9 @@ def test_sanitising_needs_no_gradebook_at_hand(small):
 def test_no_address_of_a_database_travels_to_a_worker(small):
     solves(small, "ann", double=RIGHT)
     around = Around(small)
-    (submission,) = handed_in(small, ["hw"], ["ann"])
+    (submission,) = find_submissions(small, ["hw"], ["ann"])
     around.config.CourseDirectory.db_url = "postgresql://somebody:password@host/name"
-    assert b"password" not in around.prepare(submission).packed()
+    assert b"password" not in around.prepare(submission).serialize()
 
 
 def test_a_course_that_knows_its_students_takes_no_others(small):
@@ -183,5 +185,7 @@ def test_a_course_that_knows_its_students_takes_no_others(small):
     solves(course, "bea", double=RIGHT)
     with course.gradebook() as gradebook:
         gradebook.add_student("ann")
-    ann, bea = autograde(course, list(handed_in(course, ["hw"], ["ann", "bea"])), workers=1)
+    ann, bea = autograde_submissions(
+        course, list(find_submissions(course, ["hw"], ["ann", "bea"])), workers=1
+    )
     assert ann.graded and not bea.graded and "No such student: bea" in bea.problem

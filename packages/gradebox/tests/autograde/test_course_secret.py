@@ -7,10 +7,10 @@ from helpers import cell, grade_id, gradebox, notebook, small_lesson, solves, wr
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.course_secret import FILE, NAME, for_student, of_course
-from gradebox.release.release_lessons import release
+from gradebox.course_secret import SECRET_FILE, SECRET_NAME, derive_student_secret, load_course_secret
+from gradebox.release.release_lessons import write_student_version
 
-TELLS = f'assert double(2) == 4\nprint("secret", globals().get("{NAME}"))\n'
+TELLS = f'assert double(2) == 4\nprint("secret", globals().get("{SECRET_NAME}"))\n'
 SPY = 'print("spied", [name for name in globals() if "secret" in name])\ndef double(x):\n    return 2 * x'
 
 
@@ -23,7 +23,7 @@ def telling(tmp_path, small_released) -> Course:
     ]
     write_notebook(root / "source" / "hw" / "hw.ipynb", cells)
     shutil.copy(small_released / "nbgrader_config.py", root)
-    release(Course(root), "hw")
+    write_student_version(Course(root), "hw")
     return Course(root)
 
 
@@ -38,7 +38,7 @@ def test_a_test_knows_a_number_that_no_other_submission_and_no_student_knows(tel
         solves(telling, student, double=SPY)
     assert gradebox(telling, "autograde").returncode == 0
     for student in ("ann", "bob"):
-        number = for_student(telling.root, "hw", student)
+        number = derive_student_secret(telling.root, "hw", student)
         assert said(telling, student) == f"secret {number}\n" and number.bit_length() > 32
         assert said(telling, student, "double") == "spied []\n"
     assert said(telling, "ann") != said(telling, "bob")
@@ -49,7 +49,7 @@ def test_a_test_knows_a_number_that_no_other_submission_and_no_student_knows(tel
 
 
 def test_it_is_made_once_for_its_owner_only(tmp_path):
-    first = of_course(tmp_path)
-    assert first == of_course(tmp_path) and len(bytes.fromhex(first)) == 32
-    assert (tmp_path / FILE).stat().st_mode & 0o777 == 0o600
-    assert [path.name for path in tmp_path.iterdir()] == [FILE]
+    first = load_course_secret(tmp_path)
+    assert first == load_course_secret(tmp_path) and len(bytes.fromhex(first)) == 32
+    assert (tmp_path / SECRET_FILE).stat().st_mode & 0o777 == 0o600
+    assert [path.name for path in tmp_path.iterdir()] == [SECRET_FILE]

@@ -6,10 +6,10 @@ import pytest
 from helpers import LESSON, gradebox, hand_in, sample_solved, with_settings
 from nbgrader.converters import Autograde
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.reports.score_tables import rows
+from gradebox.reports.score_tables import build_grade_rows
 
 PLUGIN = """
 from nbgrader.plugins import BasePlugin
@@ -43,9 +43,9 @@ def due(course: Course, when: str) -> None:
 
 
 def penalties(course: Course) -> dict[str, float]:
-    outcomes = autograde(course, list(handed_in(course, [LESSON], course.roster)))
+    outcomes = autograde_submissions(course, list(find_submissions(course, [LESSON], course.roster)))
     assert not [outcome.problem for outcome in outcomes if outcome.problem]
-    return {row.student: row.penalty for row in rows(course, LESSON, outcomes)}
+    return {row.student: row.penalty for row in build_grade_rows(course, LESSON, outcomes)}
 
 
 def test_an_extension_is_known_whenever_it_is_given(late):

@@ -10,7 +10,7 @@ import pytest
 from helpers import LESSON, gradebox, hand_in, sample_solved, with_settings
 
 from gradebox.course import Course
-from gradebox.release.jupytext_sync import as_json
+from gradebox.notebook import serialize_notebook
 
 NBGRADER = Path(sys.executable).parent / "nbgrader"
 PLAN = '[example_ada]\nstart = "right"\n\n[example_cleo]\nstart = "release"\n'
@@ -64,7 +64,7 @@ def test_the_whole_way_with_example_students_and_without(teacher, student, examp
     desk.nbgrader("release_assignment", LESSON)
     student.nbgrader("fetch_assignment", LESSON)
     (mine,) = (student.folder / LESSON).glob("*.ipynb")
-    mine.write_text(as_json(sample_solved(weights="divided by d")))
+    mine.write_text(serialize_notebook(sample_solved(weights="divided by d")))
     student.nbgrader("submit", LESSON, f"--student={NAME}")
     desk.nbgrader("collect", LESSON)
     assert (teacher.path("submitted", LESSON, NAME) / mine.name).read_bytes() == mine.read_bytes()

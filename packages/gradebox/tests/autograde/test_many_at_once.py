@@ -44,22 +44,22 @@ from sqlalchemy import event
 from traitlets.config import Config
 
 import gradebox.gradebook
-from gradebox.autograde.discover_submissions import Submission, handed_in
-from gradebox.autograde.grade_submissions import Outcome, autograde
+from gradebox.autograde.discover_submissions import Submission, find_submissions
+from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.autograde.incidents import Incident
-from gradebox.autograde.process_pool import Died, processes, run_all
+from gradebox.autograde.process_pool import WorkerDiedError, open_process_pool, run_all
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given
+from gradebox.execute.lesson import ExecutionInputs
 from gradebox.kernel import zygote_client
-from gradebox.release.jupytext_sync import as_json
+from gradebox.notebook import serialize_notebook
 
 GRADABLE = {"deadly", "right", "unnormalised", "swapped"}
 # Seconds after which something has not happened, however busy the machine is.
 NEVER = 600
 
 pytestmark = pytest.mark.skipif(
-    not zygote_client.available(), reason="this system has no process descriptors"
+    not zygote_client.can_fork_kernels(), reason="this system has no process descriptors"
 )
 
 
@@ -119,14 +119,14 @@ def totals(found: Grades) -> dict[str, float]:
 
 
 def all_submissions(course: Course) -> list[Submission]:
-    return list(handed_in(course, [LESSON], course.students))
+    return list(find_submissions(course, [LESSON], course.students))
 
 
-def incidents_of(outcomes: list[Outcome]) -> set[Incident]:
+def incidents_of(outcomes: list[GradingOutcome]) -> set[Incident]:
     return {incident for outcome in outcomes for incident in outcome.incidents}
 
 
-def graded_in(outcomes: list[Outcome]) -> set[str]:
+def graded_in(outcomes: list[GradingOutcome]) -> set[str]:
     return {outcome.submission.student for outcome in outcomes if outcome.graded}
 
 
@@ -144,7 +144,7 @@ class Clean:
 def clean(class_of_six, tmp_path_factory) -> Clean:
     """The class, graded one after the other."""
     course = Course(shutil.copytree(class_of_six, tmp_path_factory.mktemp("clean") / "course"))
-    outcomes = autograde(course, all_submissions(course), workers=1)
+    outcomes = autograde_submissions(course, all_submissions(course), workers=1)
     problems = {outcome.submission.student: outcome.problem for outcome in outcomes}
     return Clean(course.root, grades(course), incidents_of(outcomes), problems)
 
@@ -274,8 +274,8 @@ def test_the_class_differs_so_that_a_mistake_would_show(clean):
 
 def test_neither_the_number_of_workers_nor_the_order_changes_a_grade(course, clean):
     backwards = all_submissions(course)[::-1]
-    said: list[Outcome] = []
-    outcomes = autograde(course, backwards, workers=2, done=said.append)
+    said: list[GradingOutcome] = []
+    outcomes = autograde_submissions(course, backwards, workers=2, done=said.append)
     assert is_whole(course, clean)
     assert incidents_of(outcomes) == clean.incidents
     assert [outcome.submission for outcome in outcomes] == backwards
@@ -285,36 +285,38 @@ def test_neither_the_number_of_workers_nor_the_order_changes_a_grade(course, cle
 def about_me(job: bytes) -> bytes:
     """A job that says who ran it, when others have had the time to begin."""
     time.sleep(0.5)
-    return f"{os.getpid()} {os.environ[zygote_client.SHARED[zygote_client.STUDENT]]}".encode()
+    return (
+        f"{os.getpid()} {os.environ[zygote_client.SHARED_ZYGOTE_VARIABLES[zygote_client.STUDENT]]}".encode()
+    )
 
 
 @pytest.mark.parametrize("workers", [1, 3])
 def test_there_are_as_many_workers_as_were_asked_for_and_they_share_one_warm_process(workers):
-    with processes(workers, ("numpy",)) as own:
+    with open_process_pool(workers, ("numpy",)) as own:
         results = dict(run_all(own, about_me, ((number, b"") for number in range(2 * workers)), workers))
     assert sorted(results) == list(range(2 * workers))
     said = [result.decode().split() for result in results.values()]
     assert len({process for process, _ in said} - {str(os.getpid())}) == workers
-    assert {path for _, path in said} == {zygote_client.zygote(("numpy",)).paths[zygote_client.STUDENT]}
+    assert {path for _, path in said} == {zygote_client.get_zygote(("numpy",)).paths[zygote_client.STUDENT]}
 
 
 def where(job: bytes) -> bytes:
     """A job that says where it and its kernels may run."""
     nb = new_notebook(cells=[new_code_cell("import os; print(sorted(os.sched_getaffinity(0)))")])
-    Execute(config=Config(Execute=Config(isolation="none"))).play(nb, Given())
+    Execute(config=Config(Execute=Config(isolation="none"))).execute_in_place(nb, ExecutionInputs())
     return f"{sorted(os.sched_getaffinity(0))}; {nb.cells[0].outputs[0].text.strip()}".encode()
 
 
 def test_with_a_worker_for_each_core_a_submission_stays_on_one():
     mine = sorted(os.sched_getaffinity(0))
-    with processes(len(mine), ("numpy",)) as own:
+    with open_process_pool(len(mine), ("numpy",)) as own:
         results = dict(run_all(own, where, ((number, b"") for number in range(4 * len(mine))), len(mine)))
     assert {result.decode() for result in results.values()} == {f"[{core}]; [{core}]" for core in mine}
 
 
 def test_with_other_numbers_of_workers_they_run_anywhere():
     mine = sorted(os.sched_getaffinity(0))
-    with processes(len(mine) + 1, ("numpy",)) as own:
+    with open_process_pool(len(mine) + 1, ("numpy",)) as own:
         results = dict(run_all(own, where, iter([(0, b"")]), 1))
     assert results[0].decode() == f"{mine}; {mine}"
 
@@ -335,7 +337,7 @@ def deadly(job: bytes) -> bytes:
 def test_a_worker_that_dies_while_a_result_is_written_costs_nobody_anything(tmp_path):
     jobs = [b"one", f"once {tmp_path / 'once'}".encode(), *(b"%d" % number for number in range(5))]
     results = {}
-    with processes(2, ("numpy",)) as own:
+    with open_process_pool(2, ("numpy",)) as own:
         for key, result in run_all(own, deadly, ((job, job) for job in jobs), 2):
             results[key] = result
             time.sleep(0.3)
@@ -344,11 +346,11 @@ def test_a_worker_that_dies_while_a_result_is_written_costs_nobody_anything(tmp_
 
 def test_a_worker_that_dies_costs_only_what_kills_it_again_and_again(tmp_path):
     jobs = [b"one", b"always", b"two", f"once {tmp_path / 'once'}".encode(), b"three", b"always too", b"four"]
-    with processes(2, ("numpy",)) as own:
+    with open_process_pool(2, ("numpy",)) as own:
         results = dict(run_all(own, deadly, ((job, job) for job in jobs), 2))
     assert set(results) == set(jobs)
     for job, result in results.items():
-        assert isinstance(result, Died) if job.startswith(b"always") else result == job
+        assert isinstance(result, WorkerDiedError) if job.startswith(b"always") else result == job
 
 
 def test_nbgraders_own_command_gives_the_same_grades(course, clean):
@@ -358,26 +360,26 @@ def test_nbgraders_own_command_gives_the_same_grades(course, clean):
 
 
 def test_only_what_is_new_or_changed_is_graded_again(graded, clean):
-    again = autograde(graded, all_submissions(graded), workers=2)
+    again = autograde_submissions(graded, all_submissions(graded), workers=2)
     assert graded_in(again) == set()
     assert incidents_of(again) == clean.incidents
 
     (name,) = graded.notebooks(LESSON)
     path = graded.path("submitted", LESSON, "swapped") / f"{name}.ipynb"
-    path.write_text(as_json(solved()), encoding="utf-8")
-    assert graded_in(autograde(graded, all_submissions(graded), workers=2)) == {"swapped"}
+    path.write_text(serialize_notebook(solved()), encoding="utf-8")
+    assert graded_in(autograde_submissions(graded, all_submissions(graded), workers=2)) == {"swapped"}
     points = totals(grades(graded))
     assert points == totals(clean.grades) | {"swapped": points["right"]}
 
     anew = with_settings(graded, "c.Execute.timeout = 6")
-    assert graded_in(autograde(anew, all_submissions(anew), workers=2)) == GRADABLE
+    assert graded_in(autograde_submissions(anew, all_submissions(anew), workers=2)) == GRADABLE
 
 
 # Clusters
 
 
 def test_a_cluster_that_exists_gives_the_same_grades(course, clean, cluster):
-    outcomes = autograde(course, all_submissions(course), scheduler=cluster.address)
+    outcomes = autograde_submissions(course, all_submissions(course), scheduler=cluster.address)
     assert is_whole(course, clean)
     assert incidents_of(outcomes) == clean.incidents
 
@@ -387,12 +389,14 @@ def test_a_worker_that_is_killed_costs_nobody_anything(course, clean, cluster):
     with cluster.client() as client:
         client.wait_for_workers(2, timeout=NEVER)
 
-        def kill_one(outcome: Outcome) -> None:
+        def kill_one(outcome: GradingOutcome) -> None:
             if outcome.graded and not killed:
                 killed.append(cluster.busy(client)[0])
                 os.kill(killed[0], signal.SIGKILL)
 
-        outcomes = autograde(course, all_submissions(course), scheduler=cluster.address, done=kill_one)
+        outcomes = autograde_submissions(
+            course, all_submissions(course), scheduler=cluster.address, done=kill_one
+        )
     assert killed and not psutil.pid_exists(killed[0])
     assert {outcome.submission.student: outcome.problem for outcome in outcomes} == clean.problems
     assert graded_in(outcomes) == GRADABLE
@@ -423,7 +427,7 @@ def test_a_scheduler_that_is_killed_ends_the_command_and_the_next_one_goes_on(
     assert len(err.splitlines()) == 1 and "run the same command again" in err, err
     kept = {path.parent.parent.name for path in first_copy(course)}
     assert kept and kept < GRADABLE
-    outcomes = autograde(course, all_submissions(course), workers=2)
+    outcomes = autograde_submissions(course, all_submissions(course), workers=2)
     assert graded_in(outcomes) == GRADABLE - kept
     assert is_whole(course, clean)
 
@@ -458,7 +462,7 @@ def test_a_grader_that_is_killed_leaves_no_process_and_the_next_one_goes_on(
     run.wait()
     until(lambda: not warm() and not running(family))
     assert {path.parent.parent.name for path in first_copy(course)} < GRADABLE
-    autograde(course, all_submissions(course), workers=2)
+    autograde_submissions(course, all_submissions(course), workers=2)
     assert is_whole(course, clean)
 
 
@@ -485,11 +489,11 @@ def test_a_full_disk_for_scratch_folders_is_a_problem_and_nothing_is_half_writte
     found = grades(course)
     assert set(totals(found)) | full == GRADABLE and not set(totals(found)) & full
     assert found == {key: value for key, value in clean.grades.items() if key[0] not in full}
-    autograde(course, all_submissions(course), workers=2)
+    autograde_submissions(course, all_submissions(course), workers=2)
     assert grades(course) == clean.grades
     for path in (course.root / "submitted").rglob("data.bin"):
         path.unlink()
-    autograde(course, all_submissions(course), workers=2)
+    autograde_submissions(course, all_submissions(course), workers=2)
     assert is_whole(course, clean)
 
 
@@ -502,7 +506,7 @@ def test_a_disk_that_is_full_before_a_kernel_is_made_is_a_problem_in_words(
     assert run.returncode == 1 and "Traceback" not in out + err, out + err
     told = json.loads((course.root / "incidents.json").read_text())
     assert {i["student"] for i in told if i["kind"] == "not graded"} == GRADABLE, out + err
-    autograde(course, all_submissions(course), workers=2)
+    autograde_submissions(course, all_submissions(course), workers=2)
     assert is_whole(course, clean)
 
 
@@ -516,16 +520,16 @@ GROWING = "student|submitted_assignment|submitted_notebook|grade|comment|gradebo
 def test_no_statement_reads_the_whole_class_to_save_one_submission(small, graded_before):
     """One that does takes longer, the more students there are."""
     solves(small, "ada")
-    (submission,) = handed_in(small, ["hw"], ["ada"])
+    (submission,) = find_submissions(small, ["hw"], ["ada"])
     if graded_before:
-        autograde(small, [submission], workers=1)
+        autograde_submissions(small, [submission], workers=1)
     asked: dict[str, tuple] = {}
 
     @event.listens_for(small.engine, "before_cursor_execute")
     def ask(connection, cursor, statement, parameters, context, many):
         asked[statement] = parameters[0] if many else parameters
 
-    assert autograde(small, [submission], force=True, workers=1)[0].graded
+    assert autograde_submissions(small, [submission], force=True, workers=1)[0].graded
     with closing(sqlite3.connect(small.root / "gradebook.db")) as gradebook:
         plans = {
             (statement, step[-1])
@@ -560,25 +564,25 @@ def test_an_error_while_saving_leaves_the_gradebook_as_it_was(course):
 def test_a_gradebook_that_somebody_else_writes_is_a_problem_and_the_next_run_goes_on(
     course, clean, monkeypatch
 ):
-    monkeypatch.setattr(gradebox.gradebook, "BUSY", 50)
+    monkeypatch.setattr(gradebox.gradebook, "BUSY_TIMEOUT", 50)
     swapped = [s for s in all_submissions(course) if s.student == "swapped"]
     with closing(sqlite3.connect(course.root / "gradebook.db")) as other:
         other.execute("BEGIN IMMEDIATE")
-        (outcome,) = autograde(course, swapped, workers=1)
+        (outcome,) = autograde_submissions(course, swapped, workers=1)
         other.rollback()
     assert not outcome.graded and "the gradebook can't be written" in outcome.problem
     assert grades(course) == {} and not first_copy(course)
-    (outcome,) = autograde(course, swapped, workers=1)
+    (outcome,) = autograde_submissions(course, swapped, workers=1)
     assert outcome.graded
     assert grades(course) == {key: value for key, value in clean.grades.items() if key[0] == "swapped"}
 
 
 def test_what_is_unreadable_is_named_while_somebody_else_writes_the_gradebook(course, monkeypatch):
-    monkeypatch.setattr(gradebox.gradebook, "BUSY", 50)
+    monkeypatch.setattr(gradebox.gradebook, "BUSY_TIMEOUT", 50)
     hopeless = [s for s in all_submissions(course) if s.problem]
     with closing(sqlite3.connect(course.root / "gradebook.db")) as other:
         other.execute("BEGIN IMMEDIATE")
-        outcomes = autograde(course, hopeless)
+        outcomes = autograde_submissions(course, hopeless)
         other.rollback()
     assert {outcome.submission.student for outcome in outcomes if outcome.problem} == {"unreadable"}
 
@@ -628,5 +632,5 @@ def test_settings_without_the_step_that_runs_notebooks_are_refused_in_one_senten
         settings.write('c.Autograde.autograde_preprocessors.remove("gradebox.preprocessors.Execute")\n')
     course = Course(course.root)
     with pytest.raises(CourseError, match=r"lacks gradebox\.preprocessors\.Execute"):
-        autograde(course, all_submissions(course))
+        autograde_submissions(course, all_submissions(course))
     assert grades(course) == {}

@@ -9,13 +9,13 @@ from nbgrader.api import Comment, Grade
 from sqlalchemy import event
 
 from gradebox.autograde.autograde_steps import Around
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.fingerprint import graded_copy
-from gradebox.autograde.grade_submissions import autograde
-from gradebox.autograde.score import scores
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.fingerprint import read_graded_copy
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.autograde.score import score_notebook
 from gradebox.course import Course, CourseError
-from gradebox.release.release_lessons import release
-from gradebox.reports.score_tables import rows
+from gradebox.release.release_lessons import write_student_version
+from gradebox.reports.score_tables import build_grade_rows
 
 STUDENTS = ["late", "open"]
 
@@ -26,14 +26,14 @@ def handing_in(course: Course, *settings: str) -> Course:
     (course.path("submitted", LESSON, "late") / "timestamp.txt").write_text("2026-11-22 14:05:00 UTC")
     hand_in(course, LESSON, "open", sample("release"))
     course = with_settings(course, *settings)
-    release(course, LESSON)
+    write_student_version(course, LESSON)
     with course.gradebook() as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-11-22 12:00:00 UTC")
     return course
 
 
 def grade_all(course: Course) -> list:
-    outcomes = autograde(course, list(handed_in(course, [LESSON], STUDENTS)), workers=2)
+    outcomes = autograde_submissions(course, list(find_submissions(course, [LESSON], STUDENTS)), workers=2)
     assert [outcome.problem for outcome in outcomes] == [None, None]
     return outcomes
 
@@ -48,7 +48,7 @@ def kept(course: Course) -> set[tuple]:
             for g in gradebook.db.query(Grade)
         }
         comments = {(c.student.id, c.name, c.auto_comment) for c in gradebook.db.query(Comment)}
-    table = {(row.student, row.total, row.late) for row in rows(course, LESSON, outcomes)}
+    table = {(row.student, row.total, row.late) for row in build_grade_rows(course, LESSON, outcomes)}
     return grades | comments | table
 
 
@@ -81,10 +81,12 @@ def test_a_submission_is_saved_with_as_many_writes_as_there_are_tables(kind, cou
     def saved(student: str) -> list[str]:
         """The statements that write, when a submission is saved once more."""
         said.clear()
-        submission = next(one for one in handed_in(course, [LESSON], [student]))
+        submission = next(one for one in find_submissions(course, [LESSON], [student]))
         around = Around(course)
         copy = course.path("autograded", LESSON, student) / f"{course.notebooks(LESSON)[0]}.ipynb"
-        graded = {copy.stem: {"copy": copy.read_text(), "scores": vars(scores(graded_copy(copy)))}}
+        graded = {
+            copy.stem: {"copy": copy.read_text(), "scores": vars(score_notebook(read_graded_copy(copy)))}
+        }
         said.clear()
         around.save(submission, graded)
         assert len(said) < 20, said

@@ -15,10 +15,10 @@ import pytest
 from helpers import SAMPLE, grade_id
 from nbgrader.converters import Autograde
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.release.release_lessons import release
+from gradebox.release.release_lessons import write_student_version
 
 ASSIGNMENT = "ps1"
 EXAMPLES = Path(nbgrader.__file__).parent / "docs" / "source" / "user_guide" / "submitted"
@@ -31,7 +31,7 @@ def made(root: Path, settings: str = "") -> Course:
     with (root / "nbgrader_config.py").open("a") as config:
         config.write(settings)
     course = Course(root)
-    release(course, ASSIGNMENT)
+    write_student_version(course, ASSIGNMENT)
     return course
 
 
@@ -78,7 +78,7 @@ def test_every_cell_has_the_points_of_stock_nbgrader(tmp_path):
     second = nbformat.read(ours.path("source", ASSIGNMENT) / "problem2.ipynb", as_version=4)
     assert not any(cell.cell_type == "code" for cell in second.cells)
 
-    outcomes = autograde(ours, list(handed_in(ours, [ASSIGNMENT], students)), workers=2)
+    outcomes = autograde_submissions(ours, list(find_submissions(ours, [ASSIGNMENT], students)), workers=2)
     assert [outcome.problem for outcome in outcomes] == [None] * len(students)
     assert stock.convert(Autograde, ASSIGNMENT, "*") is None
     points = {student: by_cell(ours, student) for student in students}

@@ -10,8 +10,8 @@ from nbconvert.preprocessors import ClearMetadataPreprocessor
 from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
-from gradebox.autograde.repair_notebook import mend
-from gradebox.notebook_metadata import repairs
+from gradebox.autograde.repair_notebook import repair_notebook
+from gradebox.notebook_metadata import read_repairs
 
 FULL = points_of(sample("source"))
 
@@ -114,13 +114,13 @@ def test_right_answers_in_a_damaged_notebook_earn_full_marks(class_room, harm):
     said = harm(nb)
     result = grade(class_room, LESSON, harm.__name__, nb)
     assert {test: result.scores[test] for test in FULL} == FULL
-    listed = repairs(notebook("autograded", LESSON, class_room.root, harm.__name__))
+    listed = read_repairs(notebook("autograded", LESSON, class_room.root, harm.__name__))
     assert (said in listed) if said else True, listed
 
 
 def test_an_undamaged_notebook_is_left_alone(class_room):
     grade(class_room, LESSON, "undamaged", sample_solved())
-    assert repairs(notebook("autograded", LESSON, class_room.root, "undamaged")) == []
+    assert read_repairs(notebook("autograded", LESSON, class_room.root, "undamaged")) == []
 
 
 def test_wrong_answers_gain_nothing_from_a_deleted_test_or_a_forged_record(class_room):
@@ -180,7 +180,7 @@ def test_many_cells_are_mended_in_linear_time(kind, named):
         if not named:
             for cell in nb.cells:
                 cell.metadata.pop("nbgrader", None)
-        return calls_of(mend, nb, released)
+        return calls_of(repair_notebook, nb, released)
 
     few, some, many = mended(10), mended(100), mended(400)
     each = (some - few) / 90

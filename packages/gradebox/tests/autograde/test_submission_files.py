@@ -16,13 +16,13 @@ from nbgrader.converters import Autograde
 
 from gradebox.course import Course
 from gradebox.submission_files import (
-    LARGEST,
-    LARGEST_NOTEBOOK,
-    Unreadable,
-    problem,
-    read,
-    supplement,
-    timestamp,
+    MAX_NOTEBOOK_SIZE,
+    MAX_TOTAL_SIZE,
+    UnreadableSubmissionError,
+    find_submission_problem,
+    read_extra_files,
+    read_file,
+    read_timestamp,
 )
 
 RIGHT = {"double": "def double(x):\n    return 2 * x"}
@@ -99,7 +99,7 @@ ODD = {
         "the folder holds more than 100 MB of files",
     ),
     "files that are too large together": (
-        lambda folder, outside: [sparse(folder / name, LARGEST // 2) for name in "ab"],
+        lambda folder, outside: [sparse(folder / name, MAX_TOTAL_SIZE // 2) for name in "ab"],
         "the folder holds more than 100 MB of files",
     ),
     "too many files": (lambda folder, outside: many(folder), "the folder holds more than 10,000 files"),
@@ -138,11 +138,11 @@ DATES = {
 @pytest.mark.parametrize("name", ODD)
 def test_what_can_not_be_taken_is_refused_in_words(folder, outside, name):
     make, said = ODD[name]
-    assert problem(folder) is None
+    assert find_submission_problem(folder) is None
     make(folder, outside)
-    assert problem(folder) == said
-    with pytest.raises(Unreadable):
-        supplement(folder)
+    assert find_submission_problem(folder) == said
+    with pytest.raises(UnreadableSubmissionError):
+        read_extra_files(folder)
 
 
 @pytest.mark.parametrize("level", ["assignment", "student"])
@@ -150,7 +150,7 @@ def test_a_whole_folder_that_is_a_link_is_refused(folder, level):
     real = folder if level == "assignment" else folder.parent
     real.rename(real.with_name("other"))
     real.symlink_to("other")
-    assert problem(folder) == f"the folder {real.name} is a link: hand in what it points to"
+    assert find_submission_problem(folder) == f"the folder {real.name} is a link: hand in what it points to"
 
 
 def test_the_folder_of_all_students_may_be_a_link_and_hidden_things_are_no_part(folder, outside, tmp_path):
@@ -159,14 +159,14 @@ def test_the_folder_of_all_students_may_be_a_link_and_hidden_things_are_no_part(
     (folder / ".secret").symlink_to(outside)
     moved = folder.parent.parent.rename(tmp_path / "disk")
     (tmp_path / "submitted").symlink_to(moved)
-    assert problem(folder) is None
-    assert supplement(folder) == {"data/table.csv": b"1,2"}
+    assert find_submission_problem(folder) is None
+    assert read_extra_files(folder) == {"data/table.csv": b"1,2"}
 
 
 @pytest.mark.parametrize("said", DATES)
 def test_a_date_that_is_none_is_refused_in_words(folder, said):
     (folder / "timestamp.txt").write_text(said)
-    assert problem(folder) == DATES[said]
+    assert find_submission_problem(folder) == DATES[said]
 
 
 @pytest.mark.parametrize(
@@ -182,14 +182,14 @@ def test_a_date_that_is_none_is_refused_in_words(folder, said):
 )
 def test_a_date_is_read_as_nbgrader_reads_it(folder, said, read):
     (folder / "timestamp.txt").write_text(said)
-    assert problem(folder) is None
-    assert str(timestamp(folder)) == read
+    assert find_submission_problem(folder) is None
+    assert str(read_timestamp(folder)) == read
 
 
 def test_a_notebook_over_a_size_is_refused(folder):
-    sparse(folder / "hw.ipynb", LARGEST_NOTEBOOK + 1)
-    with pytest.raises(Unreadable, match="has more than 50 MB"):
-        read(folder / "hw.ipynb")
+    sparse(folder / "hw.ipynb", MAX_NOTEBOOK_SIZE + 1)
+    with pytest.raises(UnreadableSubmissionError, match="has more than 50 MB"):
+        read_file(folder / "hw.ipynb")
 
 
 def test_a_file_that_is_exchanged_for_a_link_while_it_is_read_tells_nothing(folder, outside):
@@ -214,9 +214,9 @@ def test_a_file_that_is_exchanged_for_a_link_while_it_is_read_tells_nothing(fold
     try:
         for _ in range(3000):
             try:
-                seen |= set(supplement(folder).values())
-                seen.add(read(folder / "x.csv"))
-            except Unreadable:
+                seen |= set(read_extra_files(folder).values())
+                seen.add(read_file(folder / "x.csv"))
+            except UnreadableSubmissionError:
                 refused += 1
     finally:
         stop.set()

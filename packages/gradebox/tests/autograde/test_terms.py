@@ -10,20 +10,23 @@ from nbformat.v4 import new_markdown_cell
 from nbgrader.converters import Autograde
 from sqlalchemy import text
 
-from gradebox.__main__ import configured, something_new
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.fingerprint import rules
-from gradebox.autograde.grade_submissions import Outcome, autograde
+from gradebox.__main__ import find_new_notebooks, load_course_settings
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.fingerprint import serialize_course_inputs
+from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
 from gradebox.course import Course, CourseError
 
 RIGHT = "def double(x):\n    return x + x"
 WRONG = "def double(x):\n    return x * x"
 
 
-def graded(course: Course, **options) -> dict[str, Outcome]:
+def graded(course: Course, **options) -> dict[str, GradingOutcome]:
     """Grade everything; what became of each student."""
-    submissions = list(handed_in(course, course.assignments, course.roster))
-    return {outcome.submission.student: outcome for outcome in autograde(course, submissions, **options)}
+    submissions = list(find_submissions(course, course.assignments, course.roster))
+    return {
+        outcome.submission.student: outcome
+        for outcome in autograde_submissions(course, submissions, **options)
+    }
 
 
 def grades(course: Course, student: str) -> dict[str, object]:
@@ -292,9 +295,9 @@ def test_a_grade_depends_on_what_lies_beside_both_notebooks(small):
 
 
 def test_the_versions_of_numeric_libraries_are_among_the_rules(small, monkeypatch):
-    before = rules(small.app.config)
+    before = serialize_course_inputs(small.app.config)
     monkeypatch.setattr("gradebox.autograde.fingerprint.metadata.version", lambda name: "0.0")
-    assert rules(small.app.config) != before
+    assert serialize_course_inputs(small.app.config) != before
 
 
 def test_both_ways_of_grading_write_the_same_fingerprint(small):
@@ -442,16 +445,16 @@ def test_what_was_graded_before_texts_were_kept_stays_read(two_points):
 
 def test_where_nothing_is_new_nothing_is_started(small):
     solves(small, "ann", double=RIGHT)
-    _, settings = configured(["--course", str(small.root)])
-    assert something_new(small.root, settings)
+    _, settings = load_course_settings(["--course", str(small.root)])
+    assert find_new_notebooks(small.root, settings)
     assert gradebox(small, "autograde").returncode == 0
-    assert not something_new(small.root, settings)
+    assert not find_new_notebooks(small.root, settings)
     solves(small, "bea", double=RIGHT)
-    assert something_new(small.root, settings)
+    assert find_new_notebooks(small.root, settings)
     assert gradebox(small, "autograde").returncode == 0
-    assert not something_new(small.root, settings)
+    assert not find_new_notebooks(small.root, settings)
     write_notebook(small.root / "source" / "hw" / "hw.ipynb", small_lesson())
-    assert something_new(small.root, settings)
+    assert find_new_notebooks(small.root, settings)
 
 
 def test_a_graded_copy_takes_the_place_of_an_earlier_one_whole(small):

@@ -4,7 +4,7 @@ import re
 
 from helpers import gradebox, hand_in, sample_solved
 
-from gradebox.class_report.code_similarity import compare
+from gradebox.class_report.code_similarity import compare_students
 
 
 def test_what_was_released_and_what_many_have_written_is_left_out():
@@ -15,9 +15,9 @@ def test_what_was_released_and_what_many_have_written_is_left_out():
         f"s{n:02d}": {"1": common, "2": own.replace("{op}", op * 1).replace("{n}", str(7 ** (30 + n)))}
         for n, op in enumerate(ops)
     }
-    assert compare(code, "").pairs == []
+    assert compare_students(code, "").pairs == []
     two = {name: parts for name, parts in code.items() if name in ("s00", "s01")}
-    assert compare(two, common).pairs == []
+    assert compare_students(two, common).pairs == []
 
 
 def test_the_page_has_both_sides_and_accuses_nobody(course):

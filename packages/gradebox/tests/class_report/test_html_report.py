@@ -20,14 +20,20 @@ from helpers import (
 from nbformat.v4 import new_code_cell
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
-from gradebox.class_report.exercise_outcomes import Attempt, Item, Lesson, attempt, lesson
-from gradebox.class_report.html_report import NAMED, NAMELESS, bare
-from gradebox.class_report.student_trends import MOVED, trends
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.class_report.exercise_outcomes import (
+    ExerciseAttempt,
+    ExerciseOutcomes,
+    LessonOutcomes,
+    build_attempt,
+    collect_lesson_outcomes,
+)
+from gradebox.class_report.html_report import PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES, strip_personal_text
+from gradebox.class_report.student_trends import TREND_THRESHOLD, find_trends
 from gradebox.course import Course
 from gradebox.notebook import GradedCell
-from gradebox.reports.exercise_results import Exercise, fill
+from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results
 from gradebox.reports.grade_status import ABSENT, GRADED, Standing
 
 STRONG, WEAK = [f"strong {n}" for n in range(7)], [f"weak {n}" for n in range(5)]
@@ -53,7 +59,7 @@ def graded(tmp_path_factory) -> Course:
         for student in (*STRONG, *WEAK, "slow", "absent"):
             first, _, last = student.partition(" ")
             gradebook.update_or_create_student(student, first_name=first.title(), last_name=f"Nº{last}")
-    autograde(course, list(handed_in(course, [LESSON], [*STRONG, *WEAK, "slow"])))
+    autograde_submissions(course, list(find_submissions(course, [LESSON], [*STRONG, *WEAK, "slow"])))
     return course
 
 
@@ -61,11 +67,11 @@ def graded(tmp_path_factory) -> Course:
 def pages(graded) -> dict[str, Path]:
     said = gradebox(graded, "report")
     assert said.returncode == 0, said.stderr
-    return {name: graded.root / "exports" / name for name in (NAMED, NAMELESS)}
+    return {name: graded.root / "exports" / name for name in (PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES)}
 
 
 def test_what_the_class_has_made_of_each_exercise(graded):
-    found = lesson(graded, LESSON)
+    found = collect_lesson_outcomes(graded, LESSON)
     assert len(found.standings) == 14 and found.states()[ABSENT] == 1
     weights = next(item for item in found.items if any("divided by d" in one.name for one in item.mistakes))
     top = weights.mistakes[0]
@@ -76,15 +82,17 @@ def test_what_the_class_has_made_of_each_exercise(graded):
     assert weights.count("tried") == 11
     assert weights.share == pytest.approx(8 / 13)
     # Full points there go with the points elsewhere; in bits, with the same three.
-    assert weights.separates(found.raw) > 0.5
+    assert weights.compute_discrimination(found.raw) > 0.5
     assert sum(item.count("timed_out") for item in found.items) == 0
     assert {one.kind for one in found.incidents} == {"timed out"}
     written = next(item for item in found.items if item.waiting)
-    assert written.waiting == 13 and written.share is None and written.separates(found.raw) is None
+    assert (
+        written.waiting == 13 and written.share is None and written.compute_discrimination(found.raw) is None
+    )
 
 
 def test_without_names_nothing_names_anybody(pages):
-    with_names, without = (pages[name].read_text() for name in (NAMED, NAMELESS))
+    with_names, without = (pages[name].read_text() for name in (PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES))
     for text in ("Weak Nº0", "by Weak Nought"):
         assert text in with_names
     for student in (*STRONG, *WEAK, "slow", "absent"):
@@ -96,10 +104,12 @@ def test_without_names_nothing_names_anybody(pages):
 
 
 def test_the_commonest_mistake_is_first_and_one_with_a_name_before_what_a_test_said():
-    def made(student: str, *mistakes: str, said: tuple[str, ...] = ()) -> Attempt:
-        return Attempt(student, 0, 2, True, False, 0, False, False, mistakes, said, f"x = '{student}'")
+    def made(student: str, *mistakes: str, said: tuple[str, ...] = ()) -> ExerciseAttempt:
+        return ExerciseAttempt(
+            student, 0, 2, True, False, 0, False, False, mistakes, said, f"x = '{student}'"
+        )
 
-    item = Item("1.1", "one", 2)
+    item = ExerciseOutcomes("1.1", "one", 2)
     item.attempts += [made("a", "no root"), made("b", "no root", "no mask"), made("c", "no mask", "no root")]
     item.attempts += [made("d", said=("… is wrong",)), made("e", said=("… is wrong",))]
     found = [(one.name, one.known, one.students, one.example.student) for one in item.mistakes]
@@ -111,17 +121,17 @@ def test_the_commonest_mistake_is_first_and_one_with_a_name_before_what_a_test_s
 
 
 def test_who_has_fallen_behind_and_who_has_improved():
-    def done(name: str, points: dict[str, float | None]) -> Lesson:
+    def done(name: str, points: dict[str, float | None]) -> LessonOutcomes:
         standings = {
             student: Standing(student, name, ABSENT if earned is None else GRADED, earned or 0, 10)
             for student, earned in points.items()
         }
         own = [
-            Attempt(student, earned, 10, True, False, 0, False, False, (), (), "")
+            ExerciseAttempt(student, earned, 10, True, False, 0, False, False, (), (), "")
             for student, earned in points.items()
             if earned is not None
         ]
-        return Lesson(name, name, standings, [Item("1", "one", 10, own)], [])
+        return LessonOutcomes(name, name, standings, [ExerciseOutcomes("1", "one", 10, own)], [])
 
     class_ = {f"s{n}": 6.0 for n in range(6)}
     lessons = [
@@ -131,14 +141,14 @@ def test_who_has_fallen_behind_and_who_has_improved():
         # Nobody but one has handed in what was just given out.
         done("d", {**dict.fromkeys(class_), "falls": 0, "rises": None, "goes": None, "new": None}),
     ]
-    behind, improved = trends(lessons)
+    behind, improved = find_trends(lessons)
     assert [(one.student, one.change) for one in behind] == [("goes", None), ("falls", pytest.approx(-0.2))]
     assert [(one.student, one.change) for one in improved] == [("rises", pytest.approx(0.2))]
-    assert MOVED < 0.2
-    assert trends(lessons[:2]) is None
+    assert TREND_THRESHOLD < 0.2
+    assert find_trends(lessons[:2]) is None
     # Thirds and tenths are what they are.
     edge = [done(name, {**class_, "x": points}) for name, points in (("a", 7.5), ("b", 7.5), ("c", 6.0))]
-    assert [(one.student, one.change) for one in trends(edge)[0]] == [("x", -MOVED)]
+    assert [(one.student, one.change) for one in find_trends(edge)[0]] == [("x", -TREND_THRESHOLD)]
 
 
 @pytest.mark.parametrize(
@@ -153,14 +163,16 @@ def test_who_has_fallen_behind_and_who_has_improved():
     ],
 )
 def test_without_names_code_has_no_words_and_no_long_numbers(code, left):
-    assert bare(code) == left
+    assert strip_personal_text(code) == left
 
 
 def test_an_answer_that_waits_counts_neither_points_nor_their_sum():
     cells = [GradedCell(name, "nb", "1.1", 2, True) for name in ("first", "second")]
-    found = [Exercise("1.1", "one", written=4, answers=cells)]
-    fill(found, {("nb", "first"): (2, False), ("nb", "second"): (1.5, True)}, {}, ClearHiddenTests())
-    one = attempt("ada", found[0], {}, {}, {})
+    found = [ExerciseResult("1.1", "one", written=4, answers=cells)]
+    fill_exercise_results(
+        found, {("nb", "first"): (2, False), ("nb", "second"): (1.5, True)}, {}, ClearHiddenTests()
+    )
+    one = build_attempt("ada", found[0], {}, {}, {})
     assert (one.points, one.possible, one.unread) == (2, 2, 1)
 
 
@@ -176,7 +188,7 @@ def test_it_opens_without_a_network_in_light_and_dark_and_prints(pages, tmp_path
     browser = start(tmp_path / "browser")
     try:
         colours(browser, scheme)
-        browser.get(pages[NAMED].as_uri())
+        browser.get(pages[PAGE_WITH_NAMES].as_uri())
         charts = browser.find_elements("css selector", "figure[role=img][aria-label]")
         assert len(charts) == 2 and all(chart.size["height"] > 100 for chart in charts)
         # What is written in a chart can be told from what is behind it.

@@ -8,8 +8,8 @@ import pytest
 from helpers import PROGRAMS, small_lesson, write_notebook
 
 from gradebox.course import Course, CourseError
-from gradebox.course_setup.config_edit import FOUND, put_in, take_out
-from gradebox.course_setup.init_command import own_steps
+from gradebox.course_setup.config_edit import CONFIG_LINE_PATTERN, add_config_line, remove_config_line
+from gradebox.course_setup.init_command import describe_custom_steps
 
 PLAIN = b"c = get_config()\nc.CourseDirectory.course_id = 'plain'\n"
 STOCK = "nbgrader.preprocessors"
@@ -49,15 +49,15 @@ def everything(root: Path) -> dict[str, bytes]:
 def test_the_line_is_put_in_and_taken_out_to_the_byte(tmp_path, settings):
     root = a_course(tmp_path, settings)
     before = everything(root)
-    line = put_in(root)
+    line = add_config_line(root)
     assert line and (root / "nbgrader_config.py").read_bytes().count(line.encode()) == 1
     steps = Course(root).app.config.Autograde.autograde_preprocessors
     assert steps[0] == "gradebox.preprocessors.Execute"
     # What one course changes of its lists is no other's.
     steps.clear()
     assert Course(root).app.config.Autograde.autograde_preprocessors
-    assert put_in(root) is None
-    assert not take_out(root)
+    assert add_config_line(root) is None
+    assert not remove_config_line(root)
     assert everything(root) == before
 
 
@@ -65,29 +65,29 @@ def test_the_line_is_put_in_and_taken_out_to_the_byte(tmp_path, settings):
 def test_what_is_written_below_the_line_counts_and_stays(tmp_path, newline):
     unended = PLAIN.rstrip(b"\n").replace(b"\n", newline)
     root = a_course(tmp_path, unended)
-    put_in(root)
+    add_config_line(root)
     path = root / "nbgrader_config.py"
     more = b"c.Execute.timeout = 61" + newline
     path.write_bytes(path.read_bytes() + more)
     assert Course(root).app.config.Execute.timeout == 61
-    take_out(root)
+    remove_config_line(root)
     assert path.read_bytes() == unended + newline + more
 
 
 def test_settings_that_are_made_for_the_line_go_with_it(tmp_path):
     root = a_course(tmp_path, None)
     before = everything(root)
-    assert put_in(root) and Course(root).assignments == ["hw"]
-    assert take_out(root) and everything(root) == before
+    assert add_config_line(root) and Course(root).assignments == ["hw"]
+    assert remove_config_line(root) and everything(root) == before
 
 
 def test_a_file_that_was_made_for_the_line_and_then_written_to_stays(tmp_path):
     root = a_course(tmp_path, None)
-    put_in(root)
+    add_config_line(root)
     path = root / "nbgrader_config.py"
     path.write_bytes(path.read_bytes() + b"c.Execute.timeout = 60\n")
-    assert not take_out(root)
-    assert b"timeout" in path.read_bytes() and not FOUND.search(path.read_bytes())
+    assert not remove_config_line(root)
+    assert b"timeout" in path.read_bytes() and not CONFIG_LINE_PATTERN.search(path.read_bytes())
 
 
 def test_what_a_link_points_to_is_written_and_modes_stay(tmp_path):
@@ -96,10 +96,10 @@ def test_what_a_link_points_to_is_written_and_modes_stay(tmp_path):
     shared.write_bytes(PLAIN)
     shared.chmod(0o640)
     (root / "nbgrader_config.py").symlink_to(shared)
-    put_in(root)
-    assert FOUND.search(shared.read_bytes()) and (root / "nbgrader_config.py").is_symlink()
+    add_config_line(root)
+    assert CONFIG_LINE_PATTERN.search(shared.read_bytes()) and (root / "nbgrader_config.py").is_symlink()
     assert shared.stat().st_mode & 0o777 == 0o640
-    take_out(root)
+    remove_config_line(root)
     assert shared.read_bytes() == PLAIN
 
 
@@ -124,7 +124,7 @@ def test_settings_that_can_not_be_written_are_said(tmp_path):
     root = a_course(tmp_path)
     root.chmod(0o555)
     with pytest.raises(CourseError, match="can't be written"):
-        put_in(root)
+        add_config_line(root)
     root.chmod(0o755)
 
 
@@ -173,7 +173,7 @@ c.Execute.extra_arguments = ["--log-level=INFO"]
 
 def test_steps_of_a_course_stay_at_their_places_and_are_named(tmp_path):
     root = a_course(tmp_path, OWN_STEPS.encode())
-    put_in(root)
+    add_config_line(root)
     config = Course(root).app.config
     ours = "gradebox.preprocessors"
     steps = [
@@ -190,7 +190,7 @@ def test_steps_of_a_course_stay_at_their_places_and_are_named(tmp_path):
     assert released[:2] == ["own_steps.Own", f"{STOCK}.IncludeHeaderFooter"] and f"{ours}.Links" in released
     assert set(config.HTMLExporter.filters) == {"shout", "clean_html", "strip_files_prefix"}
     assert config.Execute.extra_arguments == ["--log-level=INFO"]
-    said = list(own_steps(config))
+    said = list(describe_custom_steps(config))
     assert any(
         "sanitize_preprocessors" in line and "own_steps.OwnCells, own_steps.Own" in line for line in said
     )

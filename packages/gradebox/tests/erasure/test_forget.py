@@ -15,11 +15,11 @@ from nbgrader.utils import notebook_hash
 from sqlalchemy import Column, MetaData, String, Table, insert, select
 
 from gradebox.course import Course, CourseError
-from gradebox.erasure.erase_student import check_known, forget
-from gradebox.erasure.redact_tables import CannotMend, without_entries, without_rows
-from gradebox.erasure.student_identity import Person
-from gradebox.manual_grading.points_and_comments import take
-from gradebox.reports.regrade_requests import Request, reply
+from gradebox.erasure.erase_student import check_student_exists, forget_student
+from gradebox.erasure.redact_tables import RedactionError, redact_csv, redact_json
+from gradebox.erasure.student_identity import StudentIdentity
+from gradebox.manual_grading.points_and_comments import claim_answer
+from gradebox.reports.regrade_requests import RegradeRequest, save_regrade_reply
 
 # None of these is part of another, of a student's or of the course's.
 WHO, FIRST, LAST, MAIL = "quetzal7", "Xiomara", "Zhukovska", "xz@quetzal.example"
@@ -84,8 +84,10 @@ def used(small, tmp_path, request) -> Course:
             connection = gradebook.db.connection()
             connection.execute(insert(NOTES), {"student_id": student, "note": "late"})
             # Each has asked to be looked at again, and somebody is reading each one's answer.
-            reply(connection, Request(student, "hw", "1", f"says {student}"), f"No, {student}.", "Zoë")
-            take(connection, found.grades[0].id, "Zoë" if student == WHO else student)
+            save_regrade_reply(
+                connection, RegradeRequest(student, "hw", "1", f"says {student}"), f"No, {student}.", "Zoë"
+            )
+            claim_answer(connection, found.grades[0].id, "Zoë" if student == WHO else student)
     write_files(course)
     return course
 
@@ -199,7 +201,7 @@ def test_who_is_unknown_is_refused_in_a_sentence(small):
     assert "there is no student 'nobody'" in done.stderr
     for name in ("..", ".", "", "../source", "hw/.."):
         with pytest.raises(CourseError, match="there is no student"):
-            check_known(small, name)
+            check_student_exists(small, name)
 
 
 def test_a_name_that_is_a_path_removes_nothing_but_rows(small):
@@ -209,7 +211,7 @@ def test_a_name_that_is_a_path_removes_nothing_but_rows(small):
             gradebook.add_student(path)
     before = {path for path in small.root.rglob("*") if "gradebook" not in path.name}
     for path in paths:
-        forget(small, path)
+        forget_student(small, path)
     assert {path for path in small.root.rglob("*") if "gradebook" not in path.name} == before
     assert Course(small.root).roster == []
 
@@ -244,7 +246,9 @@ def test_example_students_go_for_good_and_a_real_one_stays(course):
 
 # Whose a row is
 
-ADA = Person("ada", frozenset({"ada", "Ada Stone", "Stone, Ada", "as@uni.example"}), frozenset({"ada-maria"}))
+ADA = StudentIdentity(
+    "ada", frozenset({"ada", "Ada Stone", "Stone, Ada", "as@uni.example"}), frozenset({"ada-maria"})
+)
 
 
 @pytest.mark.parametrize(
@@ -258,7 +262,7 @@ ADA = Person("ada", frozenset({"ada", "Ada Stone", "Stone, Ada", "as@uni.example
     ],
 )
 def test_rows_go_and_all_others_are_kept_to_the_letter(text, kept):
-    assert without_rows(text, ADA) == (kept, number_of_rows(text) - number_of_rows(kept), False)
+    assert redact_csv(text, ADA) == (kept, number_of_rows(text) - number_of_rows(kept), False)
 
 
 def number_of_rows(text: str) -> int:
@@ -267,24 +271,24 @@ def number_of_rows(text: str) -> int:
 
 @pytest.mark.parametrize("number", ["7", "4711007"])
 def test_points_that_look_like_a_short_id_are_points(number):
-    person = Person(number, frozenset({number}))
+    person = StudentIdentity(number, frozenset({number}))
     text = f"student_id,score\nben,7\n{number},3\n"
-    assert without_rows(text, person) == ("student_id,score\nben,7\n", 1, False)
-    assert without_rows("student_id,score\nben,7\n", person) == ("student_id,score\nben,7\n", 0, False)
+    assert redact_csv(text, person) == ("student_id,score\nben,7\n", 1, False)
+    assert redact_csv("student_id,score\nben,7\n", person) == ("student_id,score\nben,7\n", 0, False)
 
 
 def test_what_is_called_like_a_lesson_is_not_a_student_with_a_short_number():
-    person = Person("01", frozenset({"01"}))
-    assert person.is_named_by_file("pages/01.html") and person.is_named_by_file("01/page.html")
-    assert not person.is_named_by_file("01_shares/ben.html")
-    assert ADA.is_named_by_file("Stone, Ada_12_file/hw.ipynb") and not ADA.is_named_by_file("ada-maria.csv")
+    person = StudentIdentity("01", frozenset({"01"}))
+    assert person.is_named_in_path("pages/01.html") and person.is_named_in_path("01/page.html")
+    assert not person.is_named_in_path("01_shares/ben.html")
+    assert ADA.is_named_in_path("Stone, Ada_12_file/hw.ipynb") and not ADA.is_named_in_path("ada-maria.csv")
 
 
 def test_a_row_of_somebody_elses_that_names_a_student_stays_and_is_said():
     text = "student,comment\nada,late\nben,copied from ada\n"
-    assert without_rows(text, ADA) == ("student,comment\nben,copied from ada\n", 1, True)
-    kept, removed, still = without_entries('[{"student": "ada"}, {"student": "ben", "what": "as ada"}]', ADA)
+    assert redact_csv(text, ADA) == ("student,comment\nben,copied from ada\n", 1, True)
+    kept, removed, still = redact_json('[{"student": "ada"}, {"student": "ben", "what": "as ada"}]', ADA)
     assert (json.loads(kept), removed, still) == ([{"student": "ben", "what": "as ada"}], 1, True)
-    assert without_entries('["adam", "Adam Stone"]', ADA).still is False
-    with pytest.raises(CannotMend):
-        without_entries("[1,", ADA)
+    assert redact_json('["adam", "Adam Stone"]', ADA).still is False
+    with pytest.raises(RedactionError):
+        redact_json("[1,", ADA)

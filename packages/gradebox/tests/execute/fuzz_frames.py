@@ -16,9 +16,9 @@ with atheris.instrument_imports(
         "gradebox.sanitize.notebook_cells",
     ]
 ):
-    from gradebox.execute.forked_session import conclude
-    from gradebox.execute.output_limits import Outputs
-    from gradebox.kernel.frames import Closed, Frames, Malformed, packed
+    from gradebox.execute.forked_session import write_cell_result
+    from gradebox.execute.output_limits import OutputCollector
+    from gradebox.kernel.frames import ConnectionClosedError, FrameSocket, MalformedMessageError, pack_frame
 
 import socket
 from contextlib import suppress
@@ -63,13 +63,13 @@ def taken(sent: bytes) -> None:
     with suppress(BlockingIOError):
         theirs.send(sent)
     theirs.close()
-    frames, outputs, cell = Frames(ours), Outputs(LIMIT), new_code_cell()
+    frames, outputs, cell = FrameSocket(ours), OutputCollector(LIMIT), new_code_cell()
     outputs.begin(cell)
-    with suppress(Closed, Malformed):
+    with suppress(ConnectionClosedError, MalformedMessageError):
         while True:
             found = frames.receive()[0]
             if "end" in found:
-                conclude(cell, found, None)
+                write_cell_result(cell, found, None)
                 break
             if isinstance(found.get("c"), dict):
                 outputs.take(str(found.get("m")), found["c"])
@@ -81,7 +81,7 @@ def taken(sent: bytes) -> None:
 
 def one(data: bytes) -> None:
     source = atheris.FuzzedDataProvider(data)
-    sent = b"".join(packed(frame(source)) for _ in range(source.ConsumeIntInRange(0, 5)))
+    sent = b"".join(pack_frame(frame(source)) for _ in range(source.ConsumeIntInRange(0, 5)))
     taken(sent + source.ConsumeBytes(200))
 
 

@@ -7,16 +7,16 @@ from helpers import LESSON, cell, hand_in, notebook, sample, write_notebook
 from nbformat.v4 import new_code_cell, new_notebook, new_output
 from traitlets.config import Config
 
-from gradebox.autograde.restore_outputs import LARGEST, outputs, put_back
+from gradebox.autograde.restore_outputs import MAX_OUTPUT_CHARACTERS, copy_code_cells, restore_outputs
 from gradebox.course import Course, CourseError
-from gradebox.execute.demonstrations import TAG, Demonstrations
+from gradebox.execute.demonstrations import DEMONSTRATION_TAG, Demonstrations
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given, Lesson
-from gradebox.notebook import fill, reference
-from gradebox.notebook_metadata import OK, SKIPPED, ending
+from gradebox.execute.lesson import ExecutionInputs, Lesson
+from gradebox.notebook import extract_reference_solutions, insert_answers
+from gradebox.notebook_metadata import OK, SKIPPED, read_ending
 from gradebox.release import demonstration_check
-from gradebox.release.release_lessons import release
-from gradebox.static_analysis.cell_scope import scope
+from gradebox.release.release_lessons import write_student_version
+from gradebox.static_analysis.cell_scope import analyze_scope
 
 
 @pytest.mark.parametrize(
@@ -60,7 +60,10 @@ from gradebox.static_analysis.cell_scope import scope
     ],
 )
 def test_what_a_cell_uses_and_leaves(source, uses, leaves):
-    assert (scope(source).uses, scope(source).leaves) == (set(uses.split()), set(leaves.split()))
+    assert (analyze_scope(source).uses, analyze_scope(source).leaves) == (
+        set(uses.split()),
+        set(leaves.split()),
+    )
 
 
 # A picture of one point.
@@ -71,8 +74,8 @@ DOT = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNk+M9QDwADhgGAW
 
 SOURCE = [
     cell("solution", "a", "def f():\n    return 1"),
-    new_code_cell("shown = f()\nprint(shown)", metadata={"tags": [TAG]}),
-    new_code_cell("later = 2 * shown", metadata={"tags": [TAG]}),
+    new_code_cell("shown = f()\nprint(shown)", metadata={"tags": [DEMONSTRATION_TAG]}),
+    new_code_cell("later = 2 * shown", metadata={"tags": [DEMONSTRATION_TAG]}),
     cell("test", "a-test", "assert f() == 1"),
 ]
 
@@ -82,8 +85,8 @@ def graded(*handed_in, **settings) -> dict[str, str]:
     config = Config()
     config.Execute = Config(preload=["numpy"], isolation="none", **settings)
     nb = new_notebook(cells=[deepcopy(one) for one in handed_in])
-    Execute(config=config).play(nb, Given(Lesson(new_notebook(cells=SOURCE))))
-    return {one.source.split()[0]: ending(one) for one in nb.cells}
+    Execute(config=config).execute_in_place(nb, ExecutionInputs(Lesson(new_notebook(cells=SOURCE))))
+    return {one.source.split()[0]: read_ending(one) for one in nb.cells}
 
 
 def test_a_demonstration_that_nobody_needs_is_skipped_unless_figures_are_drawn():
@@ -112,14 +115,14 @@ def test_a_demonstration_that_the_student_changed_is_run_with_those_that_it_need
 )
 def test_a_demonstration_is_run_if_a_cell_of_the_students_uses_its_names(added, run):
     submission = new_notebook(cells=[*SOURCE, new_code_cell(added)])
-    skipped = Demonstrations(new_notebook(cells=SOURCE)).unneeded(submission)
+    skipped = Demonstrations(new_notebook(cells=SOURCE)).find_skippable(submission)
     assert {SOURCE[place].source.split()[0] for place in {1, 2} - skipped} == set(run.split())
 
 
 def test_a_solution_may_use_what_a_demonstration_imports():
-    shows = new_code_cell("from math import *\nprint(pi)", metadata={"tags": [TAG]})
+    shows = new_code_cell("from math import *\nprint(pi)", metadata={"tags": [DEMONSTRATION_TAG]})
     nb = new_notebook(cells=[shows, cell("solution", "a", "def f():\n    return pi")])
-    assert not Demonstrations(nb).unneeded(nb)
+    assert not Demonstrations(nb).find_skippable(nb)
 
 
 # What `gradebox release` checks
@@ -145,28 +148,29 @@ def with_cells(course: Course, *cells) -> Course:
     ],
 )
 def test_a_demonstration_that_a_test_needs_stops_the_release(small, shows, needs, said):
-    demonstration = new_code_cell(shows, metadata={"tags": [TAG]})
+    demonstration = new_code_cell(shows, metadata={"tags": [DEMONSTRATION_TAG]})
     course = with_cells(small, SOURCE[0], demonstration, cell("test", "needs-test", needs))
     with pytest.raises(CourseError, match=rf"hw/hw can't be released: needs-test .*{said} without them"):
-        release(course, "hw")
+        write_student_version(course, "hw")
 
 
 def test_a_lesson_is_checked_again_only_after_a_change(small, monkeypatch):
     runs = []
-    run = demonstration_check.run
-    monkeypatch.setattr(demonstration_check, "run", lambda *given: runs.append(1) or run(*given))
-    release(with_cells(small, *SOURCE), "hw")
-    release(small, "hw")
+    run = demonstration_check.run_reference_notebook
+    counted = lambda *given: runs.append(1) or run(*given)  # noqa: E731
+    monkeypatch.setattr(demonstration_check, "run_reference_notebook", counted)
+    write_student_version(with_cells(small, *SOURCE), "hw")
+    write_student_version(small, "hw")
     assert len(runs) == 2
-    release(with_cells(small, *SOURCE[:3], cell("test", "a-test", "assert f() == 1.0")), "hw")
+    write_student_version(with_cells(small, *SOURCE[:3], cell("test", "a-test", "assert f() == 1.0")), "hw")
     assert len(runs) == 4
 
 
 def test_a_graded_cell_can_t_be_a_demonstration(small):
     test = deepcopy(SOURCE[-1])
-    test.metadata["tags"] = [TAG]
+    test.metadata["tags"] = [DEMONSTRATION_TAG]
     with pytest.raises(CourseError, match="a-test is graded: only an ungraded cell can be a demonstration"):
-        release(with_cells(small, SOURCE[0], test), "hw")
+        write_student_version(with_cells(small, SOURCE[0], test), "hw")
 
 
 # What a graded copy shows
@@ -176,7 +180,7 @@ def test_a_graded_copy_shows_what_was_handed_in(course):
     """With nbgrader's own command, which reads what was handed in a second time."""
     from nbgrader.converters import Autograde
 
-    nb = fill(sample("release"), reference(sample("source")))
+    nb = insert_answers(sample("release"), extract_reference_solutions(sample("source")))
     tagged = [one.source for one in nb.cells if "tags" in one.metadata]
     for one in nb.cells:
         if one.source in tagged:
@@ -191,7 +195,7 @@ def test_a_graded_copy_shows_what_was_handed_in(course):
     assert course.convert(Autograde, LESSON, "ada") is None
     copy = {one.source: one for one in notebook("autograded", LESSON, course.root, "ada").cells}
     first = copy[tagged[0]]
-    assert ending(first) == SKIPPED and first.execution_count == 17
+    assert read_ending(first) == SKIPPED and first.execution_count == 17
     assert first.outputs[0].text == "seen by the student\n" and "script" not in str(first.outputs[1])
     figures = [one for text, one in copy.items() if text in tagged and "plt.show" in text]
     assert figures and all(one.outputs[-1].data == {"image/png": DOT} for one in figures)
@@ -200,8 +204,11 @@ def test_a_graded_copy_shows_what_was_handed_in(course):
 def test_what_was_handed_in_is_shown_up_to_a_limit():
     loud = new_code_cell("1", outputs=[new_output("stream", text="x" * 10**6) for _ in range(9)])
     copy = new_notebook(cells=[new_code_cell("1", metadata={"gradebox": {"ended": SKIPPED}})])
-    put_back(copy, outputs(new_notebook(cells=[loud])))
-    assert len(str(copy.cells[0].outputs)) < LARGEST + 10**4 and "was cut" in copy.cells[0].outputs[-1].text
+    restore_outputs(copy, copy_code_cells(new_notebook(cells=[loud])))
+    assert (
+        len(str(copy.cells[0].outputs)) < MAX_OUTPUT_CHARACTERS + 10**4
+        and "was cut" in copy.cells[0].outputs[-1].text
+    )
 
 
 def test_stock_nbgrader_runs_it(course):

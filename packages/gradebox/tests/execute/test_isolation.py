@@ -24,19 +24,19 @@ from helpers import (
 )
 from traitlets import TraitError
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
-from gradebox.autograde.incidents import UNGRADED
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.autograde.incidents import NOT_GRADED
 from gradebox.course import Course
-from gradebox.execute.isolation import InForce, Refused, in_force
+from gradebox.execute.isolation import ActiveIsolation, IsolationError, resolve_isolation
 from gradebox.sandbox import landlock
-from gradebox.sandbox.probe_results import Finding, Probed
-from gradebox.sandbox.sandbox import Rung
+from gradebox.sandbox.probe_results import MechanismResult, ProbeResult
+from gradebox.sandbox.sandbox import SandboxMechanism
 
 COMMAND = str(Path(sys.executable).with_name("gradebox"))
-WEAK = Finding(Rung(user=True), broken={"files": ["read files that every user may read"]})
-STRONG = Finding(Rung(1, namespaces=True))
-NOTHING = Probed(general="it needs Linux, and this is Testland")
+WEAK = MechanismResult(SandboxMechanism(user=True), broken={"files": ["read files that every user may read"]})
+STRONG = MechanismResult(SandboxMechanism(1, namespaces=True))
+NOTHING = ProbeResult(general="it needs Linux, and this is Testland")
 # A machine on which nothing contains student code.
 BARE = ("--landlock", "0", "--without", "namespaces,users")
 
@@ -66,43 +66,43 @@ def full_points(course: Course) -> bool:
 
 @pytest.mark.parametrize("level", ["auto", "full", "sandbox"])
 def test_what_keeps_all_promises_is_taken_without_a_warning(level):
-    force = in_force(level, lambda: Probed((STRONG,)))
-    assert force == InForce(
+    force = resolve_isolation(level, lambda: ProbeResult((STRONG,)))
+    assert force == ActiveIsolation(
         True, "contained by Landlock 1 and namespaces: files, processes, network, limits, clean-up"
     )
 
 
 def test_what_keeps_less_is_taken_with_a_warning_unless_all_was_asked_for():
-    force = in_force("auto", lambda: Probed((WEAK,)))
+    force = resolve_isolation("auto", lambda: ProbeResult((WEAK,)))
     assert force.contained and "processes, network" in force.line
     assert "read files that every user may read" in force.warning and "container" in force.warning
     for level in ("full", "sandbox"):
-        with pytest.raises(Refused, match="files that every user may read"):
-            in_force(level, lambda: Probed((WEAK,)))
+        with pytest.raises(IsolationError, match="files that every user may read"):
+            resolve_isolation(level, lambda: ProbeResult((WEAK,)))
 
 
 def test_where_nothing_contains_the_judge_stays_and_the_warning_says_what_is_missing():
-    force = in_force("auto", lambda: NOTHING)
+    force = resolve_isolation("auto", lambda: NOTHING)
     assert not force.contained and force.line == "not contained: the judge alone"
     assert "this is Testland" in force.warning and "the judge" in force.warning
     for level in ("full", "sandbox"):
-        with pytest.raises(Refused, match="this is Testland") as refusal:
-            in_force(level, lambda: NOTHING)
+        with pytest.raises(IsolationError, match="this is Testland") as refusal:
+            resolve_isolation(level, lambda: NOTHING)
         assert "\n" not in str(refusal.value) and level in str(refusal.value)
 
 
 @pytest.mark.parametrize("level", ["judge", "none"])
 def test_what_was_given_up_by_name_is_said_each_time(level):
-    force = in_force(level, lambda: Probed((STRONG,)))
+    force = resolve_isolation(level, lambda: ProbeResult((STRONG,)))
     assert not force.contained and f'"{level}"' in force.warning
     assert ("judge" in force.line.removeprefix("not contained, and no judge")) == (level == "judge")
 
 
 def test_a_course_among_pythons_own_files_is_refused(tmp_path):
     for level in ("auto", "full"):
-        with pytest.raises(Refused, match="move the course"):
-            in_force(level, lambda: Probed((STRONG,)), Path(os.__file__).parent)
-    assert in_force("auto", lambda: Probed((STRONG,)), tmp_path).contained
+        with pytest.raises(IsolationError, match="move the course"):
+            resolve_isolation(level, lambda: ProbeResult((STRONG,)), Path(os.__file__).parent)
+    assert resolve_isolation("auto", lambda: ProbeResult((STRONG,)), tmp_path).contained
 
 
 @contained
@@ -176,7 +176,7 @@ def test_nbgrader_s_own_command_says_what_contains(small):
 
 @contained
 @simulations
-@pytest.mark.skipif(not landlock.abi(), reason="no rung with Landlock holds here")
+@pytest.mark.skipif(not landlock.find_supported_abi(), reason="no rung with Landlock holds here")
 def test_when_containment_fails_in_the_middle_no_submission_is_to_blame(small):
     hand_in(small, LESSON, "later", sample_solved())
     # To find the ABI, to try the rung, and for the two kernels of the first submission.
@@ -184,7 +184,7 @@ def test_when_containment_fails_in_the_middle_no_submission_is_to_blame(small):
     done = gradebox(small, "autograde", "--workers", "1", machine=machine)
     assert done.returncode == 1, done.stderr
     incidents = json.loads((small.root / "incidents.json").read_text())
-    assert [incident["kind"] for incident in incidents] == [UNGRADED]
+    assert [incident["kind"] for incident in incidents] == [NOT_GRADED]
     assert incidents[0]["what"] == (
         "student code could not be contained on this machine: syscall: Cannot allocate memory; "
         "nothing is wrong with what was handed in"
@@ -199,7 +199,7 @@ def test_levels_other_than_the_known_ones_are_no_settings(course):
     broken = with_settings(course, 'c.Execute.isolation = "most"')
     hand_in(broken, LESSON, "student", sample_solved())
     with pytest.raises(TraitError, match="isolation"):
-        autograde(broken, list(handed_in(broken, [LESSON], ["student"])))
+        autograde_submissions(broken, list(find_submissions(broken, [LESSON], ["student"])))
 
 
 # Names that other systems lack, and modules that Windows lacks.

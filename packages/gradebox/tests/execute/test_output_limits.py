@@ -2,11 +2,11 @@
 
 from nbformat.v4 import new_code_cell
 
-from gradebox.execute.output_limits import CUT, EACH, Outputs
+from gradebox.execute.output_limits import MIN_OUTPUT_COST, TRUNCATION_NOTICE, OutputCollector
 
 
 def taken(*messages: tuple[str, dict], limit: int = 1000) -> list:
-    cell, outputs = new_code_cell(), Outputs(limit)
+    cell, outputs = new_code_cell(), OutputCollector(limit)
     outputs.begin(cell)
     for kind, content in messages:
         outputs.take(kind, content)
@@ -33,7 +33,7 @@ def test_outputs_are_cleared_at_once_or_before_the_next():
 
 
 def test_a_display_is_changed_where_it_stands_also_in_an_earlier_cell():
-    cells, outputs = [new_code_cell(), new_code_cell()], Outputs(1000)
+    cells, outputs = [new_code_cell(), new_code_cell()], OutputCollector(1000)
     outputs.begin(cells[0])
     outputs.take(*shown("one", "k"))
     outputs.begin(cells[1])
@@ -45,11 +45,11 @@ def test_a_display_is_changed_where_it_stands_also_in_an_earlier_cell():
 def test_what_is_too_much_is_cut_once_and_a_last_word_fits():
     found = taken(*[text("x" * 400)] * 10, ("error", {"ename": "E", "evalue": "last", "traceback": []}))
     assert [one.output_type for one in found] == ["stream", "stream", "error"]
-    assert found[1].text == CUT and found[2].evalue == "last"
+    assert found[1].text == TRUNCATION_NOTICE and found[2].evalue == "last"
 
 
 def test_many_small_ones_are_too_much_too():
-    assert len(taken(*[shown("x")] * 1000, limit=EACH * 5)) == 6
+    assert len(taken(*[shown("x")] * 1000, limit=MIN_OUTPUT_COST * 5)) == 6
 
 
 def test_messages_of_other_kinds_and_without_content_are_nothing():

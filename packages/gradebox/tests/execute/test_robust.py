@@ -15,7 +15,7 @@ from helpers import (
 from nbformat.v4 import new_code_cell
 
 from gradebox.course import Course
-from gradebox.notebook import fill
+from gradebox.notebook import insert_answers
 
 
 @pytest.fixture
@@ -62,7 +62,7 @@ def test_a_test_cell_in_which_the_students_function_kills_the_kernel_scores_noth
 ):
     nb = solved(after="shares-test", extra="pass")
     answer = {"entropy": "def entropy(weights):\n    import os\n    os._exit(0)"}
-    result = grade(quick, LESSON, "student", fill(nb, answer))
+    result = grade(quick, LESSON, "student", insert_answers(nb, answer))
     assert scores(result) == full() | {"entropy-test": 0}
     assert "ended the Python process" in result.failures["entropy-test"].message
 
@@ -76,7 +76,7 @@ def test_text_on_stderr_costs_nothing(quick):
             "    return -np.nansum(weights * np.log(weights), axis=-1)"
         )
     }
-    nb = fill(solved(after="shares-test", extra="pass"), answer)
+    nb = insert_answers(solved(after="shares-test", extra="pass"), answer)
     assert scores(grade(quick, LESSON, "student", nb)) == full()
 
 
@@ -102,7 +102,7 @@ def test_second_chances_have_what_is_left_of_a_notebooks_time(course):
     settings = ("second_chances = True", "notebook_timeout = 12", "timeout = 60")
     strict = with_settings(course, *(f"c.Execute.{setting}" for setting in settings))
     wrong = "def shares(numbers, axis=-1):\n    return np.exp(numbers) / np.exp(numbers).sum()"
-    nb = fill(sample_solved(), {"shares": wrong})
+    nb = insert_answers(sample_solved(), {"shares": wrong})
     nb.cells.append(new_code_cell("import time\ntime.sleep(13)"))
     scores = grade(strict, LESSON, "student", nb).scores
     assert scores["shares-test"] == scores["weights-test"] == 0

@@ -20,10 +20,10 @@ from nbgrader.converters import Autograde
 
 from gradebox.course import Course, CourseError
 from gradebox.execute.lesson import Lesson
-from gradebox.execute.second_chance import COMMENT, chances
-from gradebox.notebook import fill, reference
-from gradebox.notebook_metadata import FAILED, record
-from gradebox.release.release_lessons import release
+from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT, plan_second_chances
+from gradebox.notebook import extract_reference_solutions, insert_answers
+from gradebox.notebook_metadata import FAILED, record_ending
+from gradebox.release.release_lessons import write_student_version
 
 FULL = points_of(sample("source"))
 
@@ -42,7 +42,7 @@ def comment(course: Course, name: str) -> str | None:
 def test_a_wrong_solution_costs_only_its_own_points_and_the_comment_says_so(lenient):
     result = grade(lenient, LESSON, "student", sample_solved(shares="over everything"))
     assert {test: result.scores[test] for test in FULL} == FULL | {"shares-test": 0}
-    assert comment(lenient, "weights") == COMMENT
+    assert comment(lenient, "weights") == SECOND_CHANCE_COMMENT
     assert comment(lenient, "shares") is None
     # What the student sees is the first run.
     assert "weights-test" in result.failures
@@ -63,7 +63,7 @@ def test_two_exercises_that_only_call_each_other_are_not_both_right(lenient, mov
         loops: "def products_loops(A, B):\n    return products(A, B)",
         other: "def products(A, B):\n    return products_loops(A, B)",
     }
-    nb = fill(sample_solved(), calls)
+    nb = insert_answers(sample_solved(), calls)
     if moved:
         cells = {grade_id(cell): cell for cell in nb.cells}
         place = nb.cells.index(cells[f"{loops}-test"])
@@ -102,7 +102,7 @@ def test_the_reference_reaches_no_output(lenient):
         "import inspect\n\n\n"
         + nb.cells[next(n for n, cell in enumerate(nb.cells) if grade_id(cell) == "weights")].source
     )
-    nb = fill(nb, {"weights": spy + "\nprint(shares(np.zeros((1, 2))))"})
+    nb = insert_answers(nb, {"weights": spy + "\nprint(shares(np.zeros((1, 2))))"})
     grade(lenient, LESSON, "student", nb)
     graded = notebook("autograded", LESSON, lenient.root, "student")
     printed = "".join(output.get("text", "") for cell in graded.cells for output in cell.get("outputs", []))
@@ -136,7 +136,7 @@ def exercises(**builds_on: list[str]) -> list[NotebookNode]:
 def course_of(small: Course, cells: list[NotebookNode]) -> Course:
     write_notebook(small.root / "source" / "hw" / "hw.ipynb", cells)
     course = Course(small.root)
-    release(course, "hw")
+    write_student_version(course, "hw")
     return course
 
 
@@ -150,7 +150,7 @@ def earned(course: Course, **answers: str) -> set[str]:
         return {grade.name.removesuffix("-test") for grade in grades if grade.auto_score}
 
 
-answers_of = reference
+answers_of = extract_reference_solutions
 CALLS = "def again(x):\n    return double(x)"
 BUILT = {"four": ["double"], "eight": ["four"], "mixed": ["again"]}
 
@@ -187,8 +187,8 @@ def test_one_run_does_for_exercises_that_build_on_each_other():
     source = new_notebook(cells=exercises(**BUILT))
     nb = new_notebook(cells=exercises())
     for one in nb.cells:
-        record(one, FAILED)
-    assert [chance.tests for chance in chances(nb, Lesson(source))] == [
+        record_ending(one, FAILED)
+    assert [chance.tests for chance in plan_second_chances(nb, Lesson(source))] == [
         ("four-test", "eight-test"),
         ("mixed-test",),
     ]

@@ -19,11 +19,11 @@ import json
 
 from test_protocol import ASKED, TYPES, USES, answered, frame
 
-KINDS = [*codec.READ, *codec.READERS, "object", "part", "function", "pickle"]
+KINDS = [*codec.NODE_DECODERS, *codec.STANDARD_DECODERS, "object", "part", "function", "pickle"]
 KEYS = "at type shape hex on of number name fields order fixed class can error".split()
 WORDS = [
     *TYPES,
-    *sorted(codec.TENSORS),
+    *sorted(codec.TENSOR_DTYPES),
     "cpu",
     "meta",
     "cuda",

@@ -15,10 +15,10 @@ from traitlets.config import Config
 
 from gradebox.execute import forked_session
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given, Lesson
-from gradebox.notebook import name_of
-from gradebox.notebook_metadata import FAILED, KILLED, OK, ending, flagged
-from gradebox.static_analysis.test_names import parsed
+from gradebox.execute.lesson import ExecutionInputs, Lesson
+from gradebox.notebook import find_grade_id
+from gradebox.notebook_metadata import FAILED, KILLED, OK, read_ending, read_flag
+from gradebox.static_analysis.test_names import parse_cell
 
 GIVEN, TEST = {"grade": False, "solution": False}, {"grade": True, "solution": False, "points": 1}
 SOLUTION = {"grade": False, "solution": True, "locked": False}
@@ -48,7 +48,7 @@ def graded(*cells, isolation: str = "auto", **settings):
     config.Execute.shutdown_kernel = "immediate"
     notebook = new_notebook(cells=[cell(*one) for one in cells])
     source = new_notebook(cells=[cell(*one) for one in cells if one[1]])
-    Execute(config=config).play(notebook, Given(Lesson(source)))
+    Execute(config=config).execute_in_place(notebook, ExecutionInputs(Lesson(source)))
     return notebook
 
 
@@ -58,8 +58,8 @@ def outcome(notebook) -> dict[str, str]:
     for one in notebook.cells:
         if one.metadata.get("nbgrader", {}).get("grade"):
             errors = [o for o in one.outputs if o.output_type == "error"]
-            said = f"{errors[-1].ename}: {errors[-1].evalue}" if errors else ending(one)
-            found[name_of(one)] = said
+            said = f"{errors[-1].ename}: {errors[-1].evalue}" if errors else read_ending(one)
+            found[find_grade_id(one)] = said
     return found
 
 
@@ -82,8 +82,8 @@ def ends(solution: str, handed_in: str, *tests: str, given: str = "", judged: bo
     notebook.cells[len(locked)].source = handed_in
     modes = record_tests(source)
     assert [mode.judged for mode in modes.values()] == [judged] * len(tests), modes
-    Execute(config=Config()).play(notebook, Given(Lesson(source)))
-    assert not any(map(flagged, notebook.cells))
+    Execute(config=Config()).execute_in_place(notebook, ExecutionInputs(Lesson(source)))
+    assert not any(map(read_flag, notebook.cells))
     return list(outcome(notebook).values())
 
 
@@ -117,7 +117,7 @@ def test_it_needs_no_sandbox(isolation):
 
 
 def test_it_needs_no_warm_process_either(monkeypatch):
-    monkeypatch.setattr(forked_session, "available", lambda: False)
+    monkeypatch.setattr(forked_session, "can_fork_kernels", lambda: False)
     student = "import os\ndef double(x):\n    return 2 * x\ndef die():\n    os._exit(0)"
     tests = ["assert double(np.ones(2)).tolist() == [2, 2]", "die()", "assert double(1) == 3"]
     assert judged(student, *tests, isolation="judge") == [
@@ -355,7 +355,7 @@ def test_threads_may_call_a_function_that_a_test_passes_and_only_while_it_runs()
     )
     assert outcome(notebook) == {"test1": "ok", "test2": "ok"}
     assert "during that test only" in notebook.cells[2].outputs[0].text
-    assert not any(flagged(cell) for cell in notebook.cells)
+    assert not any(read_flag(cell) for cell in notebook.cells)
 
 
 def test_honest_results_of_any_kind_are_no_reason_for_a_flag():
@@ -393,7 +393,7 @@ def test_honest_results_of_any_kind_are_no_reason_for_a_flag():
     # What can't be sent is for the instructor to see, and no silent 0.
     too_large = "NotJudgeable: the submission returned a value that is nested too deeply, or too large"
     assert all(said.startswith(too_large) for said in found[7:9]) and found[9] == "ok", found[7:]
-    assert not any(flagged(cell) for cell in notebook.cells)
+    assert not any(read_flag(cell) for cell in notebook.cells)
 
 
 def test_an_array_that_must_not_be_changed_is_refused_and_one_that_was_changed_before_an_error_shows():
@@ -417,7 +417,9 @@ def test_what_lies_beside_a_submission_is_never_imported_by_the_judge(tmp_path):
     ]
     notebook = new_notebook(cells=cells)
     given = {"data.txt": b"given"}
-    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=cells[1:])), planted, given))
+    Execute(config=config).execute_in_place(
+        notebook, ExecutionInputs(Lesson(new_notebook(cells=cells[1:])), planted, given)
+    )
     assert outcome(notebook) == {"test1": "ModuleNotFoundError: No module named 'planted'", "test2": "ok"}
 
 
@@ -444,7 +446,9 @@ def test_names_that_locked_cells_set_in_less_plain_ways_are_the_judges_too():
     config.Execute = Config(preload=["numpy"])
     # The student has moved the locked cells behind the tests.
     notebook = new_notebook(cells=[cell("lies", None, lies), *testing, *locked])
-    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=[*locked, *testing]))))
+    Execute(config=config).execute_in_place(
+        notebook, ExecutionInputs(Lesson(new_notebook(cells=[*locked, *testing])))
+    )
     assert all(said.startswith("NameError") for said in outcome(notebook).values()), outcome(notebook)
 
 
@@ -581,7 +585,9 @@ def test_imports_of_cells_that_students_may_change_are_the_instructors():
     )
     mine = cell("opener", None, "import numpy as np\nnp.allclose = lambda *a: True\ndef one():\n    return 1")
     notebook = new_notebook(cells=[mine, test])
-    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=[opener, test]))))
+    Execute(config=config).execute_in_place(
+        notebook, ExecutionInputs(Lesson(new_notebook(cells=[opener, test])))
+    )
     assert outcome(notebook)["test"].startswith("AssertionError")
 
 
@@ -607,14 +613,14 @@ def test_to_run_cells_again_takes_no_more_than_the_notebooks_time(tmp_path):
     notebook = graded(
         *cells, ("end", None, "os._exit(0)"), ("test", TEST, ""), isolation="judge", notebook_timeout=20
     )
-    assert ending(notebook.cells[-2]) == KILLED
+    assert read_ending(notebook.cells[-2]) == KILLED
     assert 1 <= log.read_text().count("slow") < 6
 
 
 def test_an_error_that_is_called_as_the_graders_own_is_the_submissions():
     name = "class CellTimeoutError(Exception):\n    pass\ndef late():\n    raise CellTimeoutError('\\x1b[2J')"
     notebook = graded(("answer", None, name), ("own", None, "late()"), ("test", TEST, "late()"))
-    assert [ending(cell) for cell in notebook.cells] == [OK, FAILED, FAILED]
+    assert [read_ending(cell) for cell in notebook.cells] == [OK, FAILED, FAILED]
 
 
 def test_a_process_that_ends_fails_its_test_and_the_rest_goes_on():
@@ -665,7 +671,7 @@ def test_a_forged_answer_fails_the_test_and_is_flagged(forgery):
     )
     assert outcome(notebook)["test1"].startswith("Tampered: the submission's process has sent")
     assert outcome(notebook)["test2"] == "ok"
-    assert "has sent" in flagged(notebook.cells[1]) and not flagged(notebook.cells[2])
+    assert "has sent" in read_flag(notebook.cells[1]) and not read_flag(notebook.cells[2])
 
 
 def test_what_is_sent_before_anybody_asked_is_flagged():
@@ -674,7 +680,7 @@ def test_what_is_sent_before_anybody_asked_is_flagged():
         "def one():\n    return 1"
     )
     notebook = graded(("answer", None, early), ("test", TEST, "assert one() == 1"))
-    assert flagged(notebook.cells[1]) == "the submission's process has sent what nobody has asked for"
+    assert read_flag(notebook.cells[1]) == "the submission's process has sent what nobody has asked for"
 
 
 def test_cells_that_pretend_to_be_the_instructors_are_the_students():
@@ -683,7 +689,7 @@ def test_cells_that_pretend_to_be_the_instructors_are_the_students():
     mine = cell("made-up", TEST, "import os; home = os.getcwd()")
     test = cell("test", TEST, "import os\nassert home != os.getcwd()")
     notebook = new_notebook(cells=[mine, test])
-    Execute(config=config).play(notebook, Given(Lesson(new_notebook(cells=[test]))))
+    Execute(config=config).execute_in_place(notebook, ExecutionInputs(Lesson(new_notebook(cells=[test]))))
     assert outcome(notebook)["test"] == "ok"
 
 
@@ -691,7 +697,7 @@ def test_cells_are_read_also_while_other_threads_read_cells():
     source = "\n".join(
         f"def f{n}(a=[1, (2, {{3: 4}})]):\n    return [x + (y * (z - 1)) for x in a]" for n in range(40)
     )
-    expected, found = ast.dump(parsed(source)), []
+    expected, found = ast.dump(parse_cell(source)), []
     interval, threshold = sys.getswitchinterval(), gc.get_threshold()
 
     # What Dask does in its workers: the collector runs Python code, and another thread may go on after it.
@@ -699,7 +705,7 @@ def test_cells_are_read_also_while_other_threads_read_cells():
         sum(range(50))
 
     def read() -> None:
-        found.extend(ast.dump(parsed(source)) for _ in range(15))
+        found.extend(ast.dump(parse_cell(source)) for _ in range(15))
 
     try:
         sys.setswitchinterval(1e-6)

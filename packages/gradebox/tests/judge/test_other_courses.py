@@ -12,13 +12,13 @@ from helpers import gradebox, record_tests
 from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
-from gradebox.autograde.score import scores
+from gradebox.autograde.score import score_notebook
 from gradebox.course import Course
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given, Lesson
-from gradebox.execute.test_modes import in_process
-from gradebox.notebook import graded_cells, name_of
-from gradebox.notebook_metadata import flagged, unable
+from gradebox.execute.lesson import ExecutionInputs, Lesson
+from gradebox.execute.test_modes import find_in_process_tests
+from gradebox.notebook import find_grade_id, find_graded_cells
+from gradebox.notebook_metadata import read_flag, read_unable_reason
 
 CONFIG = """
 import gradebox
@@ -63,19 +63,21 @@ def points(source: NotebookNode, submission: NotebookNode, isolation: str) -> di
     """The points of each test; none of them may be an incident."""
     config = Config()
     config.Execute = Config(isolation=isolation, second_chances=False)
-    texts = {name_of(cell): cell.source for cell in source.cells}
+    texts = {find_grade_id(cell): cell.source for cell in source.cells}
     for cell in submission.cells:
-        if name_of(cell) and cell.metadata["nbgrader"]["grade"]:
+        if find_grade_id(cell) and cell.metadata["nbgrader"]["grade"]:
             # As they come back from the gradebook.
-            cell.source = texts[name_of(cell)]
-    Execute(config=config).play(submission, Given(Lesson(source)))
-    assert not any(flagged(cell) or unable(cell) for cell in submission.cells)
-    return scores(submission, "").points
+            cell.source = texts[find_grade_id(cell)]
+    Execute(config=config).execute_in_place(submission, ExecutionInputs(Lesson(source)))
+    assert not any(read_flag(cell) or read_unable_reason(cell) for cell in submission.cells)
+    return score_notebook(submission, "").points
 
 
 @pytest.mark.parametrize("name", other.NAMES)
 def test_these_tests_run_in_the_students_process(name):
-    assert in_process(recorded(name)).keys() == IN_PROCESS.get(name, set()), in_process(recorded(name))
+    assert find_in_process_tests(recorded(name)).keys() == IN_PROCESS.get(name, set()), find_in_process_tests(
+        recorded(name)
+    )
 
 
 @pytest.mark.parametrize("name", other.NAMES)
@@ -87,7 +89,7 @@ def test_the_judge_gives_the_points_that_one_process_gives(name, kind):
     found = points(source, other.submission(source, kind), "judge")
     assert found == points(source, other.submission(source, kind), "none")
     if kind == "solved":
-        assert found == {cell.grade_id: cell.points for cell in graded_cells(source, "")}
+        assert found == {cell.grade_id: cell.points for cell in find_graded_cells(source, "")}
 
 
 def course(root: Path, config: str) -> Course:

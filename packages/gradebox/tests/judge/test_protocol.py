@@ -19,10 +19,18 @@ from hypothesis.extra import numpy as arrays
 from gradebox.judge import codec
 from gradebox.judge.codec import Decoder, Encoder
 from gradebox.judge.handles import Handle, NotJudgeable
-from gradebox.judge.judge_client import Broken, Client, NotAValue
-from gradebox.judge.notebook_facts import Facts
-from gradebox.judge.required_operations import Needs, Use
-from gradebox.kernel.frames import LARGEST_HEADER, LENGTH, MOST_BUFFERS, START, Closed, Frames, Malformed
+from gradebox.judge.judge_client import Broken, JudgeClient, NotAValue
+from gradebox.judge.notebook_facts import NotebookFacts
+from gradebox.judge.required_operations import Needs, NeedsRecorder
+from gradebox.kernel.frames import (
+    BUFFER_LENGTH,
+    FRAME_PREFIX,
+    MAX_BUFFER_COUNT,
+    MAX_HEADER_SIZE,
+    ConnectionClosedError,
+    FrameSocket,
+    MalformedMessageError,
+)
 
 TORCHS = (torch.dtype, torch.Size, torch.device)
 
@@ -32,11 +40,11 @@ def refuse(value, encoder):
 
 
 def unknown(node, decoder):
-    raise Malformed("a value has no known type")
+    raise MalformedMessageError("a value has no known type")
 
 
-def channel(link: socket.socket) -> Frames:
-    return Frames(link, LARGEST_HEADER, MOST_BUFFERS)
+def channel(link: socket.socket) -> FrameSocket:
+    return FrameSocket(link, MAX_HEADER_SIZE, MAX_BUFFER_COUNT)
 
 
 def over(value):
@@ -45,7 +53,9 @@ def over(value):
     node = encoder.encode(value)
     here, there = socket.socketpair()
     with here, there:
-        sender = threading.Thread(target=channel(here).send_with, args=({"value": node}, encoder.buffers))
+        sender = threading.Thread(
+            target=channel(here).send_with_buffers, args=({"value": node}, encoder.buffers)
+        )
         sender.start()
         header, buffers = channel(there).receive()
         sender.join()
@@ -62,7 +72,7 @@ def framed(values: list) -> bytes:
     return b"".join(frames)
 
 
-def next_value(frames: Frames):
+def next_value(frames: FrameSocket):
     header, buffers = frames.receive()
     return Decoder(buffers, unknown).decode(header["value"])
 
@@ -96,7 +106,7 @@ def test_frames_arrive_one_by_one_however_they_come(values, pieces):
         assert same([next_value(frames) for _ in values], values)
         sender.join()
         here.close()
-        with pytest.raises(Closed):
+        with pytest.raises(ConnectionClosedError):
             frames.receive()
 
 
@@ -111,7 +121,7 @@ def test_bytes_that_nobody_has_read_are_noticed():
         assert not frames.waiting()
         here.sendall(framed([3])[:-1])
         here.close()
-        with pytest.raises(Closed):
+        with pytest.raises(ConnectionClosedError):
             frames.receive()
         # A part of a frame counts, too.
         assert frames.waiting()
@@ -161,7 +171,7 @@ def test_odd_values_arrive_as_they_were(value):
     assert repr(over(value)) == repr(value)
 
 
-@pytest.mark.parametrize("dtype", sorted(codec.TENSORS))
+@pytest.mark.parametrize("dtype", sorted(codec.TENSOR_DTYPES))
 def test_tensors_arrive_as_they_were_but_without_their_graph(dtype):
     tensor = torch.arange(6).reshape(2, 3).to(getattr(torch, dtype))
     arrived = over(tensor.T)
@@ -292,7 +302,9 @@ def send_and_close(link: socket.socket, data: bytes) -> None:
 
 def frame(header: bytes, *buffers: bytes) -> bytes:
     sizes = [len(buffer) for buffer in buffers]
-    return b"".join([START.pack(len(header), len(sizes)), *map(LENGTH.pack, sizes), header, *buffers])
+    return b"".join(
+        [FRAME_PREFIX.pack(len(header), len(sizes)), *map(BUFFER_LENGTH.pack, sizes), header, *buffers]
+    )
 
 
 PLAIN = (type(None), bool, int, float, complex, str, bytes, torch.Tensor, range, slice)
@@ -330,7 +342,7 @@ def is_plain(value) -> bool:
 def test_any_bytes_are_data_or_refused(data):
     try:
         assert is_plain(arrives(data))
-    except (Malformed, Closed):
+    except (MalformedMessageError, ConnectionClosedError):
         pass
 
 
@@ -344,7 +356,9 @@ JSON = st.recursive(
     ),
     max_leaves=15,
 )
-KINDS = st.sampled_from([*codec.READ, *codec.READERS, "object", "part", "pickle", "function", "_x"])
+KINDS = st.sampled_from(
+    [*codec.NODE_DECODERS, *codec.STANDARD_DECODERS, "object", "part", "pickle", "function", "_x"]
+)
 LINE = st.lists(
     st.lists(st.sampled_from(["__main__", "builtins", "int", "Exception", "A"]), min_size=2, max_size=2),
     min_size=1,
@@ -394,7 +408,7 @@ def test_an_array_of_any_type_is_data_or_refused(whole):
     node, data = whole
     try:
         assert is_plain(arrives(frame(json.dumps({"value": node}).encode(), data)))
-    except Malformed:
+    except MalformedMessageError:
         pass
 
 
@@ -404,7 +418,7 @@ def test_any_message_is_data_or_refused(nodes, buffers):
     header = json.dumps({"value": nodes}).encode()
     try:
         assert is_plain(arrives(frame(header, *buffers)))
-    except (Malformed, Closed):
+    except (MalformedMessageError, ConnectionClosedError):
         pass
 
 
@@ -417,27 +431,27 @@ def test_a_message_with_one_byte_changed_is_data_or_refused(value, draw):
     data[draw.draw(st.integers(0, len(data) - 1))] = draw.draw(st.integers(0, 255))
     try:
         assert is_plain(arrives(bytes(data)))
-    except (Malformed, Closed):
+    except (MalformedMessageError, ConnectionClosedError):
         pass
 
 
 ASKED = 7
 # A test without limits, and one that records nothing.
-USES = (Use(), Use(Needs()))
+USES = (NeedsRecorder(), NeedsRecorder(Needs()))
 
 
-def answered(data: bytes, use: Use = USES[0]) -> None:
+def answered(data: bytes, use: NeedsRecorder = USES[0]) -> None:
     """Send these bytes in reply to a judge's request: it receives data, or raises as it should."""
     here, there = socket.socketpair()
     with here, there:
         there.settimeout(5)
         there.sendall(data)
         there.shutdown(socket.SHUT_WR)
-        client = judge(here, Facts(libraries=frozenset({"pandas"})))
+        client = judge(here, NotebookFacts(libraries=frozenset({"pandas"})))
         client.use, client.asked = use, ASKED - 1
         client.functions = {0: lambda *args, **kwargs: assert_plain(args, kwargs)}
         try:
-            assert_plain(client.ask("call", [np.zeros(3)], {}))
+            assert_plain(client.send_request("call", [np.zeros(3)], {}))
         except (NotJudgeable, NotAValue):
             assert client.ended
         except Broken as error:
@@ -446,11 +460,11 @@ def answered(data: bytes, use: Use = USES[0]) -> None:
             assert type(error).__module__ in ("builtins", "__main__") and not client.broken
 
 
-def judge(link: socket.socket, facts: Facts) -> Client:
+def judge(link: socket.socket, facts: NotebookFacts) -> JudgeClient:
     """A judge's end of a channel, without its audit hook, which stays in a process."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("sys.addaudithook", lambda hook: None)
-        return Client(link, {}, facts)
+        return JudgeClient(link, {}, facts)
 
 
 class NoData(BaseException):
@@ -499,9 +513,9 @@ def test_any_reply_is_data_or_an_error_or_breaks_the_channel(headers, buffers, u
 @pytest.mark.parametrize(
     "data",
     [
-        START.pack(2**32 - 1, 0),
-        START.pack(10, 2**32 - 1),
-        START.pack(2, 2) + 2 * LENGTH.pack(2**60) + b"{}",
+        FRAME_PREFIX.pack(2**32 - 1, 0),
+        FRAME_PREFIX.pack(10, 2**32 - 1),
+        FRAME_PREFIX.pack(2, 2) + 2 * BUFFER_LENGTH.pack(2**60) + b"{}",
         frame(b"[" * 10**5),
         frame(b"[]"),
         frame(b'{"value": {"is": "array", "type": "<f8", "shape": [1000000000], "at": 0}}', b"12345678"),
@@ -512,12 +526,12 @@ def test_any_reply_is_data_or_an_error_or_breaks_the_channel(headers, buffers, u
     ],
 )
 def test_a_frame_whose_parts_do_not_match_is_refused(data):
-    with pytest.raises((Malformed, Closed)):
+    with pytest.raises((MalformedMessageError, ConnectionClosedError)):
         arrives(data)
 
 
 def test_a_closed_channel_is_not_an_invalid_frame():
-    with pytest.raises(Closed):
+    with pytest.raises(ConnectionClosedError):
         arrives(b"")
-    with pytest.raises(Closed):
-        arrives(START.pack(100, 0) + b"too short")
+    with pytest.raises(ConnectionClosedError):
+        arrives(FRAME_PREFIX.pack(100, 0) + b"too short")

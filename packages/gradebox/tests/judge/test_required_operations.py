@@ -12,11 +12,11 @@ from nbformat.v4 import new_notebook
 from test_judge import GIVEN, SOLUTION, TEST, cell, ends, graded, judged, outcome
 from traitlets.config import Config
 
-from gradebox.autograde.score import scores
+from gradebox.autograde.score import score_notebook
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given, Lesson
-from gradebox.notebook import name_of
-from gradebox.notebook_metadata import flagged, unable
+from gradebox.execute.lesson import ExecutionInputs, Lesson
+from gradebox.notebook import find_grade_id
+from gradebox.notebook_metadata import read_flag, read_unable_reason
 
 AGREES = """
 class Agrees:
@@ -91,12 +91,12 @@ def test_an_object_that_equals_everything_earns_nothing_where_the_solution_retur
     notebook = deepcopy(source)
     notebook.cells[0].source = AGREES
     assert all(mode.judged for mode in record_tests(source).values())
-    Execute(config=Config()).play(notebook, Given(Lesson(source)))
+    Execute(config=Config()).execute_in_place(notebook, ExecutionInputs(Lesson(source)))
     words = "NotAValue: your code returned an object of type Agrees where this test expects a value"
     assert set(outcome(notebook).values()) == {words}
-    assert set(scores(notebook, "").points.values()) == {0}
+    assert set(score_notebook(notebook, "").points.values()) == {0}
     # A mistake of the student's: nothing for the instructor to look at.
-    assert not any(flagged(one) or unable(one) for one in notebook.cells)
+    assert not any(read_flag(one) or read_unable_reason(one) for one in notebook.cells)
 
 
 def test_nor_where_the_solutions_define_a_class_with_operators():
@@ -411,7 +411,7 @@ def test_unusual_classes_are_not_flagged(odd):
     }[odd]
     notebook = graded(("answer", None, student), ("test", TEST, "kept = odd\nassert kept is odd"))
     assert outcome(notebook) == {"test": "ok"}, outcome(notebook)
-    assert not any(map(flagged, notebook.cells))
+    assert not any(map(read_flag, notebook.cells))
 
 
 def test_a_test_with_the_tag_unjudged_runs_in_the_students_process():
@@ -425,9 +425,11 @@ def test_a_test_with_the_tag_unjudged_runs_in_the_students_process():
     ]
     cells[2].metadata["tags"] = ["unjudged"]
     notebook = new_notebook(cells=cells)
-    Execute(config=Config()).play(notebook, Given(Lesson(new_notebook(cells=deepcopy(cells)))))
+    Execute(config=Config()).execute_in_place(
+        notebook, ExecutionInputs(Lesson(new_notebook(cells=deepcopy(cells))))
+    )
     assert outcome(notebook) == {"here": "ok", "there": "ok"}
-    assert [name_of(one) for one in notebook.cells if unable(one)] == []
+    assert [find_grade_id(one) for one in notebook.cells if read_unable_reason(one)] == []
 
 
 def test_a_submission_neither_sees_nor_suppresses_a_failed_assertion():

@@ -5,10 +5,10 @@ from helpers import cell
 from nbformat.v4 import new_code_cell
 
 from gradebox.kernel import zygote_client
-from gradebox.notebook_metadata import GARBLED, KILLED, OK, TIMED_OUT, ending, flagged
+from gradebox.notebook_metadata import GARBLED, KILLED, OK, TIMED_OUT, read_ending, read_flag
 
 pytestmark = pytest.mark.skipif(
-    not zygote_client.available(), reason="this system has no process descriptors"
+    not zygote_client.can_fork_kernels(), reason="this system has no process descriptors"
 )
 
 LOOKS = """
@@ -59,13 +59,13 @@ def test_a_fork_that_comes_back_from_its_cell_ends_there(played):
 def test_a_cell_that_catches_the_interrupt_is_late_all_the_same(played):
     late = "import time\ntry:\n    time.sleep(60)\nexcept KeyboardInterrupt:\n    pass\nx = 1"
     nb = played(new_code_cell(late), new_code_cell("x"), timeout=2)
-    assert ending(nb.cells[0]) == TIMED_OUT and ending(nb.cells[1]) == OK
+    assert read_ending(nb.cells[0]) == TIMED_OUT and read_ending(nb.cells[1]) == OK
 
 
 def test_a_cell_that_prints_without_end_can_be_interrupted(played):
     nb = played(new_code_cell("x = 1\nwhile True: print('x' * 100_000)"), new_code_cell("x"), timeout=2)
     # Whatever it was in the middle of: its process goes on.
-    assert ending(nb.cells[0]) == TIMED_OUT and nb.cells[1].outputs[0].data == {"text/plain": "1"}
+    assert read_ending(nb.cells[0]) == TIMED_OUT and nb.cells[1].outputs[0].data == {"text/plain": "1"}
 
 
 def test_threads_that_show_large_things_at_once_are_heard_one_after_the_other(played):
@@ -76,7 +76,7 @@ def test_threads_that_show_large_things_at_once_are_heard_one_after_the_other(pl
         "[one.start() for one in many]; [one.join() for one in many]; print('said')"
     )
     nb = played(new_code_cell(shows), new_code_cell("1"))
-    assert ending(nb.cells[0]) == OK and not flagged(nb.cells[0]) and ending(nb.cells[1]) == OK
+    assert read_ending(nb.cells[0]) == OK and not read_flag(nb.cells[0]) and read_ending(nb.cells[1]) == OK
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_what_a_submission_shows_while_it_serves_a_test_is_what_it_prints(played
     shows = "shows = get_ipython().kernel.session\n"
     words = f"{shows}def double(x):\n    shows.say({said})\n    print('seen')\n    return 2 * x"
     test = played(*handed_in(words), source=LESSON).cells[1]
-    assert (ending(test), flagged(test)) == (OK, None)
+    assert (read_ending(test), read_flag(test)) == (OK, None)
     assert [(one.output_type, one.text) for one in test.outputs] == [("stream", "seen\n")]
 
 
@@ -101,7 +101,7 @@ def test_frames_without_end_between_cells_keep_nobody_waiting(played):
         "while True: frames.link.sendall(b'\\x00\\x00\\x00\\x02{}' * 40_000)"
     )
     nb = played(new_code_cell(floods), new_code_cell("1"), timeout=5, notebook_timeout=30)
-    assert ending(nb.cells[0]) == OK and ending(nb.cells[1]) == GARBLED and flagged(nb.cells[1])
+    assert read_ending(nb.cells[0]) == OK and read_ending(nb.cells[1]) == GARBLED and read_flag(nb.cells[1])
 
 
 def test_a_process_that_has_ended_is_seen_to_whoever_holds_its_sockets(played):
@@ -111,7 +111,7 @@ def test_a_process_that_has_ended_is_seen_to_whoever_holds_its_sockets(played):
         "[one.start() for one in many]\nos._exit(1)"
     )
     nb = played(*handed_in("def double(x):\n    return 2 * x", dies), source=LESSON)
-    assert ending(nb.cells[2]) == KILLED and "ended the Python process" in nb.cells[2].outputs[-1].evalue
+    assert read_ending(nb.cells[2]) == KILLED and "ended the Python process" in nb.cells[2].outputs[-1].evalue
 
 
 def test_magics_keep_what_they_keep_and_nobody_debugs(played):
@@ -121,7 +121,7 @@ def test_magics_keep_what_they_keep_and_nobody_debugs(played):
         new_code_cell("breakpoint()\n'went on'"),
         new_code_cell("import sys\ndel sys.stdout\n1"),
     )
-    assert [ending(one) for one in nb.cells[:3]] == [OK] * 3
+    assert [read_ending(one) for one in nb.cells[:3]] == [OK] * 3
     assert "True" in printed(nb.cells[0]) and "x" in printed(nb.cells[1])
 
 
@@ -130,4 +130,4 @@ def test_a_grader_may_have_a_long_folder_for_what_is_temporary(played, tmp_path,
     folder.mkdir()
     monkeypatch.setattr("tempfile.tempdir", str(folder))
     nb = played(new_code_cell("1 + 1"), preload=["numpy", "json if long"])
-    assert ending(nb.cells[0]) == OK
+    assert read_ending(nb.cells[0]) == OK

@@ -8,7 +8,14 @@ from helpers import cell
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gradebox.kernel.frames import LARGEST, START, Closed, Frames, Malformed, packed
+from gradebox.kernel.frames import (
+    FRAME_PREFIX,
+    MAX_FRAME_SIZE,
+    ConnectionClosedError,
+    FrameSocket,
+    MalformedMessageError,
+    pack_frame,
+)
 
 PARTS = st.recursive(
     st.none() | st.booleans() | st.integers(-(2**60), 2**60) | st.text(max_size=20),
@@ -21,7 +28,7 @@ FRAMES = st.lists(st.dictionaries(st.text(max_size=5), PARTS, max_size=3), max_s
 @pytest.fixture
 def ends():
     ours, theirs = socket.socketpair()
-    yield Frames(ours), theirs
+    yield FrameSocket(ours), theirs
     ours.close()
     theirs.close()
 
@@ -31,11 +38,11 @@ def read_from(data: bytes) -> list[dict]:
     ours, theirs = socket.socketpair()
     sending = threading.Thread(target=lambda: (theirs.sendall(data), theirs.close()))
     sending.start()
-    frames, found = Frames(ours), []
+    frames, found = FrameSocket(ours), []
     try:
         while True:
             found.append(frames.receive()[0])
-    except Closed:
+    except ConnectionClosedError:
         return found
     finally:
         ours.close()
@@ -44,14 +51,14 @@ def read_from(data: bytes) -> list[dict]:
 
 @given(FRAMES)
 def test_frames_come_as_they_were_sent(sent):
-    assert read_from(b"".join(map(packed, sent))) == sent
+    assert read_from(b"".join(map(pack_frame, sent))) == sent
 
 
 @given(st.binary(max_size=200))
 def test_any_bytes_are_frames_or_refused(data):
     try:
         assert all(type(frame) is dict for frame in read_from(data))
-    except Malformed:
+    except MalformedMessageError:
         pass
 
 
@@ -62,37 +69,37 @@ def test_any_bytes_are_frames_or_refused(data):
 )
 def test_what_is_no_frame_is_refused(ends, text):
     frames, theirs = ends
-    theirs.sendall(START.pack(len(text), 0) + text)
-    with pytest.raises(Malformed):
+    theirs.sendall(FRAME_PREFIX.pack(len(text), 0) + text)
+    with pytest.raises(MalformedMessageError):
         frames.receive()[0]
 
 
 def test_a_frame_that_is_too_large_is_refused_before_it_comes(ends):
     frames, theirs = ends
-    theirs.sendall(START.pack(LARGEST + 1, 0))
-    with pytest.raises(Malformed, match="larger than the limit"):
+    theirs.sendall(FRAME_PREFIX.pack(MAX_FRAME_SIZE + 1, 0))
+    with pytest.raises(MalformedMessageError, match="larger than the limit"):
         frames.receive()[0]
 
 
 def test_a_kernel_sends_no_buffers(ends):
     frames, theirs = ends
-    theirs.sendall(packed({}, [b"1"]) + b"1")
-    with pytest.raises(Malformed, match="larger than the limit"):
+    theirs.sendall(pack_frame({}, [b"1"]) + b"1")
+    with pytest.raises(MalformedMessageError, match="larger than the limit"):
         frames.receive()[0]
 
 
 def test_who_takes_nothing_keeps_nobody_waiting(ends):
     frames, theirs = ends
-    with pytest.raises(Closed, match="receives nothing"):
+    with pytest.raises(ConnectionClosedError, match="receives nothing"):
         frames.send({"source": "x" * 2**24}, 0.2)
     theirs.close()
-    with pytest.raises(Closed):
+    with pytest.raises(ConnectionClosedError):
         frames.send({"source": "x"}, 0.2)
 
 
 def test_texts_that_no_file_can_hold_travel(ends):
     frames, theirs = ends
-    theirs.sendall(packed({"text": "\ud800 \x00", "what": object}))
+    theirs.sendall(pack_frame({"text": "\ud800 \x00", "what": object}))
     assert frames.receive()[0]["text"] == "\ud800 \x00"
 
 

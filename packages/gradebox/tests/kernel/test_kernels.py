@@ -12,10 +12,10 @@ from kernel_runs import printed_by, run, same_warm_and_cold
 from nbformat.v4 import new_code_cell, new_notebook
 
 from gradebox.kernel import zygote_client
-from gradebox.notebook_metadata import KILLED, OK, TIMED_OUT, ending
+from gradebox.notebook_metadata import KILLED, OK, TIMED_OUT, read_ending
 
 pytestmark = pytest.mark.skipif(
-    not zygote_client.available(), reason="this system has no process descriptors"
+    not zygote_client.can_fork_kernels(), reason="this system has no process descriptors"
 )
 
 
@@ -81,7 +81,7 @@ def test_all_that_a_cell_prints_belongs_to_it_and_comes_in_its_order():
         assert said == {"stdout": "first\nthird\nfourth", "stderr": "second\n"}
     assert all(not cell.outputs for cell in nb.cells[1::2])
     assert nb.cells[-1].outputs[0].data["text/plain"] == "'last'"
-    assert all(ending(cell) == OK for cell in nb.cells)
+    assert all(read_ending(cell) == OK for cell in nb.cells)
 
 
 def test_a_cell_that_registers_a_transformation_has_it_in_the_next():
@@ -94,7 +94,7 @@ def test_a_cell_that_registers_a_transformation_has_it_in_the_next():
 
 def test_a_kernel_that_dies_is_noticed():
     nb = run(code("import os, signal\nos.kill(os.getpid(), signal.SIGKILL)", "print('goes on')"))
-    assert ending(nb.cells[0]) == KILLED and printed(nb)[1] == "goes on\n"
+    assert read_ending(nb.cells[0]) == KILLED and printed(nb)[1] == "goes on\n"
 
 
 def test_a_loop_is_interrupted_and_the_next_cell_runs():
@@ -102,7 +102,7 @@ def test_a_loop_is_interrupted_and_the_next_cell_runs():
         code("here = 1\nwhile True: pass", "print('still', here)"),
         timeout_func=lambda cell: 1 if "while True" in cell.source else 120,
     )
-    assert ending(nb.cells[0]) == TIMED_OUT and printed(nb)[1] == "still 1\n"
+    assert read_ending(nb.cells[0]) == TIMED_OUT and printed(nb)[1] == "still 1\n"
 
 
 def test_nothing_is_left_when_a_run_ends():

@@ -7,10 +7,10 @@ from nbformat.v4 import new_code_cell, new_notebook
 from test_kernels import run
 
 from gradebox.kernel import zygote_client
-from gradebox.notebook_metadata import ending
+from gradebox.notebook_metadata import read_ending
 
 pytestmark = pytest.mark.skipif(
-    not zygote_client.available(), reason="this system has no process descriptors"
+    not zygote_client.can_fork_kernels(), reason="this system has no process descriptors"
 )
 
 # What is written past Python's streams, and what it is. ipykernel passes it on from a thread of its own, at
@@ -111,7 +111,7 @@ def seen(cell) -> dict:
         else:
             data = {kind: plain(value) if "image" not in kind else "" for kind, value in output.data.items()}
             others.append((output.output_type, data, output.get("execution_count")))
-    return {**said, "others": others, "ended": ending(cell), "count": cell.execution_count}
+    return {**said, "others": others, "ended": read_ending(cell), "count": cell.execution_count}
 
 
 def test_odd_cells_show_what_jupyter_shows(monkeypatch):

@@ -15,19 +15,28 @@ from sqlalchemy import text
 
 from gradebox.course import Course, CourseError
 from gradebox.lms import download_archive
-from gradebox.lms.collect import EARLIER, KEPT, LEFT, REPLACED, TAKEN, UNCHANGED, Row, collect
-from gradebox.lms.moodle_worksheet import lines
-from gradebox.release.jupytext_sync import as_json
+from gradebox.lms.collect import (
+    EXISTING_KEPT,
+    IMPORTED,
+    NOT_IMPORTED,
+    REPLACED,
+    REPLACED_FOLDER,
+    UNCHANGED,
+    CollectResult,
+    collect_submissions,
+)
+from gradebox.lms.moodle_worksheet import read_worksheet
+from gradebox.notebook import serialize_notebook
 
 
 @pytest.fixture(scope="module")
 def right() -> str:
-    return as_json(sample_solved())
+    return serialize_notebook(sample_solved())
 
 
 @pytest.fixture(scope="module")
 def released() -> str:
-    return as_json(sample("release"))
+    return serialize_notebook(sample("release"))
 
 
 @pytest.fixture
@@ -47,13 +56,13 @@ def class_list(course: Course) -> Course:
     return course
 
 
-def rows(course: Course, path: Path, **options) -> dict[tuple[str, str], Row]:
+def rows(course: Course, path: Path, **options) -> dict[tuple[str, str], CollectResult]:
     """What became of each file, by student and file."""
-    return {(row.student, row.file): row for row in collect(course, path, **options)[1]}
+    return {(row.student, row.file): row for row in collect_submissions(course, path, **options)[1]}
 
 
-def by_student(course: Course, path: Path, **options) -> dict[str, Row]:
-    found = {row.student: row for row in collect(course, path, **options)[1]}
+def by_student(course: Course, path: Path, **options) -> dict[str, CollectResult]:
+    found = {row.student: row for row in collect_submissions(course, path, **options)[1]}
     return found
 
 
@@ -84,8 +93,8 @@ def test_moodle(class_list, tmp_path, right, folders, old):
         Upload("Team A-Anna-Lena Müller" if old else "Anna-Lena Müller", 1327630, own(class_list), right),
     ]
     path = moodle(tmp_path / "all.zip", uploads, folders, old)
-    platform, found = collect(class_list, path)
-    assert platform == "moodle" and {row.what for row in found} == {TAKEN}
+    platform, found = collect_submissions(class_list, path)
+    assert platform == "moodle" and {row.what for row in found} == {IMPORTED}
     assert [row.student for row in found] == ["jgarcia", "lena", "obrien", "wang"]
     for student in ("jgarcia", "obrien", "wang", "lena"):
         assert handed_in(class_list, student) == [own(class_list)] and content(class_list, student) == right
@@ -100,8 +109,8 @@ def test_canvas(class_list, tmp_path, right, old):
         Upload("O'Brien, Siobhán", 502, "a:b?.ipynb", right, 9002),
         Upload("王, 小明", 503, own(class_list), right, 9003),
     ]
-    platform, found = collect(class_list, canvas(tmp_path / "submissions.zip", uploads, old))
-    assert platform == "canvas" and {row.what for row in found} == {TAKEN}
+    platform, found = collect_submissions(class_list, canvas(tmp_path / "submissions.zip", uploads, old))
+    assert platform == "canvas" and {row.what for row in found} == {IMPORTED}
     assert [row.student for row in found] == ["jgarcia", "obrien", "wang"]
     assert found[0].remarks == ("late, says Canvas, not when",)
     with class_list.gradebook() as gradebook:
@@ -113,7 +122,7 @@ def test_a_number_of_canvass_goes_into_the_students_record(course, tmp_path, rig
     with course.gradebook() as gradebook:
         gradebook.update_or_create_student("ada", first_name="Ada", last_name="Byron")
     uploads = [Upload("Byron, Ada", 504, "x.ipynb", right, 1), Upload("New, Nora", 505, "x.ipynb", right, 2)]
-    collect(course, canvas(tmp_path / "c.zip", uploads))
+    collect_submissions(course, canvas(tmp_path / "c.zip", uploads))
     with course.gradebook() as gradebook:
         found = {one.id: (one.first_name, one.lms_user_id) for one in gradebook.students}
     assert found == {"ada": ("Ada", "504"), "newnora": (None, "505")}
@@ -127,7 +136,9 @@ def test_gradescope_knows_when_and_with_whom(class_list, tmp_path, right):
     ]
     emails = {"José G.": "jg@uni.example", "Ada": "AB@uni.example", "Siobhán": "so@uni.example"}
     times = {1: datetime(2026, 11, 20, 14, 5, 1), 2: datetime(2026, 11, 21, 8, 0, 0)}
-    platform, found = collect(class_list, gradescope(tmp_path / "export.zip", uploads, times, emails))
+    platform, found = collect_submissions(
+        class_list, gradescope(tmp_path / "export.zip", uploads, times, emails)
+    )
     assert platform == "gradescope" and {row.student for row in found} == {"jgarcia", "ada", "obrien"}
     stamp = class_list.path("submitted", LESSON, "jgarcia") / "timestamp.txt"
     assert stamp.read_text() == "2026-11-20 14:05:01 UTC\n"
@@ -144,15 +155,17 @@ def test_folders_called_as_students_are(class_list, tmp_path, right):
     (folder / "nobody.ipynb").write_text(right)
     (folder / ".DS_Store").write_text("x")
     found = by_student(class_list, folder)
-    taken = {student for student, row in found.items() if row.what == TAKEN}
+    taken = {student for student, row in found.items() if row.what == IMPORTED}
     assert taken == {"ada", "jgarcia", "obrien", "somebody new"}
-    assert found["ada"].received == datetime(2026, 11, 20, 10) and found["?"].what == LEFT
+    assert found["ada"].received == datetime(2026, 11, 20, 10) and found["?"].what == NOT_IMPORTED
     assert "not in the gradebook until now" in found["somebody new"].remarks
 
 
 def test_a_number_that_was_seen_once_tells_who_it_is_when_names_are_hidden(class_list, tmp_path, right):
     names = [("Ada Byron", 71), ("Siobhán O'Brien", 72)]
-    collect(class_list, moodle(tmp_path / "a.zip", [Upload(name, n, "x.ipynb", right) for name, n in names]))
+    collect_submissions(
+        class_list, moodle(tmp_path / "a.zip", [Upload(name, n, "x.ipynb", right) for name, n in names])
+    )
     for student in ("ada", "obrien"):
         shutil.rmtree(class_list.path("submitted", LESSON, student))
     blind = [Upload("Participant", n, "x.ipynb", right) for _, n in names]
@@ -176,7 +189,7 @@ def test_moodles_worksheet_says_when_and_whose(class_list, tmp_path, right):
     stamp = class_list.path("submitted", LESSON, "ada") / "timestamp.txt"
     assert stamp.read_text() == "2026-03-03 13:05:00 UTC\n"
     assert handed_in(class_list, "obrien") == [own(class_list)]
-    told = lines(class_list.root / "w.csv", "Europe/Berlin")
+    told = read_worksheet(class_list.root / "w.csv", "Europe/Berlin")
     row = by_student(class_list, path, worksheet=told)["obrien"]
     assert row.remarks == ("handed in as x.ipynb", "its time can't be read: martes, 3 de marzo")
     for wrong, said in (
@@ -188,7 +201,7 @@ def test_moodles_worksheet_says_when_and_whose(class_list, tmp_path, right):
 
 
 def test_a_groups_number_is_nobodys(class_list, tmp_path, right):
-    collect(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 77, "x.ipynb", right)]))
+    collect_submissions(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 77, "x.ipynb", right)]))
     found = by_student(class_list, moodle(tmp_path / "b.zip", [Upload("Team A", 77, "x.ipynb", right)]))
     assert set(found) == {"Team A"} and "not in the gradebook until now" in found["Team A"].remarks
 
@@ -197,8 +210,8 @@ def test_two_students_of_one_name_are_not_mixed_up(class_list, tmp_path, right, 
     with class_list.gradebook() as gradebook:
         gradebook.update_or_create_student("ada2", first_name="Ada", last_name="Byron")
     path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)])
-    (row,) = collect(class_list, path)[1]
-    assert row.what == LEFT and row.problem and "ada, ada2" in row.remarks[0]
+    (row,) = collect_submissions(class_list, path)[1]
+    assert row.what == NOT_IMPORTED and row.problem and "ada, ada2" in row.remarks[0]
     uploads = [Upload("Max Muster", 1, "x.ipynb", right), Upload("Max Muster", 2, "x.ipynb", released)]
     found = by_student(class_list, moodle(tmp_path / "b.zip", uploads))
     assert set(found) == {"Max Muster", "Max Muster 2"}
@@ -210,18 +223,18 @@ def test_two_students_of_one_name_are_not_mixed_up(class_list, tmp_path, right, 
 
 def test_twice_changes_nothing_and_nothing_is_overwritten(class_list, tmp_path, right, released):
     path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)])
-    assert by_student(class_list, path)["ada"].what == TAKEN
+    assert by_student(class_list, path)["ada"].what == IMPORTED
     before = {p: p.stat().st_mtime_ns for p in (class_list.root / "submitted").rglob("*")}
     assert by_student(class_list, path)["ada"].what == UNCHANGED
     assert {p: p.stat().st_mtime_ns for p in (class_list.root / "submitted").rglob("*")} == before
     newer = moodle(tmp_path / "b.zip", [Upload("Ada Byron", 1, "x.ipynb", released)])
     row = by_student(class_list, newer)["ada"]
-    assert row.what == KEPT and row.problem and content(class_list, "ada") == right
+    assert row.what == EXISTING_KEPT and row.problem and content(class_list, "ada") == right
     stamp = class_list.path("submitted", LESSON, "ada") / "timestamp.txt"
     stamp.write_text("2026-11-20 10:00:00 UTC")
     assert by_student(class_list, newer, force=True)["ada"].what == REPLACED
     assert content(class_list, "ada") == released and not stamp.exists()
-    (earlier,) = (class_list.root / EARLIER / "ada" / LESSON).iterdir()
+    (earlier,) = (class_list.root / REPLACED_FOLDER / "ada" / LESSON).iterdir()
     assert earlier.read_text() == right
 
 
@@ -231,7 +244,7 @@ def test_of_several_the_newest_is_taken_and_said(class_list, tmp_path, right, re
         Upload("Byron, Ada", 504, "final.ipynb", right, 9002),
     ]
     row = by_student(class_list, canvas(tmp_path / "a.zip", uploads))["ada"]
-    assert row.what == TAKEN and "the newest of 2: older is draft.ipynb" in row.remarks
+    assert row.what == IMPORTED and "the newest of 2: older is draft.ipynb" in row.remarks
     assert content(class_list, "ada") == right and handed_in(class_list, "ada") == [own(class_list)]
 
 
@@ -239,7 +252,7 @@ def test_two_that_nobody_can_tell_apart_are_both_kept_for_whoever_asks(class_lis
     uploads = [Upload("Ada Byron", 1, "a.ipynb", right), Upload("Ada Byron", 1, "b.ipynb", released)]
     path = moodle(tmp_path / "a.zip", uploads)
     found = rows(class_list, path)
-    assert len(found) == 2 and all(row.problem and row.what == TAKEN for row in found.values())
+    assert len(found) == 2 and all(row.problem and row.what == IMPORTED for row in found.values())
     assert handed_in(class_list, "ada") == ["a.ipynb", "b.ipynb"]
     run = gradebox(class_list, "autograde")
     (told,) = json.loads((class_list.root / "incidents.json").read_text())
@@ -253,7 +266,9 @@ def test_one_that_was_put_there_under_another_name_is_the_same_notebook(
     folder.mkdir(parents=True)
     (folder / "mine.ipynb").write_text(right)
     path = moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", released)])
-    assert by_student(class_list, path)["ada"].what == KEPT and handed_in(class_list, "ada") == ["mine.ipynb"]
+    assert by_student(class_list, path)["ada"].what == EXISTING_KEPT and handed_in(class_list, "ada") == [
+        "mine.ipynb"
+    ]
 
 
 # What can't be taken
@@ -263,7 +278,7 @@ def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
     uploads = [
         Upload("José García López", 1, "report.pdf", b"%PDF-1.7"),
         Upload("Siobhán O'Brien", 2, "all.zip", b"PK\x05\x06" + bytes(18)),
-        Upload("小明 王", 3, "other.ipynb", as_json(nbformat.v4.new_notebook())),
+        Upload("小明 王", 3, "other.ipynb", serialize_notebook(nbformat.v4.new_notebook())),
         Upload("Anna-Lena Müller", 4, own(class_list), "{"),
         Upload("Ada Byron", 5, own(class_list), right),
     ]
@@ -277,9 +292,9 @@ def test_what_is_no_notebook_names_the_student(class_list, tmp_path, right):
     assert "no notebook of a lesson" in said["wang"] and "typed into a form" in said["Max Muster"]
     assert "does not say whose" in said["?"]
     # It was handed in, and whoever grades says what is wrong with it.
-    assert found["lena"].what == TAKEN and found["lena"].problem and "not JSON" in said["lena"]
+    assert found["lena"].what == IMPORTED and found["lena"].problem and "not JSON" in said["lena"]
     assert all(row.problem for student, row in found.items() if student != "ada")
-    assert found["ada"].what == TAKEN and not found["ada"].problem
+    assert found["ada"].what == IMPORTED and not found["ada"].problem
     run = gradebox(class_list, "collect", str(path))
     assert run.returncode == 1 and "Traceback" not in run.stderr and "somebody to look" in run.stdout
 
@@ -289,8 +304,8 @@ def test_names_that_are_paths_lead_nowhere(class_list, tmp_path, right, name):
     before = {p for p in tmp_path.rglob("*") if "course" not in p.parts}
     path = write(tmp_path / "a.zip", {f"Ada Byron_1_assignsubmission_file_/{name}": right})
     write(tmp_path / "b.zip", {name: right})
-    collect(class_list, path)
-    collect(class_list, tmp_path / "b.zip")
+    collect_submissions(class_list, path)
+    collect_submissions(class_list, tmp_path / "b.zip")
     known = before | {path, tmp_path / "b.zip"}
     assert {p for p in tmp_path.rglob("*") if "course" not in p.parts} == known
     for file in (class_list.root / "submitted").rglob("*.ipynb"):
@@ -304,7 +319,7 @@ def test_a_students_folder_that_is_a_link_is_not_written_to(class_list, tmp_path
     row = by_student(class_list, moodle(tmp_path / "a.zip", [Upload("Ada Byron", 1, "x.ipynb", right)]))[
         "ada"
     ]
-    assert row.what == LEFT and row.problem and not list(elsewhere.iterdir())
+    assert row.what == NOT_IMPORTED and row.problem and not list(elsewhere.iterdir())
 
 
 def test_damaged_and_secret_archives_are_said_in_a_sentence(class_list, tmp_path, right):
@@ -313,29 +328,29 @@ def test_damaged_and_secret_archives_are_said_in_a_sentence(class_list, tmp_path
     raw[200:260] = bytes(60)
     (tmp_path / "b.zip").write_bytes(raw)
     row = by_student(class_list, tmp_path / "b.zip")["ada"]
-    assert row.what == LEFT and row.problem and "damaged" in row.remarks[0]
+    assert row.what == NOT_IMPORTED and row.problem and "damaged" in row.remarks[0]
     for content in (b"", b"no archive", whole.read_bytes()[:-30]):
         (tmp_path / "c.zip").write_bytes(content)
         with pytest.raises(CourseError, match="no zip archive"):
-            collect(class_list, tmp_path / "c.zip")
+            collect_submissions(class_list, tmp_path / "c.zip")
     with pytest.raises(CourseError, match="there is no"):
-        collect(class_list, tmp_path / "missing.zip")
+        collect_submissions(class_list, tmp_path / "missing.zip")
     with pytest.raises(CourseError, match="no platform 'blackboard'"):
-        collect(class_list, whole, "blackboard")
+        collect_submissions(class_list, whole, "blackboard")
     with pytest.raises(CourseError, match="called as canvas calls them"):
-        collect(class_list, whole, "canvas")
+        collect_submissions(class_list, whole, "canvas")
 
 
 def test_a_list_of_gradescopes_that_is_none_is_refused(class_list, tmp_path):
     path = write(tmp_path / "a.zip", {"x/submission_metadata.yml": "a: [", "x/submission_1/x.ipynb": "{}"})
     with pytest.raises(CourseError, match="no list of Gradescope's"):
-        collect(class_list, path)
+        collect_submissions(class_list, path)
 
 
 def test_a_name_that_no_folder_can_have_is_changed_to_one(course, tmp_path, right):
     found = by_student(course, moodle(tmp_path / "a.zip", [Upload("=Evil; *Name*", 1, "x.ipynb", right)]))
     (student,) = found
-    assert found[student].what == TAKEN and not set(student) & set("=;*")
+    assert found[student].what == IMPORTED and not set(student) & set("=;*")
     with course.gradebook() as gradebook:
         assert gradebook.db.query(Student.id).all() == [(student,)]
 
@@ -352,25 +367,25 @@ def test_a_request_to_look_again_lies_beside_the_notebook_and_changes_no_time(cl
     course = class_list
     folder = course.path("submitted", LESSON, "ada")
     first = [Upload("Ada Byron", 1, "n.ipynb", right)]
-    collect(course, moodle(tmp_path / "one.zip", first))
+    collect_submissions(course, moodle(tmp_path / "one.zip", first))
     (folder / "timestamp.txt").write_text("2026-10-01 10:00:00 UTC\n")
     asked = [*first, Upload("Ada Byron", 1, "Regrade.TXT", "1.2: why not?")]
-    _, rows = collect(course, moodle(tmp_path / "two.zip", asked))
-    assert [row.what for row in rows] == [TAKEN, UNCHANGED] or [row.what for row in rows] == [
+    _, rows = collect_submissions(course, moodle(tmp_path / "two.zip", asked))
+    assert [row.what for row in rows] == [IMPORTED, UNCHANGED] or [row.what for row in rows] == [
         UNCHANGED,
-        TAKEN,
+        IMPORTED,
     ]
     assert (folder / "regrade.txt").read_text() == "1.2: why not?"
     assert (folder / "timestamp.txt").read_text() == "2026-10-01 10:00:00 UTC\n"
     # Alone, it says nothing of the lesson.
     alone = moodle(tmp_path / "three.zip", asked[1:])
-    (row,) = collect(course, alone)[1]
-    assert row.what == LEFT and "name --assignment" in row.remarks[0]
-    assert [row.what for row in collect(course, alone, only=LESSON)[1]] == [UNCHANGED]
+    (row,) = collect_submissions(course, alone)[1]
+    assert row.what == NOT_IMPORTED and "name --assignment" in row.remarks[0]
+    assert [row.what for row in collect_submissions(course, alone, only=LESSON)[1]] == [UNCHANGED]
 
 
 def test_names_that_differ_only_in_how_letters_are_composed_are_two_files(tmp_path):
     for name in ("\u00e9.ipynb", "e\u0301.ipynb"):
         (tmp_path / name).write_text("{}")
-    with download_archive.opened(tmp_path) as entries:
+    with download_archive.open_download(tmp_path) as entries:
         assert len({entry.path for entry in entries}) == 2

@@ -20,12 +20,12 @@ from helpers import (
 from nbgrader.api import Grade
 
 from gradebox.course import Course, CourseError
-from gradebox.lms.collect import collect
-from gradebox.lms.csv_table import read
-from gradebox.lms.export_grades import Export
-from gradebox.lms.match_students import People
-from gradebox.lms.roster import take
-from gradebox.release.jupytext_sync import as_json
+from gradebox.lms.collect import collect_submissions
+from gradebox.lms.csv_table import read_csv_table
+from gradebox.lms.export_grades import GradeExport
+from gradebox.lms.match_students import StudentIndex
+from gradebox.lms.roster import import_roster
+from gradebox.notebook import serialize_notebook
 
 CLASS = (
     "Student,ID,SIS User ID,SIS Login ID,Section\n"
@@ -56,13 +56,13 @@ def graded(tmp_path_factory) -> Course:
         'c.AssignLatePenalties.plugin_class = "days.Half"',
     )
     (root / "class.csv").write_text(CLASS)
-    take(course, root / "class.csv")
+    import_roster(course, root / "class.csv")
     right, wrong = sample_solved(), sample_solved(weights="divided by d")
     uploads = [
-        Upload(NAMES[student][0], NAMES[student][1], "x.ipynb", as_json(nb) if nb else "{")
+        Upload(NAMES[student][0], NAMES[student][1], "x.ipynb", serialize_notebook(nb) if nb else "{")
         for student, nb in (("jose", right), ("siobhan", wrong), ("ulla", right), ("bo", None))
     ]
-    collect(course, moodle(root / "moodle.zip", uploads))
+    collect_submissions(course, moodle(root / "moodle.zip", uploads))
     (course.path("submitted", LESSON, "siobhan") / "timestamp.txt").write_text("2026-11-13 12:00:00 UTC")
     with course.gradebook() as gradebook:
         gradebook.update_or_create_assignment(LESSON, duedate="2026-11-12 12:00:00")
@@ -99,7 +99,7 @@ def exported(course: Course, to: str, text: str = "", name: str = "file.csv", **
         into = course.root.parent / name
         into.write_text(text, encoding="utf-8", newline="")
     output = options.pop("output", None)
-    export = Export(course, course.choose(None), **options)
+    export = GradeExport(course, course.select_assignments(None), **options)
     export.write(to, into, output)
     return export
 
@@ -246,10 +246,10 @@ def test_what_was_handed_in_again_has_no_grade_until_it_is_graded(course, tmp_pa
     with course.gradebook() as gradebook:
         for grade in gradebook.db.query(Grade):
             grade.manual_score, grade.needs_manual_grade = grade.auto_score or 0, False
-    states = Export(course, [LESSON]).standings(LESSON)
+    states = GradeExport(course, [LESSON]).standings(LESSON)
     assert states["ann"].state == "graded"
-    path.write_text(as_json(sample("release")))
-    assert Export(course, [LESSON]).standings(LESSON)["ann"].state == "to be graded again"
+    path.write_text(serialize_notebook(sample("release")))
+    assert GradeExport(course, [LESSON]).standings(LESSON)["ann"].state == "to be graded again"
 
 
 # Pages
@@ -270,14 +270,15 @@ def test_pages_go_back_to_moodle_under_its_numbers(graded):
 
 
 def test_pages_go_back_to_canvas_under_its_numbers(course, tmp_path):
-    uploads = [Upload("García, José", 501, "my x (1).ipynb", as_json(sample_solved()), 9001, late=True)]
-    collect(course, canvas(tmp_path / "c.zip", uploads))
+    text = serialize_notebook(sample_solved())
+    uploads = [Upload("García, José", 501, "my x (1).ipynb", text, 9001, late=True)]
+    collect_submissions(course, canvas(tmp_path / "c.zip", uploads))
     assert gradebox(course, "autograde").returncode == 0
     with course.gradebook() as gradebook:
-        assert [one.number for one in People(gradebook).students.values()] == ["501"]
+        assert [one.number for one in StudentIndex(gradebook).students.values()] == ["501"]
         for grade in gradebook.db.query(Grade):
             grade.manual_score, grade.needs_manual_grade = grade.auto_score or 0, False
-    export = Export(course, [LESSON])
+    export = GradeExport(course, [LESSON])
     export.write("canvas", None, None, feedback=True)
     assert any("have no page" in one for one in export.remarks)
     assert gradebox(course, "feedback").returncode == 0
@@ -294,5 +295,5 @@ def test_pages_go_back_to_canvas_under_its_numbers(course, tmp_path):
 def test_a_filled_table_is_read_as_it_was_written(graded):
     path = graded.root.parent / "t.csv"
     path.write_text('a;"b, c"\n"x\ny";1\n', encoding="cp1252")
-    sheet = read(path)
+    sheet = read_csv_table(path)
     assert sheet.delimiter == ";" and sheet.rows == [["a", "b, c"], ["x\ny", "1"]]

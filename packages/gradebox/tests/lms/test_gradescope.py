@@ -31,12 +31,11 @@ from helpers import (
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course, CourseError
-from gradebox.execute.second_chance import COMMENT
-from gradebox.lms.gradescope_package import WHEN, Settings, package
-from gradebox.lms.gradescope_results import lines
-from gradebox.notebook import name_of
-from gradebox.release.jupytext_sync import as_json
-from gradebox.reports.exercise_results import Exercise, exercises
+from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
+from gradebox.lms.gradescope_package import VISIBILITIES, AutograderSettings, write_autograder_zip
+from gradebox.lms.gradescope_results import build_test_entries
+from gradebox.notebook import find_grade_id, serialize_notebook
+from gradebox.reports.exercise_results import ExerciseResult, find_exercises
 
 MACHINE = [sys.executable, str(TESTS / "gradescope.py")]
 NAME = "shares.ipynb"
@@ -115,7 +114,8 @@ class Platform:
         for name, content in files.items():
             path = self.folder / "submission" / name
             path.parent.mkdir(parents=True, exist_ok=True)
-            path.write_text(content if isinstance(content, str) else as_json(content), encoding="utf-8")
+            text = content if isinstance(content, str) else serialize_notebook(content)
+            path.write_text(text, encoding="utf-8")
         machine = [*SIMULATED, *simulated] if simulated else []
         self.said = self.run(*machine, "./run_autograder")
         path = self.folder / "results" / "results.json"
@@ -140,7 +140,7 @@ def conforms(found: dict[str, Any]) -> None:
         assert entry["output_format"] == "text"
     assert found["stdout_visibility"] == "hidden" and found["execution_time"] > 0
     for test in found["tests"]:
-        assert test["visibility"] in WHEN and test["name_format"] == "text" and test["name"]
+        assert test["visibility"] in VISIBILITIES and test["name_format"] == "text" and test["name"]
         assert ("score" in test) == ("max_score" in test) and test.get("status") in (None, "passed", "failed")
     assert found["score"] == sum(test.get("score", 0) for test in found["tests"])
 
@@ -211,13 +211,13 @@ def test_a_package_has_the_lesson_and_gradebox_and_nothing_of_students(class_roo
 
 
 def test_the_same_course_gives_the_same_bytes(class_room, archive, tmp_path):
-    package(class_room, Settings(LESSON), tmp_path / "again.zip")
+    write_autograder_zip(class_room, AutograderSettings(LESSON), tmp_path / "again.zip")
     assert (tmp_path / "again.zip").read_bytes() == archive.read_bytes()
 
 
 def test_what_tests_are_made_of_goes_along(course, tmp_path):
     (course.root / "autotests.yml").write_text("python3: {}\n")
-    package(course, Settings(LESSON), tmp_path / "made.zip")
+    write_autograder_zip(course, AutograderSettings(LESSON), tmp_path / "made.zip")
     with zipfile.ZipFile(tmp_path / "made.zip") as content:
         assert content.read("course/autotests.yml") == b"python3: {}\n"
 
@@ -228,7 +228,7 @@ def test_the_address_of_a_gradebook_and_folders_elsewhere_stay_at_home(course, t
         'c.CourseDirectory.db_url = "postgresql+psycopg://ann:secret@host/grades"',
         'c.CourseDirectory.submitted_directory = "/elsewhere"',
     )
-    package(course, Settings(LESSON), tmp_path / "package.zip")
+    write_autograder_zip(course, AutograderSettings(LESSON), tmp_path / "package.zip")
     with zipfile.ZipFile(tmp_path / "package.zip") as content:
         content.extractall(tmp_path)
     assert "secret@host" not in (tmp_path / "course" / "nbgrader_config.py").read_text()
@@ -255,20 +255,25 @@ def test_what_can_not_be_packaged_is_said_in_one_sentence(course, tmp_path):
     (needy.root / "own_plugin.py").unlink()
     zipped = tmp_path / "new" / "package.zip"
     for refused, settings, output, why in (
-        (course, Settings("02_other"), zipped, "there is no assignment '02_other'"),
-        (course, Settings(LESSON, words="x"), zipped, "--words can't be 'x'"),
-        (course, Settings(LESSON), tmp_path / "file" / "x.zip", "x.zip can't be written: Not a directory"),
-        (unreleased, Settings(LESSON), zipped, f"run `gradebox release {LESSON}` first"),
-        (uncontained, Settings(LESSON), zipped, "student code would run as root"),
+        (course, AutograderSettings("02_other"), zipped, "there is no assignment '02_other'"),
+        (course, AutograderSettings(LESSON, words="x"), zipped, "--words can't be 'x'"),
+        (
+            course,
+            AutograderSettings(LESSON),
+            tmp_path / "file" / "x.zip",
+            "x.zip can't be written: Not a directory",
+        ),
+        (unreleased, AutograderSettings(LESSON), zipped, f"run `gradebox release {LESSON}` first"),
+        (uncontained, AutograderSettings(LESSON), zipped, "student code would run as root"),
         (
             needy,
-            Settings(LESSON),
+            AutograderSettings(LESSON),
             zipped,
             "on Gradescope (ModuleNotFoundError: No module named 'own_plugin')",
         ),
     ):
         with pytest.raises(CourseError) as refusal:
-            package(refused, settings, output)
+            write_autograder_zip(refused, settings, output)
         assert why in str(refusal.value) and "\n" not in str(refusal.value)
     assert not zipped.parent.exists() and not (course.root / "gradescope").exists()
 
@@ -292,17 +297,17 @@ def test_right_answers_earn_all_under_any_name_and_in_an_archive_s_folder(platfo
 def test_wrong_answers_have_the_sentence_that_a_page_for_students_has(platform):
     nb = sample_solved(shares="over everything")
     for cell in nb.cells:
-        if name_of(cell) == "products-loops":
+        if find_grade_id(cell) == "products-loops":
             # Right but for what only the hidden test asks.
             cell.source = "def products_loops(A, B):\n    return np.array([[5, 3], [1, 1], [3, 1]])"
-        elif name_of(cell) == "entropy":
+        elif find_grade_id(cell) == "entropy":
             cell.source = "def entropy(weights):\n    raise ValueError('<script>' + str(weights))"
     found = platform.hand_in({NAME: nb})
     assert scores(found) == POINTS | {"1.1": 0, "1.2": 0, "1.5": 0}
     assert words(found) == {
         "1.1": "these sum to 1 over everything, not along the axis",
         "1.2": "on a larger input, seed 102, the shape",
-        "1.4": COMMENT,
+        "1.4": SECOND_CHANCE_COMMENT,
         "1.5": "Your code stopped with ValueError when the test called it.",
     }
 
@@ -326,7 +331,7 @@ def test_what_holds_no_notebook_of_the_lesson_is_said_and_earns_nothing(platform
 
 def hostile() -> NotebookNode:
     nb = sample_solved()
-    (cell,) = [cell for cell in nb.cells if name_of(cell) == "shares"]
+    (cell,) = [cell for cell in nb.cells if find_grade_id(cell) == "shares"]
     cell.source = ATTACK
     return nb
 
@@ -372,18 +377,18 @@ def test_a_package_that_is_broken_has_no_score_either(platform):
 
 
 def test_points_and_words_are_seen_when_the_instructor_says():
-    exercise = exercises({"shares": sample("source")})[0]
+    exercise = find_exercises({"shares": sample("source")})[0]
     assert (exercise.number, exercise.title, exercise.possible) == ("1.1", "Shares", 2)
     exercise.words = ["these sum to 1 over everything"]
-    (both,) = lines(exercise, "after_due_date", "after_due_date")
+    (both,) = build_test_entries(exercise, "after_due_date", "after_due_date")
     assert (
         both["score"] == 0 and both["output"] == exercise.words[0] and both["visibility"] == "after_due_date"
     )
-    points, said = lines(exercise, "after_published", "visible")
+    points, said = build_test_entries(exercise, "after_published", "visible")
     assert points["visibility"] == "after_published" and "output" not in points and points["max_score"] == 2
     assert said["visibility"] == "visible" and said["output"] == exercise.words[0]
     assert said["status"] == "failed" and not {"score", "max_score"} & said.keys()
-    assert not list(lines(Exercise("1.6", "Why a root?", written=2), "visible", "visible"))
+    assert not list(build_test_entries(ExerciseResult("1.6", "Why a root?", written=2), "visible", "visible"))
 
 
 @pytest.mark.slow

@@ -4,8 +4,8 @@ import pytest
 from helpers import LESSON, gradebox, hand_in, sample_solved
 
 from gradebox.course import Course, CourseError
-from gradebox.lms.match_students import People
-from gradebox.lms.roster import CHANGED, LEFT, NEW, SAME, take
+from gradebox.lms.match_students import StudentIndex
+from gradebox.lms.roster import NEW, NOT_IMPORTED, SAME, UPDATED, import_roster
 
 MOODLE = (
     '"First name","Last name","Email address",Groups\r\n'
@@ -31,14 +31,14 @@ def known(course: Course) -> dict[str, tuple]:
     with course.gradebook() as gradebook:
         return {
             one.id: (one.first_name, one.last_name, one.email, one.number)
-            for one in People(gradebook).students.values()
+            for one in StudentIndex(gradebook).students.values()
         }
 
 
 def listed(course: Course, text: str, name: str = "class.csv", encoding: str = "utf-8", **options):
     path = course.root / name
     path.write_bytes(text.encode(encoding))
-    return take(course, path, **options)
+    return import_roster(course, path, **options)
 
 
 @pytest.mark.parametrize(
@@ -67,7 +67,7 @@ def test_lists_from_several_places_are_of_the_same_people(course):
     listed(course, MOODLE)
     with course.gradebook() as gradebook:
         gradebook.remove_student("u-1")
-    assert [row.what for row in listed(course, PLAIN)] == [CHANGED]
+    assert [row.what for row in listed(course, PLAIN)] == [UPDATED]
     assert known(course)["jgarcia"] == ("José", "García López", "jg@uni.example", "501")
 
 
@@ -75,7 +75,7 @@ def test_who_handed_in_before_there_was_a_list_is_found_by_name(course):
     with course.gradebook() as gradebook:
         gradebook.update_or_create_student("José García López")
     rows = listed(course, CANVAS)
-    assert [(row.student, row.what) for row in rows] == [("José García López", CHANGED)]
+    assert [(row.student, row.what) for row in rows] == [("José García López", UPDATED)]
     assert known(course) == {"José García López": ("José", "García López", "", "501")}
 
 
@@ -95,7 +95,7 @@ def test_columns_can_be_named(course):
     text = "Matrikel,Vorname,Nachname\n=1,Max,Muster\n7,Eva,Ähre\n"
     columns = {"id": "Matrikel", "first": "Vorname", "last": "Nachname"}
     rows = listed(course, text, encoding="cp1252", columns=columns)
-    assert [(row.student, row.what) for row in rows] == [("=1", LEFT), ("7", NEW)]
+    assert [(row.student, row.what) for row in rows] == [("=1", NOT_IMPORTED), ("7", NEW)]
     assert "begins with =" in rows[0].problem and known(course)["7"][:2] == ("Eva", "Ähre")
     with pytest.raises(CourseError, match="no column 'Martikel'"):
         listed(course, text, columns={"id": "Martikel"})

@@ -17,7 +17,7 @@ from helpers import LESSON, gradebox, sample, sample_released, sample_solved, wi
 from nbgrader.api import Grade
 
 from gradebox.course import Course
-from gradebox.release.jupytext_sync import as_json
+from gradebox.notebook import serialize_notebook
 
 NBGRADER = Path(sys.executable).parent / "nbgrader"
 ROSTER = (
@@ -106,12 +106,12 @@ def test_a_term(tmp_path, kind, request):
     )
     (tmp_path / "Grades.csv").write_text(worksheet, encoding="utf-8")
     uploads = [
-        Upload(names["jose"], 11, "shares (1).ipynb", as_json(right)),
-        Upload(names["siobhan"], 12, "shares.ipynb", as_json(wrong)),
-        Upload(names["wang"], 13, "共有.ipynb", as_json(untouched)),
-        Upload(names["bo"], 15, "shares.ipynb", as_json(right)[:500]),
-        Upload(names["tim"], 16, "a.ipynb", as_json(right)),
-        Upload(names["tim"], 16, "b.ipynb", as_json(wrong)),
+        Upload(names["jose"], 11, "shares (1).ipynb", serialize_notebook(right)),
+        Upload(names["siobhan"], 12, "shares.ipynb", serialize_notebook(wrong)),
+        Upload(names["wang"], 13, "共有.ipynb", serialize_notebook(untouched)),
+        Upload(names["bo"], 15, "shares.ipynb", serialize_notebook(right)[:500]),
+        Upload(names["tim"], 16, "a.ipynb", serialize_notebook(right)),
+        Upload(names["tim"], 16, "b.ipynb", serialize_notebook(wrong)),
         Upload(names["anna"], 14, "scan.pdf", b"%PDF-1.7"),
     ]
     archive = moodle(tmp_path / "moodle.zip", uploads)
@@ -130,9 +130,9 @@ def test_a_term(tmp_path, kind, request):
     again = canvas(
         tmp_path / "canvas.zip",
         [
-            Upload("Broken, Bo", 505, "new.ipynb", as_json(right), 9001, late=True),
-            Upload("Twofold, Tim", 506, "first.ipynb", as_json(wrong), 9002),
-            Upload("Twofold, Tim", 506, "last.ipynb", as_json(right), 9003),
+            Upload("Broken, Bo", 505, "new.ipynb", serialize_notebook(right), 9001, late=True),
+            Upload("Twofold, Tim", 506, "first.ipynb", serialize_notebook(wrong), 9002),
+            Upload("Twofold, Tim", 506, "last.ipynb", serialize_notebook(right), 9003),
         ],
     )
     for student in ("bo", "tim"):

@@ -18,12 +18,12 @@ from selenium import webdriver
 from selenium.webdriver.common.by import By
 from selenium.webdriver.common.keys import Keys
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
-from gradebox.autograde.manual_grades import keep_texts
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.autograde.manual_grades import store_text_hashes
 from gradebox.course import Course
-from gradebox.manual_grading.grading_service import Conflict, Desk, Wrong
-from gradebox.release.release_lessons import release
+from gradebox.manual_grading.grading_service import ConflictError, InvalidInputError, ReadingService
+from gradebox.release.release_lessons import write_student_version
 
 SCRIPT = "<img src=x: onerror=\"document.documentElement.dataset.pwned='yes'\">"
 ANSWERS = {
@@ -39,7 +39,7 @@ def course(small_released, tmp_path) -> Course:
     course = Course(shutil.copytree(small_released, tmp_path / "course"))
     for student, answers in ANSWERS.items():
         solves(course, student, double="def double(x):\n    return 2 * x", **answers)
-    autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))))
+    autograde_submissions(course, list(find_submissions(course, ["hw"], list(ANSWERS))))
     return course
 
 
@@ -138,7 +138,7 @@ def test_answers_are_read_by_keys_and_nothing_of_a_students_runs(course, address
     wait_for(browser, "document.querySelectorAll('#phrases span').length == 1")
     shown(browser, "ada")
     assert browser.find_element(By.ID, "points").get_attribute("value") == "2"
-    autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))), force=True)
+    autograde_submissions(course, list(find_submissions(course, ["hw"], list(ANSWERS))), force=True)
     assert given(course, "ada", "why") == (2, False, "Say why <b>always</b>.")
     assert course.convert(GenerateFeedback, "hw", "ada") is None
     page = (course.path("feedback", "hw", "ada") / "hw.html").read_text()
@@ -264,28 +264,28 @@ def test_nobody_else_gets_in_and_nothing_wrong_is_taken(course, address):
 def test_all_of_it_on_postgresql(small_released, tmp_path, database):
     course = Course(shutil.copytree(small_released, tmp_path / "course"))
     course = with_settings(course, f"c.CourseDirectory.db_url = {database!r}")
-    release(course, "hw")
+    write_student_version(course, "hw")
     for student, answers in ANSWERS.items():
         solves(course, student, **answers)
     (course.path("submitted", "hw", "ada") / "regrade.txt").write_text("Look again.")
-    autograde(course, list(handed_in(course, ["hw"], list(ANSWERS))))
-    desk = Desk(course, ["hw"])
+    autograde_submissions(course, list(find_submissions(course, ["hw"], list(ANSWERS))))
+    desk = ReadingService(course, ["hw"])
     why = desk.overview()[0]["id"]
     assert desk.empty(why, {"as": "Zoë"}) == {"scored": 2}
     one = next(one for one in desk.answers(why)["answers"] if one["student"] == "ada")
     assert desk.take(why, one["id"], {"as": "Zoë"})["reader"] == "Zoë"
     assert desk.take(why, one["id"], {"as": "Yao"})["reader"] == "Zoë"
     sent = {"version": one["version"], "points": 1.5, "comment": "Half of it."}
-    with pytest.raises(Wrong, match="Zoë is reading this answer"):
+    with pytest.raises(InvalidInputError, match="Zoë is reading this answer"):
         desk.give(why, one["id"], sent | {"as": "Yao"})
     desk.give(why, one["id"], sent | {"as": "Zoë"})
     assert given(course, "ada", "why") == (1.5, False, "Half of it.")
-    (phrase,) = desk.keep_phrase(why, {"text": " Half of it. "})["phrases"]
-    assert desk.keep_phrase(why, {"text": "Half of it."})["phrases"] == [phrase]
-    assert desk.drop_phrase(why, phrase["id"]) == {"phrases": []}
+    (phrase,) = desk.save_phrase(why, {"text": " Half of it. "})["phrases"]
+    assert desk.save_phrase(why, {"text": "Half of it."})["phrases"] == [phrase]
+    assert desk.delete_phrase(why, phrase["id"]) == {"phrases": []}
     (asked,) = desk.all_requests()
     desk.reply(asked["id"], {"as": "Zoë", "answer": "No.", "before": ""})
-    with pytest.raises(Conflict):
+    with pytest.raises(ConflictError):
         desk.reply(asked["id"], {"as": "Yao", "answer": "Yes.", "before": ""})
     assert desk.all_requests()[0]["answer"] == "No."
     desk.leave({"as": "Zoë"})
@@ -293,7 +293,7 @@ def test_all_of_it_on_postgresql(small_released, tmp_path, database):
 
 
 def test_points_are_for_what_was_seen(course):
-    desk = Desk(course, ["hw"])
+    desk = ReadingService(course, ["hw"])
     why = desk.overview()[0]["id"]
 
     def seen() -> dict:
@@ -302,14 +302,14 @@ def test_points_are_for_what_was_seen(course):
     one = seen()
     sent = {"as": "Zoë", "points": 2, "comment": ""}
     solves(course, "ada", why="Another answer.", essay="A long essay.")
-    autograde(course, list(handed_in(course, ["hw"], ["ada"])))
-    with pytest.raises(Conflict):
+    autograde_submissions(course, list(find_submissions(course, ["hw"], ["ada"])))
+    with pytest.raises(ConflictError):
         desk.give(why, one["id"], sent | {"version": one["version"]})
     # A run has written its grade, and not yet its copy.
     one = seen()
     with course.gradebook() as gradebook:
-        keep_texts(gradebook.db.connection(), {one["id"]: "a new text's"})
-    with pytest.raises(Conflict):
+        store_text_hashes(gradebook.db.connection(), {one["id"]: "a new text's"})
+    with pytest.raises(ConflictError):
         desk.give(why, one["id"], sent | {"version": one["version"]})
     assert given(course, "ada", "why")[0] is None
 
@@ -328,10 +328,10 @@ def test_a_code_answer_that_a_person_reads_is_shown_as_code(small):
     write_notebook(
         small.path("source", "hw") / "hw.ipynb", [*small_lesson()[:2], new_markdown_cell("Write."), essay]
     )
-    release(small, "hw")
+    write_student_version(small, "hw")
     solves(small, "ada", essay="def my_own():\n    return '<b>'")
-    autograde(small, list(handed_in(small, ["hw"], ["ada"])))
-    desk = Desk(small, ["hw"])
+    autograde_submissions(small, list(find_submissions(small, ["hw"], ["ada"])))
+    desk = ReadingService(small, ["hw"])
     (question,) = desk.overview()
     answers = desk.answers(question["id"])
     assert "Write." in answers["asks"] and answers["scheme"] == ""

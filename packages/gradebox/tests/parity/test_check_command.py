@@ -9,9 +9,9 @@ from nbformat.v4 import new_markdown_cell
 from rich.console import Console
 
 from gradebox.course import Course
-from gradebox.parity.parity_report import fails, report, verdict
-from gradebox.parity.parity_results import Checked, Finding, Result, reason
-from gradebox.parity.run_check import check
+from gradebox.parity.parity_report import has_failures, render_check_report, summarize_check
+from gradebox.parity.parity_results import CheckFinding, GraderResult, NotebookCheck, diagnose_loss
+from gradebox.parity.run_check import run_check
 
 # What it sets of a module stands in the student's process only.
 SOLUTION = (
@@ -35,7 +35,7 @@ def empty(small: Course) -> Course:
 
 
 @pytest.fixture(scope="module")
-def planted(small_released, tmp_path_factory) -> list[Checked]:
+def planted(small_released, tmp_path_factory) -> list[NotebookCheck]:
     """What is found in a course with one test of each kind, and two notebooks that can't be run."""
     root = tmp_path_factory.mktemp("planted") / "course"
     root.mkdir()
@@ -57,10 +57,10 @@ def planted(small_released, tmp_path_factory) -> list[Checked]:
         course, "more", ("ends", "import os\nos._exit(0)"), ("stays", "while True:\n    pass"), name="second"
     )
     (root / "source" / "more" / "third.ipynb").write_text("{")
-    return check(course, course.assignments)
+    return run_check(course, course.assignments)
 
 
-def found(planted: list[Checked]) -> dict[str, Finding]:
+def found(planted: list[NotebookCheck]) -> dict[str, CheckFinding]:
     return {finding.cell: finding for one in planted for finding in one.findings}
 
 
@@ -71,7 +71,7 @@ def test_what_gives_all_points_in_both_graders_is_not_named(planted):
     assert [len(one.tests) for one in planted] == [7, 1, 2, 0]
 
 
-def points(finding: Finding) -> tuple:
+def points(finding: CheckFinding) -> tuple:
     return finding.graded, finding.stock, finding.maximum
 
 
@@ -110,9 +110,9 @@ def test_a_cell_that_does_not_end_and_a_notebook_that_can_not_be_run_stop_no_oth
     assert third.problem and "source/more/third.ipynb is no notebook" in third.problem
 
 
-def shown(checked: list[Checked], width: int) -> str:
+def shown(checked: list[NotebookCheck], width: int) -> str:
     file = io.StringIO()
-    Console(width=width, file=file).print(report(checked))
+    Console(width=width, file=file).print(render_check_report(checked))
     return file.getvalue()
 
 
@@ -129,13 +129,13 @@ def test_the_table_folds_and_is_never_cut(planted, width):
 
 
 def test_the_last_sentence_says_what_there_is_to_do(planted):
-    assert fails(planted)
+    assert has_failures(planted)
     said = "Of 10 tests, 5 need somebody to look, and 2 notebooks can't be checked."
-    assert verdict(planted).plain == said
-    of_hw = Checked("hw", "hw", {"a": 1, "b": 1}, findings=[found(planted)["double-noisy"]])
-    assert not fails([of_hw]) and not fails([])
-    assert verdict([Checked("hw", "hw")]).plain == "There are no tests here to be checked."
-    assert verdict([of_hw]).plain == (
+    assert summarize_check(planted).plain == said
+    of_hw = NotebookCheck("hw", "hw", {"a": 1, "b": 1}, findings=[found(planted)["double-noisy"]])
+    assert not has_failures([of_hw]) and not has_failures([])
+    assert summarize_check([NotebookCheck("hw", "hw")]).plain == "There are no tests here to be checked."
+    assert summarize_check([of_hw]).plain == (
         "2 tests checked: the source's own solutions get all points; 1 has fewer in stock nbgrader, as meant."
     )
 
@@ -143,16 +143,19 @@ def test_the_last_sentence_says_what_there_is_to_do(planted):
 @pytest.mark.parametrize(
     "graded, stock, words",
     [
-        (Result(0, "E: e"), Result(2), "in gradebox alone: E: e"),
-        (Result(2), Result(0, "E: e"), "in stock nbgrader: E: e"),
-        (Result(1), Result(0, noisy=True), "in stock nbgrader: it has text on stderr"),
-        (Result(1), None, "loses points: its last line gives 1 of its 2 points"),
+        (GraderResult(0, "E: e"), GraderResult(2), "in gradebox alone: E: e"),
+        (GraderResult(2), GraderResult(0, "E: e"), "in stock nbgrader: E: e"),
+        (GraderResult(1), GraderResult(0, noisy=True), "in stock nbgrader: it has text on stderr"),
+        (GraderResult(1), None, "loses points: its last line gives 1 of its 2 points"),
     ],
 )
 def test_every_other_difference_has_its_reason_too(graded, stock, words):
-    why = reason(graded, stock, 2)
+    why = diagnose_loss(graded, stock, 2)
     assert why and words in why.reason and not why.acknowledged
-    assert reason(Result(2), Result(2), 2) is None and reason(Result(2), None, 2) is None
+    assert (
+        diagnose_loss(GraderResult(2), GraderResult(2), 2) is None
+        and diagnose_loss(GraderResult(2), None, 2) is None
+    )
 
 
 def tagged(course: Course) -> Course:

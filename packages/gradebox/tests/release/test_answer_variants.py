@@ -2,7 +2,7 @@
 
 import pytest
 
-from gradebox.release.answer_variants import ChangeError, changed, is_change
+from gradebox.release.answer_variants import ChangeError, apply_changes, is_change
 
 BASE = """\
 def attention(Q, K, V, mask=None):
@@ -69,7 +69,7 @@ def attention(Q, K, V, mask=None):
 )
 def test_lines_become_others(text, was, becomes):
     assert is_change(text)
-    assert changed(BASE, text) == BASE.replace(was, becomes) != BASE
+    assert apply_changes(BASE, text) == BASE.replace(was, becomes) != BASE
 
 
 def test_several_changes_are_all_of_the_base_in_any_order():
@@ -82,7 +82,7 @@ def test_several_changes_are_all_of_the_base_in_any_order():
 # was:     weights = softmax(scores)
 # becomes: weights = weights[0]
 """
-    assert changed(BASE, text).splitlines() == [
+    assert apply_changes(BASE, text).splitlines() == [
         "def attention(Q, K, V, mask=None):",
         "    if mask is not None:",
         "        scores = scores + mask",
@@ -124,7 +124,7 @@ def test_several_changes_are_all_of_the_base_in_any_order():
 )
 def test_what_can_not_be_meant_so_is_said_in_a_sentence(text, complaint):
     with pytest.raises(ChangeError) as error:
-        changed(BASE, text)
+        apply_changes(BASE, text)
     assert complaint in str(error.value) and "\n" not in str(error.value)
 
 

@@ -11,13 +11,13 @@ from nbformat.v4 import new_code_cell, new_notebook
 from nbgrader.converters import Autograde
 from nbgrader.preprocessors import Execute
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course, CourseError
-from gradebox.parity.run_check import check
-from gradebox.release.generate_autotests import InstantiateTests, with_tests
-from gradebox.release.jupytext_sync import as_json
-from gradebox.release.release_lessons import release, warnings
+from gradebox.notebook import serialize_notebook
+from gradebox.parity.run_check import run_check
+from gradebox.release.generate_autotests import InstantiateTests, instantiate_tests
+from gradebox.release.release_lessons import find_warnings, write_student_version
 
 TEMPLATES = """\
 python3:
@@ -65,7 +65,7 @@ def written(course: Course, cells: list, kernel: str = "python3") -> Course:
     """The course with a lesson of these cells, and nothing else."""
     kernelspec = {"kernelspec": {"name": kernel, "display_name": kernel}} if kernel else {}
     path = course.root / "source" / "hw" / "hw.ipynb"
-    path.write_text(as_json(new_notebook(cells=cells, metadata=kernelspec)))
+    path.write_text(serialize_notebook(new_notebook(cells=cells, metadata=kernelspec)))
     return Course(course.root)
 
 
@@ -92,7 +92,7 @@ def hand_in_all(course: Course) -> None:
             one.source = answers.get(grade_id(one) or "", one.source)
         path = course.path("submitted", "hw", student) / "hw.ipynb"
         path.parent.mkdir(parents=True)
-        path.write_text(as_json(nb))
+        path.write_text(serialize_notebook(nb))
 
 
 def scores(course: Course) -> dict[str, dict[str, float]]:
@@ -110,14 +110,16 @@ def texts(path: Path) -> list[str]:
 def test_a_release_and_grades_are_those_of_stock_nbgrader(templated):
     stock = stock_course(templated)
     for course in (templated, stock):
-        release(course, "hw")
+        write_student_version(course, "hw")
         hand_in_all(course)
     ours, theirs = (course.path("release", "hw") / "hw.ipynb" for course in (templated, stock))
     assert texts(ours) == texts(theirs)
     shown = "\n".join(texts(ours))
     assert 'assert str(double(2)) == """4"""' in shown or 'assert str(double(2)) == "4"' in shown
     assert "double(three)" not in shown and "AUTOTEST" not in shown and "abc" not in shown
-    outcomes = autograde(templated, list(handed_in(templated, ["hw"], list(ANSWERS))), workers=2)
+    outcomes = autograde_submissions(
+        templated, list(find_submissions(templated, ["hw"], list(ANSWERS))), workers=2
+    )
     assert [outcome.problem for outcome in outcomes] == [None] * len(ANSWERS)
     assert stock.convert(Autograde, "hw", "*") is None
     found = scores(templated)
@@ -130,15 +132,15 @@ def test_a_release_and_grades_are_those_of_stock_nbgrader(templated):
         assert templated.convert(Autograde, "hw", student) is None
     assert scores(templated) == found
     # And the lesson is the same when it is released again.
-    release(templated, "hw")
+    write_student_version(templated, "hw")
     assert texts(ours) == texts(theirs)
 
 
 def test_its_own_solutions_are_checked_by_the_tests_that_are_made(templated):
-    (one,) = check(templated, ["hw"])
+    (one,) = run_check(templated, ["hw"])
     assert one.findings == [] and one.problem is None and len(one.tests) == 3
     wrong = [*CELLS[:-1], cell("test", "plain-test", "x = [double]\n### AUTOTEST (x[0](3), id(x))")]
-    (one,) = check(written(templated, wrong), ["hw"])
+    (one,) = run_check(written(templated, wrong), ["hw"])
     # Such a number is another in each process.
     assert [finding.cell for finding in one.findings] == ["plain-test"]
 
@@ -147,7 +149,7 @@ def test_a_demonstration_that_such_a_line_needs_is_refused(templated):
     shows = new_code_cell("numbers = [1, 2]", metadata={"tags": ["demonstration"]})
     needs = cell("test", "number-test", "### AUTOTEST numbers[0]")
     with pytest.raises(CourseError, match="can't be released: number-test .*NameError"):
-        release(written(templated, [*CELLS, shows, needs]), "hw")
+        write_student_version(written(templated, [*CELLS, shows, needs]), "hw")
 
 
 def children() -> set[int]:
@@ -190,7 +192,7 @@ def test_what_no_tests_can_be_made_of_is_refused_in_words_and_no_kernel_stays(
     with pytest.raises(
         CourseError, match=f"^hw can't be released: hw/hw, (double-test: AUTOTEST: .*)?{words}"
     ) as refused:
-        release(course, "hw")
+        write_student_version(course, "hw")
     assert len(str(refused.value).splitlines()) == 1
     assert (course.path("release", "hw") / "hw.ipynb").read_bytes() == kept
     assert children() <= before
@@ -212,8 +214,8 @@ def test_a_notebook_without_such_lines_needs_no_kernel():
 def test_a_course_that_leaves_the_step_out_is_told_that_lines_stay_comments(templated):
     course = with_settings(templated, "del c.GenerateAssignment.preprocessors[1]")
     source = course.source("hw", "hw")
-    assert with_tests(course, "hw", "hw", source) is source
-    assert [what for what in warnings(course, "hw") if "AUTOTEST lines stay comments" in what] == [
+    assert instantiate_tests(course, "hw", "hw", source) is source
+    assert [what for what in find_warnings(course, "hw") if "AUTOTEST lines stay comments" in what] == [
         f"hw/hw: {name}: its AUTOTEST lines stay comments, since c.GenerateAssignment.preprocessors lacks "
         "InstantiateTests"
         for name in ("double-test", "word-test")
@@ -221,6 +223,6 @@ def test_a_course_that_leaves_the_step_out_is_told_that_lines_stay_comments(temp
 
 
 def test_stock_grading_of_what_was_made_needs_no_gradebox(templated):
-    source = with_tests(templated, "hw", "hw", templated.source("hw", "hw"))
+    source = instantiate_tests(templated, "hw", "hw", templated.source("hw", "hw"))
     nb, _ = Execute()(source, {"metadata": {"path": str(templated.root)}})
     assert not [out for one in nb.cells for out in one.get("outputs", []) if out.output_type == "error"]

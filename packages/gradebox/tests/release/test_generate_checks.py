@@ -14,17 +14,17 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader.converters import Autograde
 
 from gradebox.audit.audit_results import NAMED
-from gradebox.audit.run_audit import audit
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
-from gradebox.checks_cell import packed_code, unpacked
+from gradebox.audit.run_audit import run_audit
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
+from gradebox.checks_cell import expand_checks_cell, unpack_code
 from gradebox.course import Course, CourseError
-from gradebox.notebook import MESSAGES, fill, name_of, table_in
-from gradebox.notebook_metadata import advice, last_error
+from gradebox.notebook import CHECKS_CELL_ID, find_grade_id, insert_answers, parse_checks_table
+from gradebox.notebook_metadata import find_last_error, read_advice_name
 from gradebox.release import generate_checks
-from gradebox.release.generate_checks import PLACEHOLDER, make
-from gradebox.release.jupytext_sync import sync
-from gradebox.release.release_lessons import release
+from gradebox.release.generate_checks import PLACEHOLDER, update_checks
+from gradebox.release.jupytext_sync import sync_lesson_text
+from gradebox.release.release_lessons import write_student_version
 
 LESSON = "09_shifts"
 PLAIN = '"schema_version": 3, "task": false'
@@ -107,25 +107,30 @@ def lesson(root: Path, text: str = TEXT, answers: str = ANSWERS) -> Course:
 def checks(course: Course, step: str = "source") -> str:
     """The lesson's checks cell."""
     return next(
-        cell.source for cell in notebook(step, LESSON, course.root).cells if name_of(cell) == MESSAGES
+        cell.source
+        for cell in notebook(step, LESSON, course.root).cells
+        if find_grade_id(cell) == CHECKS_CELL_ID
     )
 
 
 def table(course: Course) -> dict:
     """What the lesson's checks cell knows."""
-    return table_in(checks(course))
+    return parse_checks_table(checks(course))
 
 
 def problems(root: Path, **changed: str) -> str:
     with pytest.raises(CourseError) as refused:
-        make(lesson(root, **changed), LESSON)
+        update_checks(lesson(root, **changed), LESSON)
     assert "messages can't be made" in str(refused.value)
     return str(refused.value)
 
 
 def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
     course = lesson(tmp_path)
-    assert make(course, LESSON) == [f"answers/{LESSON}/messages.json", f"source/{LESSON}/shifts.ipynb"]
+    assert update_checks(course, LESSON) == [
+        f"answers/{LESSON}/messages.json",
+        f"source/{LESSON}/shifts.ipynb",
+    ]
     shift = table(course)["shift"]
     assert shift["advice"] == {
         "the other way": "add `by`: what came back has it subtracted",
@@ -144,44 +149,44 @@ def test_the_table_has_what_is_right_and_what_each_mistake_gives(tmp_path):
 
 def test_the_cell_is_short_and_holds_no_source_of_an_answer(tmp_path):
     course = lesson(tmp_path)
-    make(course, LESSON)
+    update_checks(course, LESSON)
     cell = checks(course)
     assert len(cell.splitlines()) <= 20 and cell.endswith("\nreturns, check, example = checks")
-    text = unpacked(cell)
+    text = expand_checks_cell(cell)
     assert "def check(" in text and HELPERS in text
     assert "rows + by" not in text and "for number in row" not in text
 
 
 def test_a_plain_cell_defines_the_same_and_can_be_read(tmp_path):
     course = lesson(tmp_path)
-    make(course, LESSON)
+    update_checks(course, LESSON)
     packed = checks(course)
-    assert make(course, LESSON, plain=True) == [f"source/{LESSON}/shifts.ipynb"]
+    assert update_checks(course, LESSON, plain=True) == [f"source/{LESSON}/shifts.ipynb"]
     plain = checks(course)
-    assert "def check(" in plain and packed_code(packed) in plain
+    assert "def check(" in plain and unpack_code(packed) in plain
     assert plain.splitlines()[-1] == packed.splitlines()[-1]
 
 
 def test_a_cell_that_another_zlib_has_compressed_stays(tmp_path):
     course = lesson(tmp_path)
-    make(course, LESSON)
+    update_checks(course, LESSON)
     path = course.root / "source" / LESSON / "shifts.ipynb"
-    literal = b85encode(zlib.compress(packed_code(checks(course)).encode(), 1)).decode()
+    literal = b85encode(zlib.compress(unpack_code(checks(course)).encode(), 1)).decode()
     other = re.sub(
         r'(b85decode\(\\")[^"]+(\\")', lambda found: found[1] + literal + found[2], path.read_text()
     )
     assert other != path.read_text()
     path.write_text(other)
-    assert pair_lessons(course) == [] and make(course, LESSON) == []
+    assert pair_lessons(course) == [] and update_checks(course, LESSON) == []
     assert path.read_text() == other
 
 
 def test_printing_the_text_shows_the_code(tmp_path, capsys):
     course = lesson(tmp_path)
-    make(course, LESSON)
+    update_checks(course, LESSON)
     found: dict = {"__name__": "__main__"}
     exec("import numpy as np\n" + checks(course) + "\nprint(checks_text)", found)
-    assert capsys.readouterr().out.strip() == packed_code(checks(course)).strip()
+    assert capsys.readouterr().out.strip() == unpack_code(checks(course)).strip()
     assert found["example"].tolist() == [[1, 2, 3], [4, 5, 6]]
 
 
@@ -193,10 +198,10 @@ def test_code_in_the_placeholder_cell_is_not_lost(tmp_path):
 
 def test_a_notebook_that_was_edited_is_copied_to_its_text_without_the_checks(tmp_path):
     course = lesson(tmp_path)
-    make(course, LESSON)
+    update_checks(course, LESSON)
     path = course.root / "source" / LESSON / "shifts.ipynb"
     path.write_text(path.read_text().replace("# Shifts", "# Shifted rows"))
-    assert sync(course, LESSON) == course.root / "lessons" / f"{LESSON}.py"
+    assert sync_lesson_text(course, LESSON) == course.root / "lessons" / f"{LESSON}.py"
     text = (course.root / "lessons" / f"{LESSON}.py").read_text()
     assert "# # Shifted rows" in text and PLACEHOLDER in text and "checks_text" not in text
     # Only the id of the edited cell is new.
@@ -209,32 +214,32 @@ def test_an_argument_without_a_name_is_refused(tmp_path):
 
 
 def test_the_cell_needs_numpy_alone():
-    imported = re.findall(r"^ *(?:import|from) (\w+)", generate_checks.runtime(), re.MULTILINE)
+    imported = re.findall(r"^ *(?:import|from) (\w+)", generate_checks.build_check_runtime(), re.MULTILINE)
     assert "numpy" in imported and {*imported} <= {"numpy"} | sys.stdlib_module_names
 
 
 def test_it_is_made_again_only_if_an_answer_or_a_cell_before_has_changed(tmp_path, monkeypatch):
     course = lesson(tmp_path)
-    make(course, LESSON)
+    update_checks(course, LESSON)
     pair_lessons(course)
-    tried, run = list[str](), generate_checks.run
+    tried, run = list[str](), generate_checks.run_answers
 
     def noted(lesson, tasks, preload):
         tried.extend(task.exercise for task in tasks)
         return run(lesson, tasks, preload)
 
-    monkeypatch.setattr(generate_checks, "run", noted)
-    assert make(course, LESSON) == [] and not tried
+    monkeypatch.setattr(generate_checks, "run_answers", noted)
+    assert update_checks(course, LESSON) == [] and not tried
     path = course.root / "lessons" / f"{LESSON}.py"
     path.write_text(
         path.read_text().replace("np.ones((2, 2))", "np.ones((3, 2))").replace("other rows", "more rows")
     )
     pair_lessons(course)
-    assert make(course, LESSON) and set(tried) == {"twice"}
+    assert update_checks(course, LESSON) and set(tried) == {"twice"}
     answers = course.root / "answers" / LESSON / "shift.py"
     answers.write_text(answers.read_text().replace('once"', 'one time only"'))
     pair_lessons(course)
-    assert make(course, LESSON) and set(tried) == {"twice", "shift"}
+    assert update_checks(course, LESSON) and set(tried) == {"twice", "shift"}
     assert table(course)["shift"]["advice"]["once more"] == "add `by` one time only"
 
 
@@ -251,7 +256,7 @@ def test_two_mistakes_with_one_result_need_one_advice(tmp_path):
 
 def test_two_mistakes_with_one_result_may_have_one_advice(tmp_path):
     course = lesson(tmp_path, answers=ANSWERS + MORE.format(advice='"add `by` once"', made="rows + by + by"))
-    make(course, LESSON)
+    update_checks(course, LESSON)
     assert set(table(course)["shift"]["advice"]) == {"the other way", "nothing done", "once more"}
 
 
@@ -264,7 +269,7 @@ def test_a_mistake_that_no_visible_call_sees_says_why(tmp_path):
     hidden = MORE.format(advice='"" says="other rows"', made="rows + (by if by != 5 else 0)")
     assert "shift, 'more' is seen by no visible call" in problems(tmp_path / "a", answers=ANSWERS + hidden)
     why = hidden.replace('rows"', 'rows" visible=false unseen="no small number shows it"')
-    make(lesson(tmp_path / "b", answers=ANSWERS + why), LESSON)
+    update_checks(lesson(tmp_path / "b", answers=ANSWERS + why), LESSON)
 
 
 def test_a_reference_that_fails_its_own_visible_test_is_named(tmp_path):
@@ -280,7 +285,7 @@ def test_a_call_that_the_reference_fails_and_another_answer_passes(tmp_path):
 def test_a_visible_part_that_is_no_python_is_named(tmp_path):
     text = TEXT.replace("### BEGIN HIDDEN", "with np.errstate():\n### BEGIN HIDDEN")
     with pytest.raises(CourseError, match="shift-test: what students see of it is no Python"):
-        make(lesson(tmp_path, text=text), LESSON)
+        update_checks(lesson(tmp_path, text=text), LESSON)
 
 
 def test_two_calls_of_one_name_are_named(tmp_path):
@@ -289,13 +294,13 @@ def test_two_calls_of_one_name_are_named(tmp_path):
 
 def edited(checks: NotebookNode) -> list[NotebookNode]:
     """The cell with functions in it that accept everything."""
-    return [cell("given", MESSAGES, "def check(*given, **named):\n    pass\n\n\nreturns = check")]
+    return [cell("given", CHECKS_CELL_ID, "def check(*given, **named):\n    pass\n\n\nreturns = check")]
 
 
 def of_an_earlier_release(checks: NotebookNode) -> list[NotebookNode]:
     """The cell as it was when it held its code in plain sight, and helpers in cells of their own."""
     helper = "def check_numbers(got, expected):\n    pass\n\n\nexample = 'of an earlier release'"
-    return [cell("given", MESSAGES, packed_code(checks.source)), cell("given", "check-numbers", helper)]
+    return [cell("given", CHECKS_CELL_ID, unpack_code(checks.source)), cell("given", "check-numbers", helper)]
 
 
 # What students may have done to the checks cell, by the name of the student.
@@ -306,9 +311,9 @@ CHECKS_CHANGED = {"deleted": lambda checks: [], "edited": edited, "earlier": of_
 def graded(tmp_path_factory):
     """The lesson's course, with hand-ins that were graded, and their pages."""
     course = lesson(tmp_path_factory.mktemp("course"))
-    make(course, LESSON)
+    update_checks(course, LESSON)
     pair_lessons(course)
-    release(course, LESSON)
+    write_student_version(course, LESSON)
     nb = notebook("release", LESSON, course.root)
     reference = {"shift": "def shift(rows, by):\n    return rows + by"}
     twice = "def twice(rows):\n    return shift(shift(rows, 1), 1)"
@@ -318,14 +323,18 @@ def graded(tmp_path_factory):
         "unknown": "def shift(rows, by):\n    return 3 * (rows + by)",
         "raises": "def shift(rows, by):\n    return rows @ rows",
     }.items():
-        hand_in(course, LESSON, student, fill(deepcopy(nb), {"shift": shift, "twice": twice}))
+        hand_in(course, LESSON, student, insert_answers(deepcopy(nb), {"shift": shift, "twice": twice}))
     for student, change in CHECKS_CHANGED.items():
-        other = fill(deepcopy(nb), {"shift": "def shift(rows, by):\n    return rows - by", "twice": twice})
+        other = insert_answers(
+            deepcopy(nb), {"shift": "def shift(rows, by):\n    return rows - by", "twice": twice}
+        )
         other.cells = [
-            new for one in other.cells for new in (change(one) if name_of(one) == MESSAGES else [one])
+            new
+            for one in other.cells
+            for new in (change(one) if find_grade_id(one) == CHECKS_CELL_ID else [one])
         ]
         hand_in(course, LESSON, student, other)
-    outcomes = autograde(course, list(handed_in(course, [LESSON], course.students)))
+    outcomes = autograde_submissions(course, list(find_submissions(course, [LESSON], course.students)))
     assert [one.problem for one in outcomes if one.problem] == []
     done = gradebox(course, "feedback")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -335,7 +344,7 @@ def graded(tmp_path_factory):
 def test_a_failed_test_says_and_records_which_mistake_it_was(graded):
     def of(student: str):
         cell = score_cells(notebook("autograded", LESSON, graded.root, student))["shift-test"]
-        return advice(cell), last_error(cell)
+        return read_advice_name(cell), find_last_error(cell)
 
     assert of("right") == (None, None)
     name, error = of("known")
@@ -352,7 +361,7 @@ def test_a_failed_test_says_and_records_which_mistake_it_was(graded):
 def test_a_checks_cell_that_was_changed_or_is_of_an_earlier_release_is_restored(graded, student):
     assert scores(graded, student) == scores(graded, "known")
     cells = score_cells(notebook("autograded", LESSON, graded.root, student))
-    assert advice(cells["shift-test"]) == "the other way"
+    assert read_advice_name(cells["shift-test"]) == "the other way"
 
 
 def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
@@ -367,7 +376,7 @@ def test_a_page_shows_advice_and_nothing_that_a_students_error_says(graded):
 
 def test_the_audit_counts_what_is_told_and_finds_what_is_said_to_another(graded):
     course = Course(graded.root)
-    (one,) = audit(course, [LESSON], exercise="shift")
+    (one,) = run_audit(course, [LESSON], exercise="shift")
     shift = one.exercises["shift"]
     assert shift.told == {NAMED: 3}
     told = dict(shift.heard(advice=True))["add `by`: what came back has it subtracted"]
@@ -378,7 +387,7 @@ def test_the_audit_counts_what_is_told_and_finds_what_is_said_to_another(graded)
     text = answers.read_text()
     try:
         answers.write_text(text.replace("add `by` once", "add it once"))
-        (one,) = audit(course, [LESSON], exercise="shift", mutants=False)
+        (one,) = run_audit(course, [LESSON], exercise="shift", mutants=False)
     finally:
         answers.write_text(text)
     said = next(found.what for found in one.findings if found.answer == "once more")
@@ -393,7 +402,7 @@ def test_stock_nbgrader_gives_the_same_scores(graded, tmp_path):
         "c = get_config()\nc.CourseDirectory.course_id = 'stock'\n"
     )
     course = Course(tmp_path / "stock")
-    release(course, LESSON)
+    write_student_version(course, LESSON)
     for student in ("right", "known", "unknown", "raises"):
         assert course.convert(Autograde, LESSON, student) is None
         # Twice would need a second chance, which stock nbgrader does not give.

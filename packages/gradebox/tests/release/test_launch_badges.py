@@ -6,9 +6,9 @@ import pytest
 from helpers import gradebox, notebook, small_lesson, with_settings, write_notebook
 from nbformat.v4 import new_code_cell
 
-from gradebox.autograde.manual_grades import texts
+from gradebox.autograde.manual_grades import hash_graded_texts
 from gradebox.course import Course
-from gradebox.release.release_lessons import release
+from gradebox.release.release_lessons import write_student_version
 
 REPOSITORY = 'c.Links.repository = "somebody/attention"'
 HUB = 'c.Links.hub = "https://hub.example.edu/"'
@@ -17,7 +17,7 @@ LITE = 'c.Links.lite = "https://example.edu/lite"'
 
 def released(course: Course, *settings: str):
     course = Course(with_settings(course, *settings).root)
-    release(course, "hw")
+    write_student_version(course, "hw")
     return notebook("release", "hw", course.root)
 
 
@@ -138,6 +138,6 @@ def test_how_it_is_handed_in_is_no_part_of_an_answer_above_it(small):
     )
     # The question is the last cell of the instructor's.
     del with_it.cells[question + 2 : -1]
-    before = texts(with_it)
+    before = hash_graded_texts(with_it)
     del with_it.cells[-1]
-    assert texts(with_it) == before
+    assert hash_graded_texts(with_it) == before

@@ -8,9 +8,9 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_raw_cell
 
 from gradebox.course import Course, CourseError
-from gradebox.release.jupytext_sync import as_json
-from gradebox.release.notebook_lint import mistakes
-from gradebox.release.release_lessons import release, warnings
+from gradebox.notebook import serialize_notebook
+from gradebox.release.notebook_lint import lint_assignment
+from gradebox.release.release_lessons import find_warnings, write_student_version
 
 BEGIN, END = "### BEGIN SOLUTION", "### END SOLUTION"
 PLAIN = cell("solution", "double", EXERCISE)
@@ -43,7 +43,7 @@ def said(course: Course, *cells: NotebookNode, stops: bool = True) -> list[str]:
     """What is wrong with a notebook of these cells, without the name of its file."""
     write_notebook(course.root / "source" / "ps" / "p.ipynb", list(cells))
     file = "source/ps/p.ipynb"
-    lines = [str(one) for one in mistakes(course, "ps") if one.stops == stops]
+    lines = [str(one) for one in lint_assignment(course, "ps") if one.stops == stops]
     assert all(line.startswith(file) for line in lines)
     return [line.removeprefix(file).lstrip(",: ") for line in lines]
 
@@ -137,14 +137,14 @@ def test_it_is_named_by_file_and_cell_and_nothing_is_released(small, cells, line
     (found,) = said(small, *cells)
     assert found.startswith(line)
     with pytest.raises(CourseError) as refused:
-        release(small, "ps")
+        write_student_version(small, "ps")
     assert str(refused.value) == f"ps can't be released: source/ps/p.ipynb, {found}"
     assert not small.path("release", "ps").exists()
 
 
 def test_all_that_is_wrong_is_said_at_once_and_the_last_release_stays(small):
     write_notebook(small.root / "source" / "ps" / "p.ipynb", [PLAIN])
-    release(small, "ps")
+    write_student_version(small, "ps")
     path = small.path("release", "ps") / "p.ipynb"
     before = path.read_bytes()
     again = cell("solution", "double", EXERCISE)
@@ -201,9 +201,9 @@ def test_what_may_be_meant_stops_nothing_and_is_said(small, cells, line):
     assert said(small, *cells) == []
     (found,) = said(small, *cells, stops=False)
     assert found.startswith(line)
-    release(small, "ps")
+    write_student_version(small, "ps")
     assert any(
-        line.startswith("source/ps/p.ipynb") and line.endswith(found) for line in warnings(small, "ps")
+        line.startswith("source/ps/p.ipynb") and line.endswith(found) for line in find_warnings(small, "ps")
     )
 
 
@@ -260,8 +260,9 @@ def test_marks_of_a_courses_own_are_the_ones_that_count(small):
 def test_other_languages_are_not_read_as_python(small, metadata):
     path = small.root / "source" / "ps" / "p.ipynb"
     path.parent.mkdir()
-    path.write_text(as_json(new_notebook(cells=[new_code_cell("x <- function(")], metadata=metadata)))
-    assert mistakes(small, "ps") == []
+    nb = new_notebook(cells=[new_code_cell("x <- function(")], metadata=metadata)
+    path.write_text(serialize_notebook(nb))
+    assert lint_assignment(small, "ps") == []
 
 
 TEXT = """\

@@ -7,8 +7,8 @@ import pytest
 from helpers import cell, gradebox, small_lesson, with_settings, write_notebook
 
 from gradebox.course import Course, CourseError
-from gradebox.release.notebook_requirements import modules
-from gradebox.release.publish_course import publish
+from gradebox.release.notebook_requirements import find_imported_modules
+from gradebox.release.publish_course import write_public_folder
 
 SECRET = "assert double(7) == 14, 'the hidden one'"
 
@@ -47,10 +47,10 @@ def test_it_is_written_again_into_a_repository_and_what_is_gone_goes(secretive, 
     folder = tmp_path / "public"
     subprocess.run(["git", "init", "--quiet", folder], check=True)
     (folder / ".gitignore").write_text(".ipynb_checkpoints\n")
-    publish(secretive, folder)
+    write_public_folder(secretive, folder)
     (folder / "release" / "old" / "lesson.ipynb").parent.mkdir()
     (folder / "release" / "old" / "lesson.ipynb").write_text("{}")
-    assert publish(secretive, folder) == ["README.md", "release/hw/hw.ipynb", "requirements.txt"]
+    assert write_public_folder(secretive, folder) == ["README.md", "release/hw/hw.ipynb", "requirements.txt"]
     assert not (folder / "release" / "old").exists()
     assert (folder / ".git").is_dir() and (folder / ".gitignore").is_file()
 
@@ -80,16 +80,16 @@ def test_a_released_notebook_that_tells_too_much_is_not_published(secretive, tmp
     notebook.cells[0].source += f"\n{leak}"
     nbformat.write(notebook, path)
     with pytest.raises(CourseError, match="must not see"):
-        publish(secretive, tmp_path / "public")
+        write_public_folder(secretive, tmp_path / "public")
     assert not (tmp_path / "public").exists()
     path.unlink()
     with pytest.raises(CourseError, match="not released"):
-        publish(secretive, tmp_path / "public")
+        write_public_folder(secretive, tmp_path / "public")
 
 
 def test_a_badge_is_named_where_there_is_one(secretive, tmp_path):
     course = with_settings(secretive, 'c.Links.repository = "somebody/course"')
-    publish(course, tmp_path / "public")
+    write_public_folder(course, tmp_path / "public")
     assert "the badge on top" in (tmp_path / "public" / "README.md").read_text()
 
 
@@ -103,4 +103,9 @@ def test_libraries_are_those_of_every_import():
         nbformat.v4.new_code_cell(inner),
         nbformat.v4.new_code_cell("f = ("),
     ]
-    assert modules([nbformat.v4.new_notebook(cells=cells)]) == {"sklearn", "torchvision", "yaml", "pandas"}
+    assert find_imported_modules([nbformat.v4.new_notebook(cells=cells)]) == {
+        "sklearn",
+        "torchvision",
+        "yaml",
+        "pandas",
+    }

@@ -8,8 +8,8 @@ from helpers import cell, grade_id, gradebox, record_tests, solves, write_notebo
 from nbformat.v4 import new_notebook
 
 from gradebox.course import Course
-from gradebox.execute.detect_test_modes import FILE
-from gradebox.execute.test_modes import RECORD, drop_record, modes_of
+from gradebox.execute.detect_test_modes import RECORDS_FILE
+from gradebox.execute.test_modes import RECORD_KEY, drop_record, read_modes
 from gradebox.judge.required_operations import Needs
 from gradebox.notebook_metadata import KEY
 
@@ -114,10 +114,10 @@ def test_later_cells_use_what_a_test_imports_and_defines_outside_of_its_hidden_l
 
 
 def test_a_release_writes_the_record_into_source_alone(recorded):
-    modes = modes_of(read(recorded, "source"))
+    modes = read_modes(read(recorded, "source"))
     assert modes and {name for name, mode in modes.items() if not mode.judged} >= {"evaluated", "source"}
     released = (recorded.path("release", "hw") / "hw.ipynb").read_text()
-    assert RECORD not in json.loads(released)["metadata"].get(KEY, {}) and "made_of" not in released
+    assert RECORD_KEY not in json.loads(released)["metadata"].get(KEY, {}) and "made_of" not in released
 
 
 def test_a_second_release_keeps_the_record_and_an_edit_makes_a_new_one(recorded):
@@ -129,10 +129,10 @@ def test_a_second_release_keeps_the_record_and_an_edit_makes_a_new_one(recorded)
     (values,) = [one for one in notebook.cells if grade_id(one) == "values"]
     values.source = "assert Vector(2).x == 2"
     nbformat.write(notebook, path)
-    assert modes_of(read(recorded, "source")) is None
+    assert read_modes(read(recorded, "source")) is None
     run = gradebox(recorded, "release")
     assert "source/hw/hw.ipynb: recorded what its tests need" in run.stdout, run.stderr
-    assert modes_of(read(recorded, "source"))["values"].needs == Needs({"handles"})
+    assert read_modes(read(recorded, "source"))["values"].needs == Needs({"handles"})
 
 
 def test_the_record_of_a_lesson_with_a_text_is_kept(course):
@@ -140,7 +140,7 @@ def test_the_record_of_a_lesson_with_a_text_is_kept(course):
     assert first.returncode == 0, first.stderr
     (path,) = course.root.glob("source/*/*.ipynb")
     before = path.read_bytes()
-    assert modes_of(nbformat.read(path, as_version=4)) is not None
+    assert read_modes(nbformat.read(path, as_version=4)) is not None
     again = gradebox(course, "release")
     assert again.returncode == 0 and "recorded" not in again.stdout and path.read_bytes() == before
 
@@ -165,21 +165,21 @@ def test_grading_follows_the_record(recorded):
 
 def test_a_course_without_gradebox_release_keeps_its_records_in_a_file(small):
     source = read(small, "source")
-    assert not drop_record(source) and not (small.root / FILE).exists()
+    assert not drop_record(source) and not (small.root / RECORDS_FILE).exists()
     solves(small, "ann", double="def double(x):\n    return 2 * x")
     assert gradebox(small, "autograde").returncode == 0
-    kept = json.loads((small.root / FILE).read_text())
+    kept = json.loads((small.root / RECORDS_FILE).read_text())
     (record,) = kept.values()
     assert record["tests"] == {"double-test": {}}
     # It is found again, and made again where a test has changed.
-    before = (small.root / FILE).read_bytes()
+    before = (small.root / RECORDS_FILE).read_bytes()
     solves(small, "bob", double="def double(x):\n    return x")
     assert gradebox(small, "autograde").returncode == 0
-    assert (small.root / FILE).read_bytes() == before and drop_record(read(small, "source")) is False
+    assert (small.root / RECORDS_FILE).read_bytes() == before and drop_record(read(small, "source")) is False
 
 
 def test_a_file_of_records_that_can_not_be_read_is_replaced(small):
-    (small.root / FILE).write_text("[")
+    (small.root / RECORDS_FILE).write_text("[")
     solves(small, "ann", double="def double(x):\n    return 2 * x")
     assert gradebox(small, "autograde").returncode == 0
-    assert len(json.loads((small.root / FILE).read_text())) == 1
+    assert len(json.loads((small.root / RECORDS_FILE).read_text())) == 1

@@ -29,13 +29,13 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_notebook, new_outp
 from nbgrader.converters import GenerateFeedback
 from nbgrader.server_extensions import formgrader
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
-from gradebox.judge.kernel_commands import SUBMISSIONS
-from gradebox.notebook import fill, graded_cells
-from gradebox.release.release_lessons import release
-from gradebox.reports.redact_failures import what_the_test_said
+from gradebox.judge.kernel_commands import SUBMISSION_ERROR_NOTE
+from gradebox.notebook import find_graded_cells, insert_answers
+from gradebox.release.release_lessons import write_student_version
+from gradebox.reports.redact_failures import find_test_message
 
 # What it leaks is nowhere in its text.
 LEAKS = "def entropy(weights):\n    mark = 'lea' + f'ked{{weights.size}}'\n    {}\n    return 0 * weights"
@@ -70,7 +70,7 @@ def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
         "entropy": "def entropy(weights):\n    return 1 / 0",
         "shares": "def shares(numbers, axis=-1):\n    e = np.exp(numbers)\n    return e / e.sum(axis)",
     }
-    text, graded = page_of("wrong", fill(sample_solved(), wrong))
+    text, graded = page_of("wrong", insert_answers(sample_solved(), wrong))
     assert "divided by d, not by its root" in text
     assert "Your code stopped with ZeroDivisionError when the test called it." in text
     assert not [line for line in secrets() if line in text] and "MARK SCHEME" not in text
@@ -91,7 +91,7 @@ def test_the_page_has_points_and_messages_and_no_hidden_line(page_of):
     ids=["print", "message", "class", "later"],
 )
 def test_what_a_test_has_passed_is_not_on_the_page(page_of, way, request):
-    nb = fill(sample_solved(), {"entropy": LEAKS.format(way)})
+    nb = insert_answers(sample_solved(), {"entropy": LEAKS.format(way)})
     nb.cells.append(new_code_cell("print(globals().get('seen'))"))
     text, graded = page_of(f"leak-{request.node.callspec.id}", nb)
     printed = str([cell.outputs for cell in graded.cells if cell.cell_type == "code"])
@@ -156,7 +156,7 @@ def test_odd_outputs_and_endless_text_cost_a_page_nothing(page_of, class_room):
     nb.cells += [odd, new_markdown_cell("\\begin{a} " * 100_000), new_code_cell("# ### BEGIN " * 50_000)]
     path = hand_in(class_room, LESSON, "odd", sample_solved())
     path.write_text(json.dumps(nb))
-    (outcome,) = autograde(class_room, list(handed_in(class_room, [LESSON], ["odd"])))
+    (outcome,) = autograde_submissions(class_room, list(find_submissions(class_room, [LESSON], ["odd"])))
     assert outcome.problem is None
     assert class_room.convert(GenerateFeedback, LESSON, "odd") is None
     (page,) = class_room.path("feedback", LESSON, "odd").glob("*.html")
@@ -197,7 +197,7 @@ def in_two_parts(small_released, tmp_path_factory) -> Course:
     write_notebook(root / "source" / "hw" / "hw.ipynb", cells)
     shutil.copy(small_released / "nbgrader_config.py", root)
     course = Course(root)
-    release(course, "hw")
+    write_student_version(course, "hw")
     for number, answer in enumerate(ON_THE_PAGE):
         solves(course, f"student{number}", double=f"def double(x):\n    {answer}")
     assert gradebox(course, "autograde").returncode == 0
@@ -241,8 +241,10 @@ def solution_of(course: Course, student: str) -> str:
 )
 def test_the_error_of_a_students_is_named_if_it_is_pythons_and_nothing_else_of_it_is(ename, evalue, words):
     test = new_code_cell("check()", metadata={"gradebox": {"ended": "failed"}})
-    test.outputs = [new_output("error", ename=ename, evalue=evalue, traceback=[f"{SUBMISSIONS} secret"])]
-    said = what_the_test_said(test, set())
+    test.outputs = [
+        new_output("error", ename=ename, evalue=evalue, traceback=[f"{SUBMISSION_ERROR_NOTE} secret"])
+    ]
+    said = find_test_message(test, set())
     assert words in said and "secret" not in said.lower()
 
 
@@ -253,13 +255,13 @@ def test_a_copy_that_nbgrader_alone_has_graded_tells_no_hidden_number():
     test.outputs = [
         new_output("error", ename="AssertionError", evalue="wrong on squares\n49", traceback=trace)
     ]
-    assert what_the_test_said(test, {2, 3, 4}) == "wrong on squares"
+    assert find_test_message(test, {2, 3, 4}) == "wrong on squares"
     test.outputs = [new_output("error", ename="KeyError", evalue="'hidden key 49'", traceback=trace)]
-    assert what_the_test_said(test, {2, 3, 4}) == "The test stopped with KeyError."
+    assert find_test_message(test, {2, 3, 4}) == "The test stopped with KeyError."
 
 
 def test_a_headline_of_a_mark_scheme_numbers_no_exercise():
     scheme = "## 1.10 Why?\n\n### BEGIN MARK SCHEME\n### 0.5 points: only says it\n### END MARK SCHEME"
     cells = [cell("question", "why", scheme), cell("test", "next", "assert True")]
-    found = graded_cells(new_notebook(cells=cells), "nb")
+    found = find_graded_cells(new_notebook(cells=cells), "nb")
     assert [(one.number, one.title) for one in found] == [("1.10", "Why?")] * 2

@@ -19,8 +19,8 @@ from nbformat.v4 import new_code_cell, new_markdown_cell, new_output, new_raw_ce
 from nbgrader.converters import GenerateFeedback
 from selenium import webdriver
 
-from gradebox.autograde.discover_submissions import handed_in
-from gradebox.autograde.grade_submissions import autograde
+from gradebox.autograde.discover_submissions import find_submissions
+from gradebox.autograde.grade_submissions import autograde_submissions
 from gradebox.course import Course
 
 pytestmark = needs_browser
@@ -153,7 +153,7 @@ def hostile(course: Course) -> None:
 def graded(small_released, tmp_path_factory) -> Course:
     course = Course(shutil.copytree(small_released, tmp_path_factory.mktemp("pages") / "course"))
     hostile(course)
-    outcomes = autograde(course, list(handed_in(course, ["hw"], ["hostile", "honest"])))
+    outcomes = autograde_submissions(course, list(find_submissions(course, ["hw"], ["hostile", "honest"])))
     assert [outcome.problem for outcome in outcomes] == [None, None]
     for student in ("hostile", "honest"):
         assert course.convert(GenerateFeedback, "hw", student) is None

@@ -6,7 +6,14 @@ import pytest
 from helpers import cell, small_lesson, write_notebook
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
-from gradebox.reports.regrade_requests import FILE, LONGEST, MOST, replies, reply, requests
+from gradebox.reports.regrade_requests import (
+    MAX_REQUEST_LENGTH,
+    MAX_REQUESTS,
+    REGRADE_FILE,
+    find_regrade_requests,
+    read_regrade_replies,
+    save_regrade_reply,
+)
 
 
 @pytest.fixture
@@ -17,7 +24,7 @@ def folder(tmp_path):
 
 
 def found(folder, *notebooks):
-    return [(one.number, one.text) for one in requests(folder, notebooks, "ada", "hw")]
+    return [(one.number, one.text) for one in find_regrade_requests(folder, notebooks, "ada", "hw")]
 
 
 @pytest.mark.parametrize(
@@ -32,7 +39,9 @@ def found(folder, *notebooks):
     ],
 )
 def test_a_line_of_the_file(folder, line, request_):
-    (folder / FILE).write_text(f"\n{line}\n\n" if line[0] != "\ufeff" else f"{line}\n", encoding="utf-8")
+    (folder / REGRADE_FILE).write_text(
+        f"\n{line}\n\n" if line[0] != "\ufeff" else f"{line}\n", encoding="utf-8"
+    )
     assert found(folder) == [request_]
 
 
@@ -51,10 +60,10 @@ def test_a_line_at_a_cell_is_about_the_exercise_above_it(folder):
 
 def test_what_can_not_be_read_asks_nothing(folder, tmp_path):
     (tmp_path / "secret").write_text("1.1: a secret")
-    os.symlink(tmp_path / "secret", folder / FILE)
+    os.symlink(tmp_path / "secret", folder / REGRADE_FILE)
     assert found(folder) == []
-    (folder / FILE).unlink()
-    (folder / FILE).mkdir()
+    (folder / REGRADE_FILE).unlink()
+    (folder / REGRADE_FILE).mkdir()
     assert found(folder) == []
     (folder / "hw.ipynb").write_text("{")
     assert found(folder, folder / "hw.ipynb") == []
@@ -76,7 +85,7 @@ def test_a_cell_of_another_kind_asks_nothing_and_stops_nothing(folder, cells):
 
 
 def test_blanks_without_end_take_no_time(folder):
-    (folder / FILE).write_text("1.1" + " " * 900_000)
+    (folder / REGRADE_FILE).write_text("1.1" + " " * 900_000)
     path = write_notebook(
         folder / "hw.ipynb", [new_markdown_cell("\n" * 300_000 + "regrade: me \0\ud800"[:-1])]
     )
@@ -84,26 +93,29 @@ def test_blanks_without_end_take_no_time(folder):
 
 
 def test_endless_requests_have_an_end(folder):
-    (folder / FILE).write_text(
-        "\n".join(f"1.{n}: {'x' * 3 * LONGEST if not n else n}" for n in range(3 * MOST))
+    (folder / REGRADE_FILE).write_text(
+        "\n".join(f"1.{n}: {'x' * 3 * MAX_REQUEST_LENGTH if not n else n}" for n in range(3 * MAX_REQUESTS))
     )
     asked = found(folder)
-    assert len(asked) == MOST and all(len(text) <= LONGEST for _, text in asked)
+    assert len(asked) == MAX_REQUESTS and all(len(text) <= MAX_REQUEST_LENGTH for _, text in asked)
 
 
 def test_an_answer_is_to_the_same_words_and_can_be_changed(folder, small):
-    (folder / FILE).write_text("1.1: one\n1.2: two\n")
-    one, two = requests(folder, [], "ada", "hw")
+    (folder / REGRADE_FILE).write_text("1.1: one\n1.2: two\n")
+    one, two = find_regrade_requests(folder, [], "ada", "hw")
     with small.gradebook() as gradebook:
         connection = gradebook.db.connection()
-        assert replies(connection, "hw") == {}
-        reply(connection, one, "No.", "Zoë")
-        reply(connection, one, "Yes.", "Yao")
-        reply(connection, two, "Perhaps.", "Zoë")
-        reply(connection, two, "", "Zoë")
-        (answer,) = replies(connection, "hw", "ada").values()
+        assert read_regrade_replies(connection, "hw") == {}
+        save_regrade_reply(connection, one, "No.", "Zoë")
+        save_regrade_reply(connection, one, "Yes.", "Yao")
+        save_regrade_reply(connection, two, "Perhaps.", "Zoë")
+        save_regrade_reply(connection, two, "", "Zoë")
+        (answer,) = read_regrade_replies(connection, "hw", "ada").values()
         assert (answer.text, answer.reader) == ("Yes.", "Yao")
-        assert replies(connection, "hw", "ben") == {} and replies(connection, "other") == {}
+        assert (
+            read_regrade_replies(connection, "hw", "ben") == {}
+            and read_regrade_replies(connection, "other") == {}
+        )
     # In another place of the file, it is still answered.
-    (folder / FILE).write_text("1.3: three\n1.1:  one\n")
-    assert one in requests(folder, [], "ada", "hw")
+    (folder / REGRADE_FILE).write_text("1.3: three\n1.1:  one\n")
+    assert one in find_regrade_requests(folder, [], "ada", "hw")

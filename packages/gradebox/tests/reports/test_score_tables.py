@@ -9,11 +9,11 @@ from nbformat.v4 import new_markdown_cell
 from rich.console import Console, RenderableType
 from rich.text import Text
 
-from gradebox.audit.audit_report import table as audit_table
-from gradebox.audit.audit_results import Audited, Exercise
+from gradebox.audit.audit_report import render_audit_table as audit_table
+from gradebox.audit.audit_results import ExerciseAudit, NotebookAudit
 from gradebox.course import Course
-from gradebox.reports.score_tables import Row, Score, assignment_table, summary_table
-from gradebox.reports.wide_table import Wide
+from gradebox.reports.score_tables import GradeRow, Score, build_assignment_table, build_summary_table
+from gradebox.reports.wide_table import WideTable
 
 WIDTHS = [40, 80, 140]
 STUDENTS = ["ann", "a_student_whose_name_is_longer_than_others_are"]
@@ -40,8 +40,10 @@ def test_a_table_of_20_exercises_has_all_of_them_with_who_has_earned_what(small,
         cells += [new_markdown_cell(f"## 1.{number} One"), cell("test", f"t{number}", "pass")]
     write_notebook(small.root / "source" / "hw" / "hw.ipynb", cells)
     numbers = [f"1.{number}" for number in range(1, 21)]
-    found = [Row(name, {one: Score(count % 3, 2) for count, one in enumerate(numbers)}) for name in STUDENTS]
-    text = shown(assignment_table(Course(small.root), "hw", found), width)
+    found = [
+        GradeRow(name, {one: Score(count % 3, 2) for count, one in enumerate(numbers)}) for name in STUDENTS
+    ]
+    text = shown(build_assignment_table(Course(small.root), "hw", found), width)
     parts = rows_of(text, "ann")
     assert [score for part in parts for score in part] == [str(n % 3) for n in range(20)] + ["19"]
     assert [head for part in rows_of(text, "student") for head in part] == [*numbers, "total"]
@@ -54,21 +56,21 @@ def test_a_table_of_20_exercises_has_all_of_them_with_who_has_earned_what(small,
 def test_a_table_of_38_assignments_has_all_of_them(width):
     names = [f"{number:02}_lesson" for number in range(1, 39)]
     late = {"1": Score(1, 2)}
-    by_assignment = {name: [Row(student, late, True, 0.5) for student in STUDENTS] for name in names}
-    text = shown(summary_table(by_assignment, dict.fromkeys(names, 2)), width)
+    by_assignment = {name: [GradeRow(student, late, True, 0.5) for student in STUDENTS] for name in names}
+    text = shown(build_summary_table(by_assignment, dict.fromkeys(names, 2)), width)
     assert [head for part in rows_of(text, "student") for head in part] == [*names, "total"]
     assert [score for part in rows_of(text, "ann") for score in part] == ["0.5 late −0.5"] * 38 + ["19"]
 
 
 def test_a_table_that_fits_is_one():
-    by_assignment = {"hw": [Row("ann", {"1": Score(1, 2)})]}
-    text = shown(summary_table(by_assignment, {"hw": 2}), 80)
+    by_assignment = {"hw": [GradeRow("ann", {"1": Score(1, 2)})]}
+    text = shown(build_summary_table(by_assignment, {"hw": 2}), 80)
     assert text.splitlines()[0].strip() == "all lessons" and text.count("student") == 1
 
 
 @pytest.mark.parametrize("width", [12, 20])
 def test_where_there_is_no_room_words_are_folded(width):
-    table = Wide([Text("who"), Text("long heading"), Text("b")], title="a title")
+    table = WideTable([Text("who"), Text("long heading"), Text("b")], title="a title")
     table.add_row(Text("abcdefghijkl"), Text("12345678"), Text("7"))
     text = re.sub(r"[│┃\s]", "", shown(table, width))
     for letters in ("abcdefghijkl", "12345678", "longheading"):
@@ -78,10 +80,10 @@ def test_where_there_is_no_room_words_are_folded(width):
 @pytest.mark.parametrize("width", WIDTHS)
 def test_the_table_of_an_audit_has_all_its_columns(width):
     exercises = {
-        name: Exercise(name, "1.1", [f"{name}-test"], wrong=31, mutants=411, right=7, inputs=13)
+        name: ExerciseAudit(name, "1.1", [f"{name}-test"], wrong=31, mutants=411, right=7, inputs=13)
         for name in ("softmax", "a-layer-with-a-long-name")
     }
-    text = shown(audit_table([Audited("hw", exercises, [], {})]), width)
+    text = shown(audit_table([NotebookAudit("hw", exercises, [], {})]), width)
     for head in ("wrong", "mutants", "cheats", "survivors", "equivalent", "alarms", "located", "raw"):
         assert head in text
     assert text.count("1.1 softmax") == text.count("exercise") >= 1

@@ -12,14 +12,16 @@ import pytest
 from helpers import PROBED, SIMULATED, simulations
 
 from gradebox.sandbox import landlock, resource_monitor, seccomp
-from gradebox.sandbox.probe_results import LIMITS, Finding, Probed
-from gradebox.sandbox.sandbox import Rung
+from gradebox.sandbox.probe_results import LIMITS, MechanismResult, ProbeResult
+from gradebox.sandbox.sandbox import SandboxMechanism
 
 pytestmark = pytest.mark.skipif(not PROBED.findings, reason=f"no ladder here: {PROBED.general}")
 needs_namespaces = pytest.mark.skipif(
     not PROBED.best or not PROBED.best.rung.namespaces, reason="no rung with namespaces holds here"
 )
-needs_landlock = pytest.mark.skipif(not landlock.abi(), reason="no rung with Landlock holds here")
+needs_landlock = pytest.mark.skipif(
+    not landlock.find_supported_abi(), reason="no rung with Landlock holds here"
+)
 
 
 def simulated(*options: str, command: tuple[str, ...] = ("-m", "gradebox.kernel.sandbox_probe")) -> str:
@@ -30,17 +32,17 @@ def simulated(*options: str, command: tuple[str, ...] = ("-m", "gradebox.kernel.
     return done.stdout.decode()
 
 
-def probed(*options: str) -> Probed:
-    return Probed.read(simulated(*options))
+def probed(*options: str) -> ProbeResult:
+    return ProbeResult.read(simulated(*options))
 
 
 @simulations
 @needs_landlock
 @needs_namespaces
-@pytest.mark.parametrize("abi", range(1, min(landlock.abi(), 6) + 1))
+@pytest.mark.parametrize("abi", range(1, min(landlock.find_supported_abi(), 6) + 1))
 def test_the_rights_of_an_older_landlock_are_those_that_are_used(abi):
     best = probed("--landlock", str(abi)).best
-    assert best.rung == Rung(abi, namespaces=True) and best.whole
+    assert best.rung == SandboxMechanism(abi, namespaces=True) and best.whole
     assert best.in_force == (
         f"contained by Landlock {abi} and namespaces: files, processes, network, limits, clean-up"
     )
@@ -51,7 +53,7 @@ def test_the_rights_of_an_older_landlock_are_those_that_are_used(abi):
 @pytest.mark.parametrize("abi", [1, 3, 5])
 def test_without_namespaces_system_calls_are_filtered_more_strictly(abi):
     best = probed("--landlock", str(abi), "--without", "namespaces,users").best
-    assert best.rung == Rung(abi) and best.whole
+    assert best.rung == SandboxMechanism(abi) and best.whole
     assert best.in_force.startswith(f"contained by Landlock {abi} and system-call rules: files, ")
 
 
@@ -61,14 +63,14 @@ def test_without_namespaces_system_calls_are_filtered_more_strictly(abi):
 def test_rights_that_are_promised_and_refused_are_done_without():
     """As on RHEL 9.7."""
     best = probed("--landlock", "5", "--says", "6").best
-    assert best.rung == Rung(5, namespaces=True) and best.whole
+    assert best.rung == SandboxMechanism(5, namespaces=True) and best.whole
 
 
 @simulations
 @needs_namespaces
 def test_without_landlock_a_root_of_binds_does_it():
     found = probed("--landlock", "0")
-    assert found.best.rung == Rung(namespaces=True, binds=True) and found.best.whole
+    assert found.best.rung == SandboxMechanism(namespaces=True, binds=True) and found.best.whole
     assert "without Landlock" in found.no_landlock
 
 
@@ -76,7 +78,7 @@ def test_without_landlock_a_root_of_binds_does_it():
 @pytest.mark.skipif(os.geteuid() != 0, reason="the rung of a user of its own is for the superuser")
 def test_a_user_of_its_own_is_less_and_says_so():
     found = probed("--landlock", "0", "--without", "namespaces")
-    (rung,) = [finding for finding in found.findings if finding.rung == Rung(user=True)]
+    (rung,) = [finding for finding in found.findings if finding.rung == SandboxMechanism(user=True)]
     if rung.problem:
         assert "Permission denied" in rung.problem
         pytest.skip("this machine's Python can be read by the superuser alone")
@@ -104,8 +106,8 @@ def test_a_rung_that_breaks_a_promise_is_not_taken_for_whole():
         "sandbox.compiled = lambda truncation, signals: filter.Filter().program()\n"
         "print(probe.probe().text())\n"
     )
-    found = Probed.read(simulated("--landlock", "1", "--without", "namespaces", command=("-c", script)))
-    finding = next(finding for finding in found.findings if finding.rung == Rung(1))
+    found = ProbeResult.read(simulated("--landlock", "1", "--without", "namespaces", command=("-c", script)))
+    finding = next(finding for finding in found.findings if finding.rung == SandboxMechanism(1))
     assert not finding.whole
     assert finding.broken["network"] == ["reach sockets of others", "reach the network", "send datagrams"]
     assert (
@@ -125,52 +127,59 @@ def test_a_scratch_folder_without_a_size_is_found_out():
         "print(probe.probe().text())\n"
     )
     done = subprocess.run([sys.executable, "-c", script], stdout=subprocess.PIPE, check=True)
-    findings = Probed.read(done.stdout).findings
+    findings = ProbeResult.read(done.stdout).findings
     first = next(finding for finding in findings if finding.rung.namespaces)
     assert first.broken == {LIMITS: ["hold more files than it may"]}
 
 
 def test_the_rung_that_keeps_most_is_the_best():
-    whole, weaker, worse = Rung(1), Rung(user=True), Rung(3)
+    whole, weaker, worse = SandboxMechanism(1), SandboxMechanism(user=True), SandboxMechanism(3)
     findings = (
-        Finding(Rung(7), problem="no"),
-        Finding(worse, broken={"files": ["a", "b"], LIMITS: ["c"]}),
-        Finding(weaker, broken={"files": ["a", "b"]}),
+        MechanismResult(SandboxMechanism(7), problem="no"),
+        MechanismResult(worse, broken={"files": ["a", "b"], LIMITS: ["c"]}),
+        MechanismResult(weaker, broken={"files": ["a", "b"]}),
     )
-    assert Probed(findings).best.rung == weaker
-    assert Probed((*findings, Finding(whole))).best.rung == whole
-    assert Probed.read(Probed(findings).text()) == Probed(findings)
-    assert Probed(findings[:1]).best is None and Probed(findings[:1]).problem == "Landlock 7: no"
+    assert ProbeResult(findings).best.rung == weaker
+    assert ProbeResult((*findings, MechanismResult(whole))).best.rung == whole
+    assert ProbeResult.read(ProbeResult(findings).text()) == ProbeResult(findings)
+    assert ProbeResult(findings[:1]).best is None and ProbeResult(findings[:1]).problem == "Landlock 7: no"
 
 
 def test_numbers_of_system_calls_are_those_of_libseccomp_on_each_processor():
     import pyseccomp
 
     for processor in (pyseccomp.Arch.X86_64, pyseccomp.Arch.AARCH64):
-        for name, number in seccomp.NUMBERS.items():
-            assert pyseccomp.resolve_syscall(processor, name) in (number, seccomp.UNKNOWN)
-        named = (*seccomp.FORBIDDEN, *seccomp.WITHOUT_EFFECT, *seccomp.SIGNALS, "tkill", "truncate", "openat")
+        for name, number in seccomp.SYSCALL_NUMBERS.items():
+            assert pyseccomp.resolve_syscall(processor, name) in (number, seccomp.UNKNOWN_SYSCALL)
+        named = (
+            *seccomp.FORBIDDEN_SYSCALLS,
+            *seccomp.IGNORED_SYSCALLS,
+            *seccomp.SIGNAL_SYSCALLS,
+            "tkill",
+            "truncate",
+            "openat",
+        )
         for name in named:
-            known = pyseccomp.resolve_syscall(processor, name) != seccomp.UNKNOWN
-            assert known or name in seccomp.NUMBERS, name
+            known = pyseccomp.resolve_syscall(processor, name) != seccomp.UNKNOWN_SYSCALL
+            assert known or name in seccomp.SYSCALL_NUMBERS, name
     for name, number in (
         ("landlock_create_ruleset", landlock.CREATE_RULESET),
         ("landlock_add_rule", landlock.ADD_RULE),
         ("landlock_restrict_self", landlock.RESTRICT_SELF),
     ):
         for processor in (pyseccomp.Arch.X86_64, pyseccomp.Arch.AARCH64):
-            assert pyseccomp.resolve_syscall(processor, name) in (number, seccomp.UNKNOWN)
+            assert pyseccomp.resolve_syscall(processor, name) in (number, seccomp.UNKNOWN_SYSCALL)
 
 
 def test_a_name_that_nobody_knows_is_an_error():
     with pytest.raises(ValueError, match="no_such_call"):
-        seccomp.Filter().answer(1, "no_such_call")
+        seccomp.SeccompFilter().answer(1, "no_such_call")
 
 
 def test_only_the_strictest_filter_names_its_own_process():
-    strict, usual = seccomp.compiled(True, "others"), seccomp.compiled(False, "first")
-    assert seccomp.MYSELF in [value for *_, value in seccomp.INSTRUCTION.iter_unpack(strict)]
-    assert seccomp.MYSELF not in [value for *_, value in seccomp.INSTRUCTION.iter_unpack(usual)]
+    strict, usual = seccomp.compile_filter(True, "others"), seccomp.compile_filter(False, "first")
+    assert seccomp.OWN_PID_PLACEHOLDER in [value for *_, value in seccomp.INSTRUCTION.iter_unpack(strict)]
+    assert seccomp.OWN_PID_PLACEHOLDER not in [value for *_, value in seccomp.INSTRUCTION.iter_unpack(usual)]
 
 
 def test_children_are_found_where_linux_does_not_list_them(monkeypatch):
@@ -180,9 +189,9 @@ def test_children_are_found_where_linux_does_not_list_them(monkeypatch):
         raise FileNotFoundError
 
     try:
-        assert child.pid in resource_monitor.children(os.getpid())
+        assert child.pid in resource_monitor.list_children(os.getpid())
         monkeypatch.setattr(resource_monitor.Path, "read_text", refuse)
-        assert child.pid in resource_monitor.children(os.getpid())
+        assert child.pid in resource_monitor.list_children(os.getpid())
     finally:
         child.kill()
         child.wait()

@@ -30,10 +30,10 @@ from nbformat.v4 import new_code_cell
 from nbgrader.converters import Autograde
 
 from gradebox.course import Course
-from gradebox.course_secret import of_course
-from gradebox.execute.detect_test_modes import FILE
+from gradebox.course_secret import load_course_secret
+from gradebox.execute.detect_test_modes import RECORDS_FILE
 from gradebox.kernel import zygote_client
-from gradebox.release.jupytext_sync import as_json
+from gradebox.notebook import serialize_notebook
 from gradebox.sandbox import scratch_folder
 
 pytestmark = contained
@@ -364,7 +364,7 @@ def tried(class_room, tmp_path_factory):
                 hand_in(course, LESSON, "classmate", solved())
                 places = around.places("student")
                 # Made once, by the first submission of a course.
-                of_course(course.root)
+                load_course_secret(course.root)
                 before = around.files()
                 nb = solved(script(ATTEMPTS | {"signal by socket": SIGNAL_BY_SOCKET}, places))
                 result = grade(course, LESSON, "student", nb)
@@ -409,7 +409,7 @@ def test_attempts_cost_no_points_and_nothing_outside_notices(tried):
     assert reached == set()
     # What the grader itself has written there.
     for found in (before, after):
-        found.pop(FILE, None)
+        found.pop(RECORDS_FILE, None)
     assert after == before
 
 
@@ -494,9 +494,9 @@ def running_still(process: psutil.Process) -> bool:
 
 @pytest.mark.parametrize("said", [b"", b'{"cwd":'])
 def test_a_client_that_goes_before_it_has_asked_leaves_nothing(said):
-    zygote_client.connect(("numpy",), zygote_client.STUDENT).close()
+    zygote_client.connect_to_template(("numpy",), zygote_client.STUDENT).close()
     before = set(filter(running_still, below_zygotes()))
-    with zygote_client.connect(("numpy",), zygote_client.STUDENT) as connection:
+    with zygote_client.connect_to_template(("numpy",), zygote_client.STUDENT) as connection:
         connection.sendall(said)
     # Its guard is forked by now.
     time.sleep(1)
@@ -674,7 +674,7 @@ def test_what_was_handed_in_is_no_part_of_what_can_be_written(course):
         "print(sum(os.path.getsize(f'data/{name}') for name in os.listdir('data')))"
     )
     (name,) = course.notebooks(LESSON)
-    (folder.parent / f"{name}.ipynb").write_text(as_json(nb), encoding="utf-8")
+    (folder.parent / f"{name}.ipynb").write_text(serialize_notebook(nb), encoding="utf-8")
     assert limited.convert(Autograde, LESSON, "student") is None
     assert scores(graded(limited, LESSON, "student")) == full()
     (cell,) = own_cells(limited, "student")
@@ -692,7 +692,7 @@ def test_data_that_was_handed_in_lies_beside_the_code_and_the_notebooks_do_not(c
     data.write_text("a,b\n1,2\n")
     (name,) = course.notebooks(LESSON)
     nb = solved("import os\nprint(open('tables/data.csv').read(), os.listdir('.'))")
-    (data.parent.parent / f"{name}.ipynb").write_text(as_json(nb), encoding="utf-8")
+    (data.parent.parent / f"{name}.ipynb").write_text(serialize_notebook(nb), encoding="utf-8")
     assert course.convert(Autograde, LESSON, "student") is None
     assert scores(graded(course, LESSON, "student")) == full()
     (cell,) = own_cells(course, "student")
@@ -703,8 +703,8 @@ def test_a_folder_is_removed_even_if_student_code_closed_it_and_links_are_not_fo
     outside = tmp_path / "outside"
     outside.mkdir(mode=0o750)
     (outside / "kept").write_text("kept")
-    with scratch_folder.scratch({"data.csv": b"1"}) as folder:
-        closed = folder / scratch_folder.WORK / "closed" / "below"
+    with scratch_folder.create_scratch_folder({"data.csv": b"1"}) as folder:
+        closed = folder / scratch_folder.WORK_FOLDER / "closed" / "below"
         closed.mkdir(parents=True)
         (closed / "file").write_text("content")
         (closed / "link").symlink_to(outside)

@@ -6,7 +6,7 @@ import pytest
 from nbconvert.filters import markdown2html
 
 from gradebox.sanitize.html import rendered
-from gradebox.sanitize.mathml import ELEMENTS, LONGEST
+from gradebox.sanitize.mathml import ELEMENTS, MAX_FORMULA_LENGTH
 
 
 def page(markdown: str) -> str:
@@ -27,7 +27,7 @@ def test_formulas_in_lines_and_of_their_own_are_mathml():
         "It costs $5 and $6.",
         "`$x$` and\n\n    $y$\n",
         "a $ b $ c",
-        "$" + "x" * (LONGEST + 1) + "$",
+        "$" + "x" * (MAX_FORMULA_LENGTH + 1) + "$",
         "$\\nosuchcommand{x}$",
         "$" + "{" * 900 + "$",
         "$$x$",

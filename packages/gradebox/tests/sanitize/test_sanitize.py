@@ -11,10 +11,16 @@ from nbformat.notebooknode import from_dict
 from nbformat.v4 import new_markdown_cell, new_notebook, output_from_msg
 from PIL import Image
 
-from gradebox.sanitize.html import Linked, rendered, sanitized
-from gradebox.sanitize.image_types import MOST_PIXELS, picture
-from gradebox.sanitize.markdown import LONGEST, markdown
-from gradebox.sanitize.notebook_cells import LEFT_OUT, LONGEST_HTML, clean, content, output
+from gradebox.sanitize.html import ImageLinkFilter, rendered, sanitize_fragment
+from gradebox.sanitize.image_types import MAX_PIXELS, validate_image
+from gradebox.sanitize.markdown import MAX_MARKDOWN_LENGTH, sanitize_markdown
+from gradebox.sanitize.notebook_cells import (
+    MAX_HTML_LENGTH,
+    OMITTED_OUTPUT,
+    sanitize_content,
+    sanitize_notebook,
+    sanitize_output,
+)
 
 PNG = "iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=="
 ORDINARY = [
@@ -32,7 +38,7 @@ ORDINARY = [
 
 @pytest.mark.parametrize("text", ORDINARY)
 def test_ordinary_text_stays_as_it_is(text):
-    assert markdown(text, {"a.png": {"image/png": PNG}}) == text
+    assert sanitize_markdown(text, {"a.png": {"image/png": PNG}}) == text
 
 
 REMOTE = "https://pictures.example/a.png"
@@ -49,7 +55,7 @@ PICTURES = [
 
 @pytest.mark.parametrize(("text", "wanted"), PICTURES)
 def test_a_picture_that_is_not_here_becomes_a_link(text, wanted):
-    assert markdown(text) == wanted
+    assert sanitize_markdown(text) == wanted
 
 
 HARMFUL = [
@@ -58,13 +64,13 @@ HARMFUL = [
     "[a]: data:text/html,x\n\n[a]",
     "> " * 3000 + "deep",
     "<b>" * 100,
-    "\\begin{a} " * LONGEST,
+    "\\begin{a} " * MAX_MARKDOWN_LENGTH,
 ]
 
 
 @pytest.mark.parametrize("text", HARMFUL, ids=range(len(HARMFUL)))
 def test_what_cannot_be_made_harmless_is_shown_as_it_was_written(text):
-    made = markdown(text)
+    made = sanitize_markdown(text)
     assert made == text.replace("<", "<\u200b") or made.split("\n")[0].startswith("    ") or "> " in text
     assert not harm(markdown2html(made))
 
@@ -165,10 +171,10 @@ PIECES = [
 @settings(max_examples=60, deadline=None)
 @given(st.lists(st.sampled_from(PIECES), max_size=25).map("".join))
 def test_no_text_makes_a_harmful_page(text):
-    made = markdown(text)
+    made = sanitize_markdown(text)
     assert not harm(markdown2html(made)), made
     assert not harm(rendered(markdown2html(text))) or REMOTE in text or "//" in text
-    assert not harm(sanitized(text, Linked))
+    assert not harm(sanitize_fragment(text, ImageLinkFilter))
 
 
 JSON = st.recursive(
@@ -194,8 +200,8 @@ KINDS = ["stream", "error", "display_data", "execute_result"]
 @given(st.sampled_from(KINDS), FIELDS)
 def test_whatever_a_kernel_says_becomes_an_output_that_a_notebook_can_hold(kind, found):
     # It is validated as it is made.
-    made = output_from_msg({"header": {"msg_type": kind}, "content": content(kind, found)})
-    assert output(made) == made
+    made = output_from_msg({"header": {"msg_type": kind}, "content": sanitize_content(kind, found)})
+    assert sanitize_output(made) == made
 
 
 def test_an_output_keeps_what_is_known():
@@ -209,30 +215,32 @@ def test_an_output_keeps_what_is_known():
         "metadata": {"image/png": {"width": 7, "height": True, "alt": "x"}, "filenames": {"image/png": "x"}},
         "execution_count": "7",
     }
-    assert content("execute_result", found) == {
+    assert sanitize_content("execute_result", found) == {
         "data": {"text/plain": "a", "image/png": PNG},
         "metadata": {"image/png": {"width": 7}},
         "execution_count": None,
     }
-    assert content("display_data", {"data": {"x": 1}})["data"] == {"text/plain": LEFT_OUT}
-    large = {"text/html": "<p>" + "a" * LONGEST_HTML, "text/plain": "a table"}
-    assert content("display_data", {"data": large})["data"] == {"text/plain": "a table"}
+    assert sanitize_content("display_data", {"data": {"x": 1}})["data"] == {"text/plain": OMITTED_OUTPUT}
+    large = {"text/html": "<p>" + "a" * MAX_HTML_LENGTH, "text/plain": "a table"}
+    assert sanitize_content("display_data", {"data": large})["data"] == {"text/plain": "a table"}
 
 
 def test_a_table_stays_a_table():
     """As pandas writes it."""
     table = '<table class="dataframe">\n<tbody><tr>\n<th>a</th>\n</tr>\n</tbody></table>'
-    made = content("display_data", {"data": {"text/html": f"<style scoped>\n.x {{}}\n</style>{table}"}})
+    made = sanitize_content(
+        "display_data", {"data": {"text/html": f"<style scoped>\n.x {{}}\n</style>{table}"}}
+    )
     assert made["data"]["text/html"] == table
 
 
 def test_a_picture_is_one(tmp_path):
     bomb = tmp_path / "bomb.png"
-    Image.new("1", (20_000, MOST_PIXELS // 20_000 + 1)).save(bomb)
-    assert picture(PNG) == picture([PNG[:9], PNG[9:]]) == PNG
-    assert picture(base64.b64encode(bomb.read_bytes()).decode()) is None
-    assert picture(PNG, "image/jpeg") is None
-    assert picture("<b>") is None and picture(7) is None and picture(PNG[:40]) is None
+    Image.new("1", (20_000, MAX_PIXELS // 20_000 + 1)).save(bomb)
+    assert validate_image(PNG) == validate_image([PNG[:9], PNG[9:]]) == PNG
+    assert validate_image(base64.b64encode(bomb.read_bytes()).decode()) is None
+    assert validate_image(PNG, "image/jpeg") is None
+    assert validate_image("<b>") is None and validate_image(7) is None and validate_image(PNG[:40]) is None
 
 
 def test_cells_as_released_keep_what_is_theirs():
@@ -249,7 +257,7 @@ def test_cells_as_released_keep_what_is_theirs():
     notebook = new_notebook(cells=[same, other])
     notebook.cells.append(odd)
     notebook.metadata = from_dict({"title": "<b>", "widgets": {}})
-    clean(notebook, released)
+    sanitize_notebook(notebook, released)
     same, other, odd = notebook.cells
     assert (same.source, same.metadata, same.attachments) == (ours.source, ours.metadata, picture_of_ours)
     assert other.source == f"<b>[picture]({REMOTE}) " and "attachments" not in other and not other.metadata

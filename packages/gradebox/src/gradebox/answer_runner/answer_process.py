@@ -18,58 +18,64 @@ from typing import Any
 
 from gradebox.answer_runner import generic_cheats
 from gradebox.answer_runner.answer_shell import Shell
-from gradebox.answer_runner.answer_tasks import Attempt, Cell, Plan, Result, Task
-from gradebox.answer_runner.fork_pool import be_limited, results, was_endless
-from gradebox.answer_runner.input_variants import Disguise
-from gradebox.answer_runner.record_calls import Calls
+from gradebox.answer_runner.answer_tasks import (
+    AnswerPlan,
+    AnswerTask,
+    AnswerTaskResult,
+    CellOutcome,
+    PlanCell,
+)
+from gradebox.answer_runner.fork_pool import is_timeout_status, run_tasks, set_resource_limits
+from gradebox.answer_runner.input_variants import InputTransformer
+from gradebox.answer_runner.record_calls import CallRecorder
 from gradebox.judge import judge_client as judge
 from gradebox.judge import judge_server
-from gradebox.judge.kernel_commands import by_both
-from gradebox.kernel.zygote import preload
+from gradebox.judge.kernel_commands import mark_run_by_both
+from gradebox.kernel.zygote import preload_modules
 
 # The name by which a judge asks whether arguments were changed.
-DISGUISE = "disguise_of_arguments"
+TRANSFORMER_KEY = "disguise_of_arguments"
 # And how the tests went that ran where the answer is.
-ATTEMPTS = "attempts_of_tests"
+OUTCOMES_KEY = "attempts_of_tests"
 
 
-class Stage:
+class AnswerWorker:
     """Executes a notebook, in which the solutions are the reference.
 
     students, judges: what a student's process and a judge would know by now.
     """
 
-    def __init__(self, plan: Plan):
+    def __init__(self, plan: AnswerPlan):
         self.plan = plan
         self.shell: Shell = Shell.instance()
         self.students: dict[str, Any] = {}
         self.judges: dict[str, Any] = {}
 
-    def perform(self) -> Iterator[Result]:
+    def run_plan(self) -> Iterator[AnswerTaskResult]:
         """Execute the notebook. Yields the results of all tasks, each tried at its exercise."""
         # A judge begins with these, and nobody else does.
-        self.judges = self.shell.defined_by("imports", self.plan.imports)
-        self.know_only({})
+        self.judges = self.shell.execute_and_diff("imports", self.plan.imports)
+        self.reset_namespace({})
         for at, cell in enumerate(self.plan.cells):
             tasks = [task for task in self.plan.tasks if task.exercise == cell.name]
             if tasks:
                 following = self.plan.cells[at + 1 :]
-                yield from results(tasks, self.plan.forks, partial(self.attempt, following))
-            new = self.shell.defined_by(cell.name, cell.source)
+                yield from run_tasks(tasks, self.plan.forks, partial(self.run_task, following))
+            new = self.shell.execute_and_diff(cell.name, cell.source)
             self.students |= {name: new[name] for name in new if cell.students or name in cell.shared}
             if cell.judges:
                 self.judges |= new
 
-    def attempt(self, following: list[Cell], task: Task, limit: float) -> Result:
+    def run_task(self, following: list[PlanCell], task: AnswerTask, limit: float) -> AnswerTaskResult:
         """Try a task, with the cells that follow it; `limit` is for a process beside this one."""
-        result, start = Result(task.number), time.process_time()
+        result, start = AnswerTaskResult(task.number), time.process_time()
         last = max((n for n, cell in enumerate(following) if cell.name in task.tests), default=-1)
         rest = [cell for cell in following[: last + 1] if cell.students or cell.name in task.tests]
         if task.judged:
             self.judge(task, rest, result, limit)
         else:
             disguise = self.answer(task)
-            calls = Calls(self.shell) if task.calls else None
+            calls = CallRecorder(self.shell) if task.calls else None
             for cell in rest:
                 if cell.is_test and calls:
                     result.calls += map(asdict, calls.run(cell.name, cell.source))
@@ -81,53 +87,55 @@ class Stage:
         result.seconds = time.process_time() - start
         return result
 
-    def answer(self, task: Task) -> Disguise | None:
+    def answer(self, task: AnswerTask) -> InputTransformer | None:
         """Execute a task's answer. Returns the disguise of its arguments, if they are to have one."""
-        new = self.shell.defined_by(task.exercise, task.source).keys()
+        new = self.shell.execute_and_diff(task.exercise, task.source).keys()
         if task.cheat:
-            generic_cheats.put_over(task.cheat, self.shell.user_ns, new)
+            generic_cheats.replace_functions(task.cheat, self.shell.user_ns, new)
         if not task.inputs:
             return None
-        disguise = Disguise(task.inputs)
-        disguise.put_over(self.shell.user_ns, new)
+        disguise = InputTransformer(task.inputs)
+        disguise.replace_functions(self.shell.user_ns, new)
         return disguise
 
-    def judge(self, task: Task, rest: list[Cell], result: Result, limit: float) -> None:
+    def judge(self, task: AnswerTask, rest: list[PlanCell], result: AnswerTaskResult, limit: float) -> None:
         """Try a task with its answer in another process than the tests, cell by cell in step with it."""
         here, there = socket.socketpair()
         student = os.fork()
         if student == 0:
             try:
                 here.close()
-                be_limited(limit)
-                self.be_judged(task, rest, there.detach())
+                set_resource_limits(limit)
+                self.serve_student(task, rest, there.detach())
             finally:
                 os._exit(0)
         there.close()
-        self.know_only(self.judges)
+        self.reset_namespace(self.judges)
         link = judge.begin(self.shell, self.plan.facts.as_json(), here.detach())
         for cell in rest:
             link.names.returned = cell.returned
             if cell.is_test and cell.judges:
                 result.attempts[cell.name] = self.shell.execute(cell.name, cell.source)
             elif cell.judges:
-                self.shell.execute(cell.name, by_both(cell.source))
-        told = [DISGUISE] * bool(task.inputs) + [ATTEMPTS]
-        found = link.ask("names", told)[0] if not link.broken else {}
-        result.changed = DISGUISE in found and found[DISGUISE].changed
-        result.attempts |= {name: Attempt(**fields) for name, fields in found.get(ATTEMPTS, {}).items()}
+                self.shell.execute(cell.name, mark_run_by_both(cell.source))
+        told = [TRANSFORMER_KEY] * bool(task.inputs) + [OUTCOMES_KEY]
+        found = link.send_request("names", told)[0] if not link.broken else {}
+        result.changed = TRANSFORMER_KEY in found and found[TRANSFORMER_KEY].changed
+        result.attempts |= {
+            name: CellOutcome(**fields) for name, fields in found.get(OUTCOMES_KEY, {}).items()
+        }
         link.channel.close()
         status = os.waitpid(student, 0)[1]
-        if was_endless(status):
+        if is_timeout_status(status):
             # It went round in circles for both.
             os.kill(os.getpid(), os.WTERMSIG(status))
 
-    def be_judged(self, task: Task, rest: list[Cell], link: int) -> None:
+    def serve_student(self, task: AnswerTask, rest: list[PlanCell], link: int) -> None:
         """The student's side of `judge`."""
-        self.know_only(self.students)
+        self.reset_namespace(self.students)
         judge_server.begin(self.shell.user_ns, link)
-        self.shell.user_ns[DISGUISE] = self.answer(task)
-        unjudged = self.shell.user_ns[ATTEMPTS] = {}
+        self.shell.user_ns[TRANSFORMER_KEY] = self.answer(task)
+        unjudged = self.shell.user_ns[OUTCOMES_KEY] = {}
         for cell in rest:
             if cell.students:
                 attempt = self.shell.execute(cell.name, cell.source)
@@ -138,7 +146,7 @@ class Stage:
         # For what is asked after the last test.
         judge_server.serve()
 
-    def know_only(self, names: dict[str, Any]) -> None:
+    def reset_namespace(self, names: dict[str, Any]) -> None:
         """Forget what cells have defined, but for these names."""
         for name in self.students.keys() | self.judges.keys():
             self.shell.user_ns.pop(name, None)
@@ -146,7 +154,7 @@ class Stage:
 
 
 def main() -> None:
-    plan: Plan = pickle.load(sys.stdin.buffer)
+    plan: AnswerPlan = pickle.load(sys.stdin.buffer)
     # What cells print goes nowhere; the answers have a way of their own.
     answers = os.fdopen(os.dup(1), "w")
     nothing = os.open(os.devnull, os.O_RDWR)
@@ -154,10 +162,10 @@ def main() -> None:
         os.dup2(nothing, descriptor)
     try:
         gc.disable()
-        preload(plan.preload)
+        preload_modules(plan.preload)
         gc.freeze()
         gc.enable()
-        for result in Stage(plan).perform():
+        for result in AnswerWorker(plan).run_plan():
             print(json.dumps(asdict(result)), file=answers, flush=True)
     except Exception as error:
         print(json.dumps({"problem": f"{type(error).__name__}: {error}"}), file=answers, flush=True)

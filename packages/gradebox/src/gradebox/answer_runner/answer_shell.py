@@ -7,10 +7,10 @@ from IPython.core.formatters import DisplayFormatter
 from IPython.core.interactiveshell import InteractiveShell
 from traitlets.config import Config
 
-from gradebox.answer_runner.answer_tasks import Attempt
+from gradebox.answer_runner.answer_tasks import CellOutcome
 
 
-class Compiler(CachingCompiler):
+class NamedCellCompiler(CachingCompiler):
     """Compiles a cell as a file of the cell's name, by which its frames are known in a traceback."""
 
     cell = ""
@@ -24,7 +24,7 @@ class Shell(InteractiveShell):
 
     def __init__(self, **kwargs: Any):
         super().__init__(config=Config(HistoryManager={"enabled": False}), **kwargs)
-        self.compile = self.compiler = Compiler()
+        self.compile = self.compiler = NamedCellCompiler()
         self.executed: set[str] = set()
 
     def init_display_formatter(self) -> None:
@@ -41,15 +41,15 @@ class Shell(InteractiveShell):
     def enable_gui(self, gui: Any = None) -> None:
         """There is no screen."""
 
-    def execute(self, name: str, source: str) -> Attempt:
+    def execute(self, name: str, source: str) -> CellOutcome:
         """Execute one cell."""
         self.compiler.cell = name
         self.executed.add(name)
         result = self.run_cell(source)
         error = result.error_before_exec or result.error_in_exec
         if error is None:
-            return Attempt(True, None if result.result is None else repr(result.result))
-        attempt = Attempt(False, None, type(error).__name__, str(error))
+            return CellOutcome(True, None if result.result is None else repr(result.result))
+        attempt = CellOutcome(False, None, type(error).__name__, str(error))
         trace = error.__traceback__
         while trace:
             cell = trace.tb_frame.f_code.co_filename
@@ -62,7 +62,7 @@ class Shell(InteractiveShell):
             attempt.origin = name
         return attempt
 
-    def defined_by(self, name: str, source: str) -> dict[str, Any]:
+    def execute_and_diff(self, name: str, source: str) -> dict[str, Any]:
         """What names stand for that have another value when a cell has been executed than they had before."""
         known = dict(self.user_ns)
         self.execute(name, source)

@@ -3,14 +3,14 @@
 from dataclasses import dataclass, field
 from typing import Any
 
-from gradebox.judge.notebook_facts import Facts
+from gradebox.judge.notebook_facts import NotebookFacts
 
 # How a fork ended.
 DONE, ENDLESS, DIED = "done", "endless", "died"
 
 
 @dataclass(frozen=True)
-class Cell:
+class PlanCell:
     """A code cell of the notebook: its grade_id, and its text (of a solution: the reference).
 
     students, judges: whose process executes it, where the tests have one of their own. is_test: whether it is
@@ -28,7 +28,7 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Task:
+class AnswerTask:
     """Something to try in the place of a solution.
 
     tests: the test cells to run; the notebook ends with the last of them. inputs: the change that arguments
@@ -50,23 +50,23 @@ class Task:
 
 
 @dataclass(frozen=True)
-class Plan:
+class AnswerPlan:
     """What to run.
 
     cells: a notebook's code cells that are graded or given. imports, facts: what a judge is told of it (see
     `execute/lesson.py`). forks: how many at once. preload: modules that are imported before.
     """
 
-    cells: list[Cell]
-    tasks: list[Task]
+    cells: list[PlanCell]
+    tasks: list[AnswerTask]
     imports: str
-    facts: Facts
+    facts: NotebookFacts
     forks: int
     preload: tuple[str, ...]
 
 
 @dataclass
-class Attempt:
+class CellOutcome:
     """How one test cell went.
 
     passed: whether it ran to its end. value: the last line's value as text, for tests that give part of the
@@ -83,7 +83,7 @@ class Attempt:
 
 
 @dataclass
-class Result:
+class AnswerTaskResult:
     """What came of a task.
 
     ended: DONE, ENDLESS or DIED. changed: whether `inputs` changed any argument. calls: what its tests have
@@ -92,13 +92,13 @@ class Result:
 
     number: int
     ended: str = DONE
-    attempts: dict[str, Attempt] = field(default_factory=dict)
+    attempts: dict[str, CellOutcome] = field(default_factory=dict)
     changed: bool = False
     seconds: float = 0.0
     calls: list[dict[str, Any]] = field(default_factory=list)
 
 
-def result_in(said: dict[str, Any]) -> Result:
+def parse_result(said: dict[str, Any]) -> AnswerTaskResult:
     """The result that was said as JSON, by its fields."""
-    attempts = {test: Attempt(**attempt) for test, attempt in said["attempts"].items()}
-    return Result(**{**said, "attempts": attempts})
+    attempts = {test: CellOutcome(**attempt) for test, attempt in said["attempts"].items()}
+    return AnswerTaskResult(**{**said, "attempts": attempts})

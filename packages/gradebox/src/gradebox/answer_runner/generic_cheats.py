@@ -17,10 +17,10 @@ import numpy as np
 
 # What a cheat gives back: by the right function, what was passed, and how often it was called before.
 Cheat = Callable[[Callable, tuple, dict[str, Any], int], Any]
-CALLS = "calls "
+CALLS_PREFIX = "calls "
 
 
-class Anything:
+class AlwaysEqual:
     """Has every attribute, can be called, and agrees with everything."""
 
     def __getattr__(self, name: str) -> Any:
@@ -46,13 +46,13 @@ class Anything:
         return 0.0
 
 
-def filled(value: Any, number: float) -> Any:
+def fill_like(value: Any, number: float) -> Any:
     """Something of the same shape with this number everywhere; 0.0 for what has no shape."""
     torch = sys.modules.get("torch")
     if isinstance(value, tuple | list):
-        return type(value)(filled(part, number) for part in value) if type(value) in (tuple, list) else 0.0
+        return type(value)(fill_like(part, number) for part in value) if type(value) in (tuple, list) else 0.0
     if isinstance(value, dict):
-        return {key: filled(part, number) for key, part in value.items()}
+        return {key: fill_like(part, number) for key, part in value.items()}
     if isinstance(value, np.ndarray):
         return np.full(value.shape, number)
     if torch and isinstance(value, torch.Tensor):
@@ -60,7 +60,7 @@ def filled(value: Any, number: float) -> Any:
     return type(value)(number) if type(value) in (float, int) and math.isfinite(number) else number
 
 
-def shape_of(right: Callable, args: tuple, kwargs: dict[str, Any], number: float) -> Any:
+def fill_result_shape(right: Callable, args: tuple, kwargs: dict[str, Any], number: float) -> Any:
     """What the right function gives, with this number everywhere.
 
     Where functions are passed, the right one isn't asked: what it does through them may be the whole answer.
@@ -68,12 +68,12 @@ def shape_of(right: Callable, args: tuple, kwargs: dict[str, Any], number: float
     if any(map(callable, (*args, *kwargs.values()))):
         return number
     try:
-        return filled(right(*args, **kwargs), number)
+        return fill_like(right(*args, **kwargs), number)
     except Exception:
         return number
 
 
-def zero(value: Any) -> None:
+def zero_in_place(value: Any) -> None:
     """Overwrite the numbers in what was passed."""
     torch = sys.modules.get("torch")
     if isinstance(value, np.ndarray) and value.flags.writeable:
@@ -82,20 +82,20 @@ def zero(value: Any) -> None:
         value.detach().zero_()
     elif isinstance(value, dict | list | tuple):
         for part in value.values() if isinstance(value, dict) else value:
-            zero(part)
+            zero_in_place(part)
 
 
-def zeroes_what_it_was_given(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
-    zeros = shape_of(right, args, kwargs, 0.0)
-    zero([args, kwargs])
+def zero_arguments(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
+    zeros = fill_result_shape(right, args, kwargs, 0.0)
+    zero_in_place([args, kwargs])
     return zeros
 
 
-def the_first_argument(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
+def return_first_argument(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
     return next(iter((*args, *kwargs.values())), None)
 
 
-def remembers() -> Cheat:
+def repeat_first_result() -> Cheat:
     """One that is right at its first call, and says the same ever after."""
     known: list[Any] = []
 
@@ -110,65 +110,65 @@ def remembers() -> Cheat:
     return cheat
 
 
-def refuses(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
+def raise_value_error(right: Callable, args: tuple, kwargs: dict[str, Any], calls: int) -> Any:
     raise ValueError("no")
 
 
-def always(value: Any) -> Callable[[], Cheat]:
+def return_constant(value: Any) -> Callable[[], Cheat]:
     return lambda: lambda right, args, kwargs, calls: value
 
 
-def full_of(number: float) -> Callable[[], Cheat]:
-    return lambda: lambda right, args, kwargs, calls: shape_of(right, args, kwargs, number)
+def return_filled(number: float) -> Callable[[], Cheat]:
+    return lambda: lambda right, args, kwargs, calls: fill_result_shape(right, args, kwargs, number)
 
 
-def counts(says: Callable[[int], Any]) -> Callable[[], Cheat]:
+def return_by_call_count(says: Callable[[int], Any]) -> Callable[[], Cheat]:
     return lambda: lambda right, args, kwargs, calls: says(calls)
 
 
 CHEATS: dict[str, Callable[[], Cheat]] = {
-    "returns 0": always(0.0),
-    "returns nan": always(math.nan),
-    "returns nothing": always(None),
-    "returns True": always(True),
-    "returns False": always(False),
-    "returns no numbers": always([]),
-    "returns an object that agrees with everything": lambda: lambda *_: Anything(),
-    "returns its first argument": lambda: the_first_argument,
-    "zeros of the right shape": full_of(0.0),
-    "ones of the right shape": full_of(1.0),
-    "nan of the right shape": full_of(math.nan),
-    "changes what it was given to 0": lambda: zeroes_what_it_was_given,
-    "remembers its first answer": remembers,
-    "counts its calls": counts(float),
-    "every second time True": counts(lambda calls: calls % 2 == 0),
-    "True at first": counts(lambda calls: calls < 4),
-    "False at first": counts(lambda calls: calls >= 4),
-    "always raises ValueError": lambda: refuses,
+    "returns 0": return_constant(0.0),
+    "returns nan": return_constant(math.nan),
+    "returns nothing": return_constant(None),
+    "returns True": return_constant(True),
+    "returns False": return_constant(False),
+    "returns no numbers": return_constant([]),
+    "returns an object that agrees with everything": lambda: lambda *_: AlwaysEqual(),
+    "returns its first argument": lambda: return_first_argument,
+    "zeros of the right shape": return_filled(0.0),
+    "ones of the right shape": return_filled(1.0),
+    "nan of the right shape": return_filled(math.nan),
+    "changes what it was given to 0": lambda: zero_arguments,
+    "remembers its first answer": repeat_first_result,
+    "counts its calls": return_by_call_count(float),
+    "every second time True": return_by_call_count(lambda calls: calls % 2 == 0),
+    "True at first": return_by_call_count(lambda calls: calls < 4),
+    "False at first": return_by_call_count(lambda calls: calls >= 4),
+    "always raises ValueError": lambda: raise_value_error,
 }
 
 
-def put_over(title: str, namespace: dict[str, Any], names: Iterable[str]) -> None:
+def replace_functions(title: str, namespace: dict[str, Any], names: Iterable[str]) -> None:
     """Put a cheat in the place of the functions and the classes' methods among these names.
 
     title: one of `CHEATS`, or `CALLS` and the name of what to call instead.
     """
     for name in names:
         value = namespace[name]
-        if title.startswith(CALLS):
+        if title.startswith(CALLS_PREFIX):
             if inspect.isfunction(value) or inspect.isclass(value):
-                namespace[name] = namespace[title.removeprefix(CALLS)]
+                namespace[name] = namespace[title.removeprefix(CALLS_PREFIX)]
         elif inspect.isfunction(value):
-            namespace[name] = over(CHEATS[title](), value)
+            namespace[name] = wrap_with_cheat(CHEATS[title](), value)
         elif inspect.isclass(value):
             for method, function in list(vars(value).items()):
                 if inspect.isfunction(function) and not method.startswith("_"):
-                    setattr(value, method, over(CHEATS[title](), function, owned=True))
-            if CHEATS[title]() is zeroes_what_it_was_given and hasattr(value, "load_state_dict"):
-                value.load_state_dict = forgets
+                    setattr(value, method, wrap_with_cheat(CHEATS[title](), function, owned=True))
+            if CHEATS[title]() is zero_arguments and hasattr(value, "load_state_dict"):
+                value.load_state_dict = zero_then_load_state
 
 
-def over(cheat: Cheat, right: Callable, owned: bool = False) -> Callable:
+def wrap_with_cheat(cheat: Cheat, right: Callable, owned: bool = False) -> Callable:
     """The cheat, where `right` was. owned: whether its first argument is the object whose method it is."""
     numbers = count()
 
@@ -181,7 +181,7 @@ def over(cheat: Cheat, right: Callable, owned: bool = False) -> Callable:
     return wrapper
 
 
-def forgets(module: Any, state: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
+def zero_then_load_state(module: Any, state: dict[str, Any], *args: Any, **kwargs: Any) -> Any:
     """A module's `load_state_dict` that overwrites what it is given, then takes it over."""
-    zero(state)
+    zero_in_place(state)
     return super(type(module), module).load_state_dict(state, *args, **kwargs)

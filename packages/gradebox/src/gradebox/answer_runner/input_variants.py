@@ -36,40 +36,40 @@ def tensor_strided(tensor: Any) -> Any:
     return tensor.repeat_interleave(2, dim=-1)[..., ::2] if tensor.dim() else tensor
 
 
-def same(value: Any) -> Any:
+def identity(value: Any) -> Any:
     return value
 
 
 # What becomes of NumPy's arrays, and of PyTorch's tensors.
-CHANGES: dict[str, tuple[Callable, Callable]] = {
+INPUT_VARIANTS: dict[str, tuple[Callable, Callable]] = {
     "float32": (float32, tensor_float32),
-    "float64": (same, tensor_float64),
+    "float64": (identity, tensor_float64),
     "strided": (strided, tensor_strided),
-    "column-major": (column_major, same),
+    "column-major": (column_major, identity),
 }
 
 
-class Disguise:
+class InputTransformer:
     """Puts a function around those of an answer, which changes the arrays on their way in.
 
     changed: whether it has changed any.
     """
 
     def __init__(self, change: str):
-        self.array, self.tensor = CHANGES[change]
+        self.array, self.tensor = INPUT_VARIANTS[change]
         self.changed = False
 
-    def put_over(self, namespace: dict[str, Any], names: Iterable[str]) -> None:
+    def replace_functions(self, namespace: dict[str, Any], names: Iterable[str]) -> None:
         """Cover the functions, and the `forward` of modules, among these names."""
         for name in names:
             value = namespace[name]
             forward = vars(value).get("forward") if inspect.isclass(value) else None
             if inspect.isfunction(value):
-                namespace[name] = self.over(value)
+                namespace[name] = self.wrap_function(value)
             elif inspect.isfunction(forward):
-                value.forward = self.over(forward)
+                value.forward = self.wrap_function(forward)
 
-    def over(self, function: Callable) -> Callable:
+    def wrap_function(self, function: Callable) -> Callable:
         @wraps(function)
         def wrapper(*args: Any, **kwargs: Any) -> Any:
             named = {name: self.change(value) for name, value in kwargs.items()}

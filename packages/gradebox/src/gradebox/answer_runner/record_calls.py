@@ -15,7 +15,7 @@ RETURNS, CHECK = "returns", "check"
 
 
 @dataclass(frozen=True)
-class Call:
+class CheckCall:
     """A call of `check`, or a statement of the test cell that stopped by itself.
 
     exercise, case: as the call names them; "" where a statement stopped. names: what the function
@@ -35,22 +35,22 @@ class Call:
     arguments: int = 0
 
 
-def parameters(function: Any) -> list[str]:
+def parameter_names(function: Any) -> list[str]:
     """Return what a function, or a layer, calls its arguments, up to those of which it takes any number."""
     found = inspect.signature(getattr(function, "forward", function)).parameters.values()
     return [one.name for one in takewhile(lambda one: one.kind != one.VAR_POSITIONAL, found)]
 
 
-class Calls:
+class CallRecorder:
     """Executes test cells, and takes note of their calls; none of them stops the cell."""
 
     def __init__(self, shell: Shell):
         self.shell, self.test = shell, ""
-        self.found: list[Call] = []
+        self.found: list[CheckCall] = []
         self.axes: dict[str, dict[str, str]] = {}
         shell.user_ns |= {CHECK: self.check, RETURNS: self.returns}
 
-    def run(self, test: str, source: str) -> list[Call]:
+    def run(self, test: str, source: str) -> list[CheckCall]:
         """Execute a test cell, statement by statement. Returns its calls."""
         self.test, self.found = test, []
         for statement in ast.parse(self.shell.transform_cell(source)).body:
@@ -58,7 +58,7 @@ class Calls:
             try:
                 exec(code, self.shell.user_ns)
             except Exception as error:
-                self.found.append(Call(test, said=f"{type(error).__name__}: {error}"))
+                self.found.append(CheckCall(test, said=f"{type(error).__name__}: {error}"))
         return self.found
 
     def returns(self, exercise: str, **axes: str) -> None:
@@ -66,8 +66,8 @@ class Calls:
 
     def check(self, exercise: str, case: str, function: Any, *arguments: Any, **options: Any) -> None:
         """What a lesson's `check` does up to where it compares."""
-        before, names = [*arguments, *options.values()], parameters(function)[: len(arguments)]
-        made = partial(Call, self.test, exercise, case, names, arguments=len(arguments))
+        before, names = [*arguments, *options.values()], parameter_names(function)[: len(arguments)]
+        made = partial(CheckCall, self.test, exercise, case, names, arguments=len(arguments))
         got, error, given = tried(function, arguments, options)
         if error is not None:
             kind = "ValueError" if isinstance(error, ValueError) else type(error).__name__

@@ -8,34 +8,40 @@ import sys
 import tempfile
 from collections.abc import Callable
 
-from gradebox.answer_runner.answer_tasks import Cell, Plan, Result, Task, result_in
-from gradebox.autograde.process_pool import cores
+from gradebox.answer_runner.answer_tasks import (
+    AnswerPlan,
+    AnswerTask,
+    AnswerTaskResult,
+    PlanCell,
+    parse_result,
+)
+from gradebox.autograde.process_pool import count_cores
 from gradebox.course import CourseError
-from gradebox.execute.cell_roles import IN_PROCESS, STUDENTS, TEST
+from gradebox.execute.cell_roles import IN_PROCESS_TEST, JUDGED_TEST, STUDENT_CELL
 from gradebox.execute.lesson import Lesson
-from gradebox.kernel.zygote_client import DRAWING, FIXED
-from gradebox.notebook import name_of
-from gradebox.process_environment import put_on_path
+from gradebox.kernel.zygote_client import DETERMINISTIC_ENV, MATPLOTLIB_ENV
+from gradebox.notebook import find_grade_id
+from gradebox.process_environment import add_environment_to_path
 
 # To fork takes as long as there are pages of memory. Large ones, which glibc asks Linux for and Python's own
 # allocator doesn't, are a fifth of the work; other systems make nothing of these words.
 LARGE_PAGES = {"PYTHONMALLOC": "malloc", "GLIBC_TUNABLES": "glibc.malloc.hugetlb=1"}
 
 
-def cells_of(lesson: Lesson) -> list[Cell]:
+def collect_plan_cells(lesson: Lesson) -> list[PlanCell]:
     """The code cells that are graded or given, with the reference in the place of solutions."""
     cells = []
     for cell in lesson.source.cells:
-        name = name_of(cell)
+        name = find_grade_id(cell)
         if cell.cell_type == "code" and name:
-            role, source = lesson.roles.get(name, STUDENTS), lesson.solutions.get(name, cell.source)
+            role, source = lesson.roles.get(name, STUDENT_CELL), lesson.solutions.get(name, cell.source)
             cells.append(
-                Cell(
+                PlanCell(
                     name,
                     source,
-                    students=role != TEST,
-                    judges=role not in (STUDENTS, IN_PROCESS),
-                    is_test=role in (TEST, IN_PROCESS),
+                    students=role != JUDGED_TEST,
+                    judges=role not in (STUDENT_CELL, IN_PROCESS_TEST),
+                    is_test=role in (JUDGED_TEST, IN_PROCESS_TEST),
                     returned=lesson.returned.get(name, frozenset()),
                     shared=frozenset(lesson.exported.get(name, ())),
                 )
@@ -43,24 +49,24 @@ def cells_of(lesson: Lesson) -> list[Cell]:
     return cells
 
 
-def tests_of(lesson: Lesson, exercise: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
+def find_exercise_tests(lesson: Lesson, exercise: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
     """An exercise's own test cells, and all that follow its solution."""
-    names = [name_of(cell) for cell in lesson.source.cells if cell.cell_type == "code"]
-    tests = {name for name, role in lesson.roles.items() if role in (TEST, IN_PROCESS)}
+    names = [find_grade_id(cell) for cell in lesson.source.cells if cell.cell_type == "code"]
+    tests = {name for name, role in lesson.roles.items() if role in (JUDGED_TEST, IN_PROCESS_TEST)}
     later = [name for name in names[names.index(exercise) :] if name in tests]
     return tuple(lesson.tests[exercise]), tuple(later)
 
 
-def run(
-    lesson: Lesson, tasks: list[Task], preload: tuple[str, ...], done: Callable[[], None] = lambda: None
-) -> list[Result]:
+def run_answers(
+    lesson: Lesson, tasks: list[AnswerTask], preload: tuple[str, ...], done: Callable[[], None] = lambda: None
+) -> list[AnswerTaskResult]:
     """The results of tasks, whose numbers are their places, from forks of one process, one for each core.
 
     preload: modules that this process imports at its start. done: is called after each task. Raises
     CourseError if the process ends before its time.
     """
-    put_on_path()
-    plan = Plan(cells_of(lesson), tasks, lesson.imports, lesson.facts, cores(), preload)
+    add_environment_to_path()
+    plan = AnswerPlan(collect_plan_cells(lesson), tasks, lesson.imports, lesson.facts, count_cores(), preload)
     with tempfile.TemporaryFile() as file:
         pickle.dump(plan, file)
         file.seek(0)
@@ -68,16 +74,16 @@ def run(
             [sys.executable, "-m", "gradebox.answer_runner.answer_process"],
             stdin=file,
             stdout=subprocess.PIPE,
-            env={**os.environ, **FIXED, **DRAWING, **LARGE_PAGES},
+            env={**os.environ, **DETERMINISTIC_ENV, **MATPLOTLIB_ENV, **LARGE_PAGES},
         )
-    results: dict[int, Result] = {}
+    results: dict[int, AnswerTaskResult] = {}
     with stage:
         try:
             for line in stage.stdout or ():
                 said = json.loads(line)
                 if "problem" in said:
                     raise CourseError(f"the answers can't be run: {said['problem']}")
-                results[said["number"]] = result_in(said)
+                results[said["number"]] = parse_result(said)
                 done()
         except BaseException:
             # It would go on for nobody.

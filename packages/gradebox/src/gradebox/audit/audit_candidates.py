@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 
-from gradebox.answer_runner.answer_tasks import DIED, Result, Task
-from gradebox.answer_runner.generic_cheats import CALLS, CHEATS
-from gradebox.answer_runner.input_variants import CHANGES
-from gradebox.audit.equivalent_mutants import Declared
-from gradebox.audit.mutants import Mutant, mutants
+from gradebox.answer_runner.answer_tasks import DIED, AnswerTask, AnswerTaskResult
+from gradebox.answer_runner.generic_cheats import CALLS_PREFIX, CHEATS
+from gradebox.answer_runner.input_variants import INPUT_VARIANTS
+from gradebox.audit.equivalent_mutants import AuditDeclarations
+from gradebox.audit.mutants import Mutant, generate_mutants
 from gradebox.course import CourseError
 from gradebox.execute.lesson import Lesson
 from gradebox.release.answer_files import REFERENCE, Answer
-from gradebox.static_analysis.test_names import answered_names
+from gradebox.static_analysis.test_names import assigned_names
 
 
 @dataclass(frozen=True)
-class Subject:
+class Candidate:
     """One thing to try: the reference, or something that the other fields say.
 
     answer: the title of the answer that it is, or is made from, or "reference"; of a cheat, its own. written:
@@ -32,12 +32,12 @@ class Subject:
     cheat: bool = False
     judged: bool = False
 
-    def task(self, number: int, own: tuple[str, ...], later: tuple[str, ...]) -> Task:
+    def task(self, number: int, own: tuple[str, ...], later: tuple[str, ...]) -> AnswerTask:
         """How it is tried. own: the test cells of its exercise. later: all that follow the solution.
 
         A written answer says which tests fail with it, also those of later exercises.
         """
-        return Task(
+        return AnswerTask(
             number,
             self.exercise,
             self.source,
@@ -49,39 +49,39 @@ class Subject:
         )
 
 
-def subjects(
-    lesson: Lesson, written: list[Answer], declared: Declared, only: str | None, with_mutants: bool
-) -> list[Subject]:
+def build_candidates(
+    lesson: Lesson, written: list[Answer], declared: AuditDeclarations, only: str | None, with_mutants: bool
+) -> list[Candidate]:
     """Everything to try in a notebook, the reference first in each exercise. only: of this exercise."""
-    found: list[Subject] = []
+    found: list[Candidate] = []
     for exercise, solution in lesson.solutions.items():
         if not lesson.tests[exercise] or only not in (None, exercise):
             continue
         own = [answer for answer in written if answer.exercise == exercise]
-        found.append(Subject(exercise, REFERENCE, solution))
-        found += [Subject(exercise, answer.title, answer.source, written=answer) for answer in own]
+        found.append(Candidate(exercise, REFERENCE, solution))
+        found += [Candidate(exercise, answer.title, answer.source, written=answer) for answer in own]
         right = [(REFERENCE, solution), *((answer.title, answer.source) for answer in own if answer.right)]
         for title, text in right:
-            forms = declared.inputs.get(exercise, CHANGES)
-            found += [Subject(exercise, title, text, inputs=form) for form in forms]
+            forms = declared.inputs.get(exercise, INPUT_VARIANTS)
+            found += [Candidate(exercise, title, text, inputs=form) for form in forms]
             try:
-                changed = mutants(text) if with_mutants else []
+                changed = generate_mutants(text) if with_mutants else []
             except SyntaxError as error:
                 raise CourseError(f"{exercise}, {title!r} is no Python: {error}") from None
-            found += [Subject(exercise, title, mutant.source, mutant=mutant) for mutant in changed]
-        called = answered_names(*(lesson.solutions[earlier] for earlier in lesson.builds_on[exercise]))
-        cheats = [*CHEATS, *(CALLS + name for name in sorted(called))]
+            found += [Candidate(exercise, title, mutant.source, mutant=mutant) for mutant in changed]
+        called = assigned_names(*(lesson.solutions[earlier] for earlier in lesson.builds_on[exercise]))
+        cheats = [*CHEATS, *(CALLS_PREFIX + name for name in sorted(called))]
         # In the tests' own process, one could agree with everything.
-        found += [Subject(exercise, cheat, solution, cheat=True, judged=True) for cheat in cheats]
+        found += [Candidate(exercise, cheat, solution, cheat=True, judged=True) for cheat in cheats]
     return found
 
 
 @dataclass(frozen=True)
-class Tried:
+class CandidateResult:
     """A subject, and what came of it."""
 
-    subject: Subject
-    result: Result
+    subject: Candidate
+    result: AnswerTaskResult
 
     @property
     def problem(self) -> str | None:

@@ -11,24 +11,24 @@ from rich.box import SIMPLE_HEAD
 from rich.console import Group, RenderableType
 from rich.text import Text
 
-from gradebox.audit.audit_results import LOCATED, NAMED, RAW, Audited, Exercise, Kind
-from gradebox.reports.wide_table import Wide
+from gradebox.audit.audit_results import LOCATED, NAMED, RAW, ExerciseAudit, FindingKind, NotebookAudit
+from gradebox.reports.wide_table import WideTable
 
 # Of what messages tell, what has a column; the rest is what nobody sees.
-SHOWN_OF = (NAMED, LOCATED, RAW)
+MESSAGE_COLUMNS = (NAMED, LOCATED, RAW)
 # What is counted in an exercise, and what its column is called if that is another name.
 COUNTS = ("wrong", "mutants", "cheats", "unlisted", "listed", "right", "inputs", "alarms")
-CALLED = {"unlisted": "survivors", "listed": "equivalent"}
-COLUMNS = (*(CALLED.get(name, name) for name in COUNTS), *SHOWN_OF, "mutants seen")
+COLUMN_LABELS = {"unlisted": "survivors", "listed": "equivalent"}
+AUDIT_COLUMNS = (*(COLUMN_LABELS.get(name, name) for name in COUNTS), *MESSAGE_COLUMNS, "mutants seen")
 # A long list is for the page.
-SHOWN = 20
+MAX_LISTED_FINDINGS = 20
 
 
-def share(part: int, whole: int) -> str:
+def format_percent(part: int, whole: int) -> str:
     return f"{round(100 * part / whole)} %" if whole else "–"
 
 
-def cells(exercises: Iterable[Exercise]) -> list[str]:
+def summary_cells(exercises: Iterable[ExerciseAudit]) -> list[str]:
     """The numbers of a row of the table, added up over exercises."""
     exercises = list(exercises)
 
@@ -37,12 +37,15 @@ def cells(exercises: Iterable[Exercise]) -> list[str]:
 
     return [
         *(str(total(name)) for name in COUNTS),
-        *(share(sum(one.told.get(how, 0) for one in exercises), total("wrong")) for how in SHOWN_OF),
-        share(total("caught_visible"), total("caught")),
+        *(
+            format_percent(sum(one.told.get(how, 0) for one in exercises), total("wrong"))
+            for how in MESSAGE_COLUMNS
+        ),
+        format_percent(total("caught_visible"), total("caught")),
     ]
 
 
-EXPLAINED = (
+AUDIT_LEGEND = (
     "wrong, right: written answers. survivors: mutants with full marks that are not listed as equivalent. "
     "cheats: generic answers that solve nothing. "
     "inputs: right answers with arguments of another form; alarms: those that lose points. named, located, "
@@ -51,47 +54,47 @@ EXPLAINED = (
 )
 
 
-def table(audited: list[Audited]) -> RenderableType:
+def render_audit_table(audited: list[NotebookAudit]) -> RenderableType:
     """The table for the terminal, and what is to be mended."""
-    heads = [Text(name.replace(" ", "\n")) for name in ("exercise", *COLUMNS)]
-    grid = Wide(heads, caption=EXPLAINED, box=SIMPLE_HEAD, close=True)
+    heads = [Text(name.replace(" ", "\n")) for name in ("exercise", *AUDIT_COLUMNS)]
+    grid = WideTable(heads, caption=AUDIT_LEGEND, box=SIMPLE_HEAD, close=True)
     for one in audited:
         for exercise in one.exercises.values():
-            grid.add_row(*map(Text, (f"{exercise.number} {exercise.name}", *cells([exercise]))))
-        total = one.assignment, *cells(one.exercises.values())
+            grid.add_row(*map(Text, (f"{exercise.number} {exercise.name}", *summary_cells([exercise]))))
+        total = one.assignment, *summary_cells(one.exercises.values())
         grid.add_row(*(Text(cell, style="bold") for cell in total))
         grid.sections.add(len(grid.rows) - 1)
     parts: list[RenderableType] = [grid]
     found = [(one.assignment, finding) for one in audited for finding in one.findings]
-    for kind in Kind:
+    for kind in FindingKind:
         said = [(where, finding) for where, finding in found if finding.kind == kind]
         if said:
             parts.append(Text(f"\n{kind}: {len(said)}", style="bold red"))
-        for where, finding in said[:SHOWN]:
+        for where, finding in said[:MAX_LISTED_FINDINGS]:
             parts.append(Text(f"  {where}, {finding.exercise}, {finding.answer}: {finding.what}"))
-        if len(said) > SHOWN:
-            parts.append(Text(f"  … and {len(said) - SHOWN} more, on the page"))
+        if len(said) > MAX_LISTED_FINDINGS:
+            parts.append(Text(f"  … and {len(said) - MAX_LISTED_FINDINGS} more, on the page"))
     return Group(*parts)
 
 
-def as_json(audited: list[Audited]) -> str:
+def render_audit_json(audited: list[NotebookAudit]) -> str:
     """All of it, for programs. The keys are the names of the classes' fields (see findings.py)."""
     return json.dumps([asdict(one) for one in audited], indent=1, ensure_ascii=False) + "\n"
 
 
-def page(audited: list[Audited]) -> str:
+def render_audit_page(audited: list[NotebookAudit]) -> str:
     """One self-contained HTML page."""
     template = files("gradebox.audit").joinpath("page.html").read_text(encoding="utf-8")
     environment = Environment(autoescape=True, trim_blocks=True, lstrip_blocks=True)
     return environment.from_string(template).render(
-        audited=audited, columns=COLUMNS, explained=EXPLAINED, cells=cells
+        audited=audited, columns=AUDIT_COLUMNS, explained=AUDIT_LEGEND, cells=summary_cells
     )
 
 
-def write(folder: Path, audited: list[Audited]) -> Path:
+def write_audit_report(folder: Path, audited: list[NotebookAudit]) -> Path:
     """Write the page and the JSON file. Returns the page's path."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "audit.json").write_text(as_json(audited), encoding="utf-8")
+    (folder / "audit.json").write_text(render_audit_json(audited), encoding="utf-8")
     path = folder / "index.html"
-    path.write_text(page(audited), encoding="utf-8")
+    path.write_text(render_audit_page(audited), encoding="utf-8")
     return path

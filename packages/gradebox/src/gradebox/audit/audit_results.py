@@ -8,7 +8,7 @@ from enum import StrEnum
 NAMED, LOCATED, RAW, UNSEEN = "named", "located", "raw", "unseen"
 
 
-class Kind(StrEnum):
+class FindingKind(StrEnum):
     """What can be wrong, in the order in which it is shown."""
 
     LOSES = "a right answer loses points"
@@ -25,17 +25,17 @@ class Kind(StrEnum):
 
 
 @dataclass(frozen=True)
-class Finding:
+class AuditFinding:
     """Something for the author to mend. what: in one line."""
 
-    kind: Kind
+    kind: FindingKind
     exercise: str
     answer: str
     what: str
 
 
 @dataclass(frozen=True)
-class Survivor:
+class SurvivingMutant:
     """A mutant that kept full marks. reason: why that is right, as the author says; None if not listed."""
 
     answer: str
@@ -48,7 +48,7 @@ class Survivor:
 
 
 @dataclass(frozen=True)
-class Row:
+class AnswerRow:
     """A written answer against the test cells: those that it fails, each with whether a student sees it."""
 
     answer: str
@@ -57,7 +57,7 @@ class Row:
 
 
 @dataclass
-class Heard:
+class MessageGroup:
     """What mutants are told in the same words.
 
     advice: whether that is an author's advice, written for another answer; else it is no more than where
@@ -69,7 +69,7 @@ class Heard:
 
 
 @dataclass
-class Exercise:
+class ExerciseAudit:
     """What was tried in one exercise, and what came of it.
 
     number: as in its heading; the grade_id of its first test cell where there is none. right, wrong,
@@ -93,12 +93,12 @@ class Exercise:
     wrong_visible: int = 0
     caught: int = 0
     caught_visible: int = 0
-    survivors: list[Survivor] = field(default_factory=list)
-    rows: list[Row] = field(default_factory=list)
+    survivors: list[SurvivingMutant] = field(default_factory=list)
+    rows: list[AnswerRow] = field(default_factory=list)
     catches: dict[str, dict[int, int]] = field(default_factory=dict)
     alone: dict[str, int] = field(default_factory=dict)
     told: dict[str, int] = field(default_factory=dict)
-    messages: dict[str, Heard] = field(default_factory=dict)
+    messages: dict[str, MessageGroup] = field(default_factory=dict)
 
     @property
     def unlisted(self) -> int:
@@ -108,18 +108,18 @@ class Exercise:
     def listed(self) -> int:
         return len(self.survivors) - self.unlisted
 
-    def heard(self, advice: bool) -> list[tuple[str, Heard]]:
+    def heard(self, advice: bool) -> list[tuple[str, MessageGroup]]:
         """The messages that are an advice, or are none, those first that mutants get most often."""
         found = [one for one in self.messages.items() if one[1].advice == advice]
         return sorted(found, key=lambda one: -len(one[1].changes))
 
 
 @dataclass
-class Audited:
+class NotebookAudit:
     """One notebook's audit. cells: the text of its test cells."""
 
     assignment: str
-    exercises: dict[str, Exercise]
-    findings: list[Finding]
+    exercises: dict[str, ExerciseAudit]
+    findings: list[AuditFinding]
     cells: dict[str, str]
     seconds: float = 0.0

@@ -2,130 +2,146 @@
 
 from collections.abc import Iterable
 
-from gradebox.answer_runner.answer_tasks import ENDLESS, Attempt, Result
-from gradebox.answer_runner.generic_cheats import CALLS
-from gradebox.audit.audit_candidates import Subject, Tried
+from gradebox.answer_runner.answer_tasks import ENDLESS, AnswerTaskResult, CellOutcome
+from gradebox.answer_runner.generic_cheats import CALLS_PREFIX
+from gradebox.audit.audit_candidates import Candidate, CandidateResult
 from gradebox.audit.audit_results import (
     LOCATED,
     NAMED,
     RAW,
     UNSEEN,
-    Audited,
-    Exercise,
-    Finding,
-    Heard,
-    Kind,
-    Row,
-    Survivor,
+    AnswerRow,
+    AuditFinding,
+    ExerciseAudit,
+    FindingKind,
+    MessageGroup,
+    NotebookAudit,
+    SurvivingMutant,
 )
-from gradebox.audit.equivalent_mutants import Declared, Key
+from gradebox.audit.equivalent_mutants import AuditDeclarations, MutantKey
 from gradebox.audit.mutants import Mutant
-from gradebox.audit.test_cells import Tests, fared, said
+from gradebox.audit.test_cells import AuditTestCells, describe_failures, visible_test_outcomes
 from gradebox.check_engine.array_diff import NOWHERE
 from gradebox.execute.lesson import Lesson
-from gradebox.notebook import graded_cells
+from gradebox.notebook import find_graded_cells
 from gradebox.release.answer_files import REFERENCE, Answer
-from gradebox.static_analysis.test_names import answered_names, used_names
+from gradebox.static_analysis.test_names import assigned_names, used_names
 
 
-class Verdicts:
+class ResultClassifier:
     """On what was tried in one notebook.
 
     used: the declared equivalents that were found to be some. told: the lines of test cells, of which it was
     found that they tell a number.
     """
 
-    def __init__(self, assignment: str, lesson: Lesson, tests: Tests, declared: Declared):
+    def __init__(self, assignment: str, lesson: Lesson, tests: AuditTestCells, declared: AuditDeclarations):
         self.lesson, self.tests, self.declared = lesson, tests, declared
-        self.numbers = {cell.grade_id: cell.number for cell in graded_cells(lesson.source, "")}
-        self.used: set[Key] = set()
+        self.numbers = {cell.grade_id: cell.number for cell in find_graded_cells(lesson.source, "")}
+        self.used: set[MutantKey] = set()
         self.told: set[tuple[str, int | None]] = set()
-        self.audited = Audited(assignment, {}, [], {name: cell.source for name, cell in tests.cells.items()})
+        self.audited = NotebookAudit(
+            assignment, {}, [], {name: cell.source for name, cell in tests.cells.items()}
+        )
 
-    def compare(self, together: list[Tried], apart: list[Tried]) -> None:
+    def compare(self, together: list[CandidateResult], apart: list[CandidateResult]) -> None:
         """Note each subject that has other scores or messages with the tests in a process of their own."""
         for one, other in zip(together, apart, strict=True):
-            before, after = fared(one.result), fared(other.result)
+            before, after = visible_test_outcomes(one.result), visible_test_outcomes(other.result)
             for test in before | after:
                 if before.get(test) != after.get(test):
                     self.find(
-                        Kind.APART, one.subject, f"{test}: {before.get(test)} becomes {after.get(test)}"
+                        FindingKind.APART,
+                        one.subject,
+                        f"{test}: {before.get(test)} becomes {after.get(test)}",
                     )
 
-    def on(self, tried: list[Tried], with_mutants: bool) -> Audited:
+    def on(self, tried: list[CandidateResult], with_mutants: bool) -> NotebookAudit:
         """The verdict on all subjects of a notebook, and on what is declared of them."""
         for one in tried:
             exercise = self.exercise(one.subject.exercise)
             if one.problem:
-                self.find(Kind.HARNESS, one.subject, one.problem)
+                self.find(FindingKind.HARNESS, one.subject, one.problem)
                 continue
-            self.verdict(one.subject, one.result, exercise)
-            self.tells(one)
+            self.classify_result(one.subject, one.result, exercise)
+            self.find_leak(one)
         if with_mutants:
-            self.stale()
-        self.builds()
-        self.audited.findings.sort(key=lambda finding: list(Kind).index(finding.kind))
+            self.find_stale_declarations()
+        self.find_undeclared_dependencies()
+        self.audited.findings.sort(key=lambda finding: list(FindingKind).index(finding.kind))
         return self.audited
 
-    def verdict(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+    def classify_result(self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit) -> None:
         """The verdict on one subject."""
         if subject.cheat:
             self.cheat(subject, result, exercise)
         elif subject.mutant:
             self.mutant(subject, subject.mutant, result, exercise)
         elif subject.inputs:
-            self.other_inputs(subject, result, exercise)
+            self.classify_input_variant(subject, result, exercise)
         elif subject.written and not subject.written.right:
             self.wrong(subject, subject.written, result, exercise)
         else:
             self.right(subject, result, exercise)
 
-    def exercise(self, name: str) -> Exercise:
+    def exercise(self, name: str) -> ExerciseAudit:
         tests = self.lesson.tests[name]
         catches: dict[str, dict[int, int]] = {test: {} for test in tests}
-        new = Exercise(name, self.numbers[tests[0]], tests, catches=catches, alone=dict.fromkeys(tests, 0))
+        new = ExerciseAudit(
+            name, self.numbers[tests[0]], tests, catches=catches, alone=dict.fromkeys(tests, 0)
+        )
         return self.audited.exercises.setdefault(name, new)
 
-    def find(self, kind: Kind, subject: Subject, what: str) -> None:
-        self.audited.findings.append(Finding(kind, subject.exercise, subject.answer, what))
+    def find(self, kind: FindingKind, subject: Candidate, what: str) -> None:
+        self.audited.findings.append(AuditFinding(kind, subject.exercise, subject.answer, what))
 
-    def right(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+    def right(self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit) -> None:
         exercise.right += 1
         failed = self.tests.failed(result)
         if failed or result.ended == ENDLESS:
-            self.find(Kind.LOSES, subject, said(result, failed))
+            self.find(FindingKind.LOSES, subject, describe_failures(result, failed))
         if subject.written:
-            exercise.rows.append(Row(subject.answer, True, failed))
+            exercise.rows.append(AnswerRow(subject.answer, True, failed))
 
-    def wrong(self, subject: Subject, written: Answer, result: Result, exercise: Exercise) -> None:
+    def wrong(
+        self, subject: Candidate, written: Answer, result: AnswerTaskResult, exercise: ExerciseAudit
+    ) -> None:
         exercise.wrong += 1
         failed = self.tests.failed(result)
-        exercise.rows.append(Row(subject.answer, False, failed))
-        own = self.catch(result, failed, exercise)
+        exercise.rows.append(AnswerRow(subject.answer, False, failed))
+        own = self.record_catches(result, failed, exercise)
         if own:
             exercise.wrong_visible += failed[own[0]]
-            how = self.tells_of(exercise, result.attempts[own[0]], failed[own[0]], written.says)
+            how = self.classify_message(exercise, result.attempts[own[0]], failed[own[0]], written.says)
             exercise.told[how] = exercise.told.get(how, 0) + 1
-            what = otherwise(written, result, failed, own[0])
+            what = describe_unexpected_failure(written, result, failed, own[0])
             if what:
-                self.find(Kind.OTHERWISE, subject, what)
+                self.find(FindingKind.OTHERWISE, subject, what)
         else:
             self.find(
-                Kind.OTHERWISE if result.ended == ENDLESS else Kind.PASSES, subject, said(result, failed)
+                FindingKind.OTHERWISE if result.ended == ENDLESS else FindingKind.PASSES,
+                subject,
+                describe_failures(result, failed),
             )
 
-    def other_inputs(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+    def classify_input_variant(
+        self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit
+    ) -> None:
         failed = self.tests.failed(result)
         if result.changed or result.ended == ENDLESS:
             exercise.inputs += 1
             if failed or result.ended == ENDLESS:
                 exercise.alarms += 1
-                self.find(Kind.ALARM, subject, f"{subject.inputs}: {said(result, failed)}")
+                self.find(
+                    FindingKind.ALARM, subject, f"{subject.inputs}: {describe_failures(result, failed)}"
+                )
 
-    def mutant(self, subject: Subject, mutant: Mutant, result: Result, exercise: Exercise) -> None:
+    def mutant(
+        self, subject: Candidate, mutant: Mutant, result: AnswerTaskResult, exercise: ExerciseAudit
+    ) -> None:
         exercise.mutants += 1
         failed = self.tests.failed(result)
-        own = self.catch(result, failed, exercise)
+        own = self.record_catches(result, failed, exercise)
         if own or result.ended == ENDLESS:
             exercise.caught += 1
             exercise.caught_visible += bool(own) and failed[own[0]]
@@ -138,11 +154,13 @@ class Verdicts:
             self.used.add(entry)
             reason = self.declared.reasons[entry]
         else:
-            self.find(Kind.SURVIVES, subject, f"{mutant.was!r} becomes {mutant.becomes!r}")
+            self.find(FindingKind.SURVIVES, subject, f"{mutant.was!r} becomes {mutant.becomes!r}")
         change = mutant.operator, mutant.was, mutant.becomes, mutant.nth
-        exercise.survivors.append(Survivor(subject.answer, *change, tuple(result.attempts), reason))
+        exercise.survivors.append(SurvivingMutant(subject.answer, *change, tuple(result.attempts), reason))
 
-    def tells_of(self, exercise: Exercise, attempt: Attempt, visible: bool, says: str = "") -> str:
+    def classify_message(
+        self, exercise: ExerciseAudit, attempt: CellOutcome, visible: bool, says: str = ""
+    ) -> str:
         """How much a failed test of an exercise tells. says: words of an assert of the author's own."""
         known = self.lesson.messages.get(exercise.name, {"advice": {}})["advice"]
         last = last_line(attempt.message)
@@ -152,24 +170,26 @@ class Verdicts:
             return NAMED
         return RAW if attempt.error != "AssertionError" or last.startswith(NOWHERE) else LOCATED
 
-    def heard(self, mutant: Mutant, attempt: Attempt, visible: bool, exercise: Exercise) -> None:
+    def heard(self, mutant: Mutant, attempt: CellOutcome, visible: bool, exercise: ExerciseAudit) -> None:
         """Note what a student who writes this mutant is told."""
-        how = self.tells_of(exercise, attempt, visible)
+        how = self.classify_message(exercise, attempt, visible)
         if exercise.name in self.lesson.messages and how != UNSEEN:
             # What to do is said in the last line; where something is wrong, in all of them.
             message = last_line(attempt.message) if how == NAMED else attempt.message
             change = mutant.was, mutant.becomes
-            exercise.messages.setdefault(message, Heard(how == NAMED)).changes.append(change)
+            exercise.messages.setdefault(message, MessageGroup(how == NAMED)).changes.append(change)
 
-    def cheat(self, subject: Subject, result: Result, exercise: Exercise) -> None:
+    def cheat(self, subject: Candidate, result: AnswerTaskResult, exercise: ExerciseAudit) -> None:
         exercise.cheats += 1
         won = [test for test, attempt in result.attempts.items() if self.tests.points(test, attempt)[0] > 0]
         if won:
-            why = ", an exercise that it says it builds on" if subject.answer.startswith(CALLS) else ""
-            found = Finding(Kind.CHEATED, exercise.name, subject.answer + why, ", ".join(won))
+            why = ", an exercise that it says it builds on" if subject.answer.startswith(CALLS_PREFIX) else ""
+            found = AuditFinding(FindingKind.CHEATED, exercise.name, subject.answer + why, ", ".join(won))
             self.audited.findings.append(found)
 
-    def catch(self, result: Result, failed: Iterable[str], exercise: Exercise) -> list[str]:
+    def record_catches(
+        self, result: AnswerTaskResult, failed: Iterable[str], exercise: ExerciseAudit
+    ) -> list[str]:
         """Note which of an exercise's own test cells, and which of their lines, caught something."""
         own = [test for test in failed if test in exercise.tests]
         for test in own:
@@ -180,30 +200,30 @@ class Verdicts:
             exercise.alone[own[0]] += 1
         return own
 
-    def tells(self, one: Tried) -> None:
+    def find_leak(self, one: CandidateResult) -> None:
         """Find what a student's page would show of hidden numbers, once for each such line."""
         for test, attempt in one.result.attempts.items():
-            line = self.tests.tells(test, attempt)
+            line = self.tests.find_leak(test, attempt)
             if line and (test, attempt.line) not in self.told:
                 self.told.add((test, attempt.line))
-                self.find(Kind.TELLS, one.subject, f"{test}: {line!r}")
+                self.find(FindingKind.TELLS, one.subject, f"{test}: {line!r}")
 
-    def stale(self) -> None:
+    def find_stale_declarations(self) -> None:
         """Find what is declared of mutants and was of no use."""
         for name, answer, was, becomes, _ in sorted(self.declared.reasons.keys() - self.used):
             if name in self.audited.exercises:
                 what = f"no surviving mutant changes {was!r} to {becomes!r}"
-                self.audited.findings.append(Finding(Kind.STALE, name, answer, what))
+                self.audited.findings.append(AuditFinding(FindingKind.STALE, name, answer, what))
 
-    def builds(self) -> None:
+    def find_undeclared_dependencies(self) -> None:
         """Find references that use an exercise which they don't say that they build on."""
         for exercise in self.audited.exercises:
             needed = self.lesson.builds_on[exercise] | {exercise}
             for other, text in self.lesson.solutions.items():
-                used = answered_names(text) & used_names(self.lesson.solutions[exercise])
+                used = assigned_names(text) & used_names(self.lesson.solutions[exercise])
                 if used and other not in needed:
                     what = f"the reference uses {', '.join(sorted(used))} of {other}"
-                    self.audited.findings.append(Finding(Kind.BUILDS, exercise, REFERENCE, what))
+                    self.audited.findings.append(AuditFinding(FindingKind.BUILDS, exercise, REFERENCE, what))
 
 
 def last_line(message: str) -> str:
@@ -211,7 +231,9 @@ def last_line(message: str) -> str:
     return (message.splitlines() or [""])[-1]
 
 
-def otherwise(answer: Answer, result: Result, failed: dict[str, bool], first: str) -> str | None:
+def describe_unexpected_failure(
+    answer: Answer, result: AnswerTaskResult, failed: dict[str, bool], first: str
+) -> str | None:
     """In what a wrong answer fails otherwise than it says. first: the first of its own tests that fails."""
     more, less = sorted(failed.keys() - set(answer.fails)), sorted(set(answer.fails) - failed.keys())
     what = [f"fails {', '.join(more)}, too"] * bool(more) + [f"passes {', '.join(less)}"] * bool(less)

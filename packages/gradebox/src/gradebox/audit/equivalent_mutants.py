@@ -21,43 +21,43 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from gradebox.answer_runner.input_variants import CHANGES
+from gradebox.answer_runner.input_variants import INPUT_VARIANTS
 from gradebox.audit.mutants import Mutant
 from gradebox.course import CourseError
 
-FILE = "equivalent.toml"
-ANYTHING = "*"
-Key = tuple[str, str, str, str, int]
+EQUIVALENTS_FILE = "equivalent.toml"
+WILDCARD = "*"
+MutantKey = tuple[str, str, str, str, int]
 
 
 @dataclass(frozen=True)
-class Declared:
+class AuditDeclarations:
     """reasons: why a mutant computes the same, by its key. inputs: what exercises must take, where said."""
 
-    reasons: dict[Key, str]
+    reasons: dict[MutantKey, str]
     inputs: dict[str, tuple[str, ...]]
 
-    def entry(self, exercise: str, answer: str, mutant: Mutant) -> Key | None:
+    def entry(self, exercise: str, answer: str, mutant: Mutant) -> MutantKey | None:
         """The entry that a mutant falls under: its own, or that of its whole line."""
         line = exercise, answer, mutant.was
-        entries: tuple[Key, ...] = (*line, mutant.becomes, mutant.nth), (*line, ANYTHING, 0)
+        entries: tuple[MutantKey, ...] = (*line, mutant.becomes, mutant.nth), (*line, WILDCARD, 0)
         return next((entry for entry in entries if entry in self.reasons), None)
 
 
-def several(value: str | list[str]) -> list[str]:
+def as_list(value: str | list[str]) -> list[str]:
     return value if isinstance(value, list) else [value]
 
 
-def read(folder: Path) -> Declared:
+def read_declarations(folder: Path) -> AuditDeclarations:
     """What is declared for an assignment. Raises CourseError if the file is not as it should be."""
-    path = folder / FILE
+    path = folder / EQUIVALENTS_FILE
     if not path.exists():
-        return Declared({}, {})
+        return AuditDeclarations({}, {})
     try:
         content = tomllib.loads(path.read_text(encoding="utf-8"))
         reasons = {}
         for entry in content.get("equivalent", []):
-            for name, reason in keys(entry):
+            for name, reason in parse_entry(entry):
                 if name in reasons:
                     raise CourseError(f"{path}: {name} is listed twice")
                 reasons[name] = reason
@@ -65,18 +65,18 @@ def read(folder: Path) -> Declared:
     except (tomllib.TOMLDecodeError, KeyError, TypeError, AttributeError) as error:
         raise CourseError(f"{path}: {type(error).__name__}: {error}") from None
     for exercise, names in inputs.items():
-        if set(names) - set(CHANGES):
-            raise CourseError(f"{path}, inputs of {exercise}: choose from {', '.join(CHANGES)}")
-    return Declared(reasons, inputs)
+        if set(names) - set(INPUT_VARIANTS):
+            raise CourseError(f"{path}, inputs of {exercise}: choose from {', '.join(INPUT_VARIANTS)}")
+    return AuditDeclarations(reasons, inputs)
 
 
-def keys(entry: dict[str, Any]) -> list[tuple[Key, str]]:
+def parse_entry(entry: dict[str, Any]) -> list[tuple[MutantKey, str]]:
     """The mutants that an entry stands for, with its reason."""
     reason = entry["reason"].strip()
     if not reason:
         raise KeyError("reason")
     return [
         ((entry["exercise"], answer, entry["was"], becomes, entry.get("nth", 0)), reason)
-        for answer in several(entry["answer"])
-        for becomes in several(entry.get("becomes", ANYTHING))
+        for answer in as_list(entry["answer"])
+        for becomes in as_list(entry.get("becomes", WILDCARD))
     ]

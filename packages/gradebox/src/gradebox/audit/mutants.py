@@ -11,10 +11,10 @@ from cosmic_ray.ast import ast_nodes, get_ast
 from cosmic_ray.mutating import mutate_code
 from cosmic_ray.operators.provider import OperatorProvider
 
-from gradebox.audit.mutation_operators import changed
+from gradebox.audit.mutation_operators import generate_array_mutations
 
 # These need to be told which variables.
-WITH_ARGUMENTS = ("VariableReplacer", "VariableInserter")
+PARAMETRIC_OPERATORS = ("VariableReplacer", "VariableInserter")
 
 
 @dataclass(frozen=True)
@@ -33,7 +33,7 @@ class Mutant:
     source: str
 
 
-class PlainNumbers(ast.NodeTransformer):
+class SignedZeroNormalizer(ast.NodeTransformer):
     """-0 is 0, and +1 is 1."""
 
     def visit_UnaryOp(self, node: ast.UnaryOp) -> ast.AST:
@@ -44,22 +44,22 @@ class PlainNumbers(ast.NodeTransformer):
         return node
 
 
-def canonical(source: str) -> str:
+def normalize_source(source: str) -> str:
     """The source in one layout. Raises SyntaxError."""
-    return ast.unparse(PlainNumbers().visit(ast.parse(source)))
+    return ast.unparse(SignedZeroNormalizer().visit(ast.parse(source)))
 
 
-def mutants(source: str) -> list[Mutant]:
+def generate_mutants(source: str) -> list[Mutant]:
     """All mutants of a solution, in the order of their lines; each once. Raises SyntaxError."""
-    original = canonical(source)
+    original = normalize_source(source)
     found: dict[str, tuple[int, Mutant]] = {}
-    for operator, text in (*by_cosmic_ray(original), *changed(original)):
+    for operator, text in (*generate_cosmic_ray_mutations(original), *generate_array_mutations(original)):
         try:
-            text = canonical(text)
+            text = normalize_source(text)
         except SyntaxError:
             continue
         if text != original and text not in found:
-            line, was, becomes = difference(original, text)
+            line, was, becomes = diff_lines(original, text)
             found[text] = line, Mutant(operator, was, becomes, 0, text)
     same: Counter[tuple[str, str]] = Counter()
     numbered = []
@@ -70,17 +70,17 @@ def mutants(source: str) -> list[Mutant]:
     return numbered
 
 
-def by_cosmic_ray(source: str) -> Iterator[tuple[str, str]]:
+def generate_cosmic_ray_mutations(source: str) -> Iterator[tuple[str, str]]:
     provider, nodes = OperatorProvider(), list(ast_nodes(get_ast(source)))
     for name in provider:
-        if name not in WITH_ARGUMENTS:
+        if name not in PARAMETRIC_OPERATORS:
             operator = provider[name]()
             places = sum(len(list(operator.mutation_positions(node))) for node in nodes)
             for occurrence in range(places):
                 yield name, mutate_code(source, operator, occurrence)
 
 
-def difference(one: str, other: str) -> tuple[int, str, str]:
+def diff_lines(one: str, other: str) -> tuple[int, str, str]:
     """The first line that differs (counted from 0), the lines of one that differ, and those of the other."""
     before, after = one.splitlines(), other.splitlines()
     start = len(commonprefix([before, after]))

@@ -7,15 +7,28 @@ import ast
 from collections.abc import Callable, Container, Iterator, Sequence
 from typing import Any, TypeGuard, TypeVar
 
-Node = TypeVar("Node", bound=ast.AST)
+NodeT = TypeVar("NodeT", bound=ast.AST)
 Operator = Callable[[ast.AST], Iterator[ast.AST]]
 AXES = (-1, 0, -2)
 LIBRARIES = {"np", "numpy", "torch", "F"}
-TRANSPOSED = {"T", "mT", "H", "mH"}
-TRANSPOSING = {"transpose", "swapaxes", "permute", "moveaxis", "movedim", "permute_dims", "matrix_transpose"}
-PRODUCTS = {"matmul", "dot", "mm", "bmm", "inner"}
-TRIANGLES = {"tril": "triu", "triu": "tril", "tril_indices": "triu_indices", "triu_indices": "tril_indices"}
-NARROWER = {
+TRANSPOSE_ATTRIBUTES = {"T", "mT", "H", "mH"}
+TRANSPOSE_FUNCTIONS = {
+    "transpose",
+    "swapaxes",
+    "permute",
+    "moveaxis",
+    "movedim",
+    "permute_dims",
+    "matrix_transpose",
+}
+PRODUCT_FUNCTIONS = {"matmul", "dot", "mm", "bmm", "inner"}
+TRIANGLE_SWAPS = {
+    "tril": "triu",
+    "triu": "tril",
+    "tril_indices": "triu_indices",
+    "triu_indices": "tril_indices",
+}
+NARROWER_DTYPES = {
     "float64": "float32",
     "double": "float32",
     "float32": "float16",
@@ -24,7 +37,7 @@ NARROWER = {
 }
 
 
-def build(template: str, **parts: ast.AST) -> ast.expr:
+def build_expression(template: str, **parts: ast.AST) -> ast.expr:
     """An expression in which names stand for nodes."""
 
     class Fill(ast.NodeTransformer):
@@ -34,7 +47,7 @@ def build(template: str, **parts: ast.AST) -> ast.expr:
     return Fill().visit(ast.parse(template, mode="eval").body)
 
 
-def called(call: ast.Call) -> str:
+def called_name(call: ast.Call) -> str:
     """The name of the function or method that is called, without what stands before its last dot."""
     function = call.func
     if isinstance(function, ast.Attribute):
@@ -42,14 +55,14 @@ def called(call: ast.Call) -> str:
     return function.id if isinstance(function, ast.Name) else ""
 
 
-def calls(node: ast.AST, names: Container[str]) -> TypeGuard[ast.Call]:
+def is_call_to(node: ast.AST, names: Container[str]) -> TypeGuard[ast.Call]:
     """Whether a node calls a function or a method with one of these names."""
-    return isinstance(node, ast.Call) and called(node) in names
+    return isinstance(node, ast.Call) and called_name(node) in names
 
 
-def transformed(node: ast.AST, names: Container[str]) -> list[ast.expr]:
+def find_transformed_array(node: ast.AST, names: Container[str]) -> list[ast.expr]:
     """The array that a call of one of these transforms: what a method belongs to, or the first argument."""
-    if not calls(node, names):
+    if not is_call_to(node, names):
         return []
     function = node.func
     if isinstance(function, ast.Attribute):
@@ -58,7 +71,7 @@ def transformed(node: ast.AST, names: Container[str]) -> list[ast.expr]:
     return node.args[:1]
 
 
-def integer(node: ast.AST) -> int | None:
+def parse_int_literal(node: ast.AST) -> int | None:
     """The value of an integer as it is written, with its sign."""
     try:
         value = ast.literal_eval(node)
@@ -67,40 +80,40 @@ def integer(node: ast.AST) -> int | None:
     return value if type(value) is int else None
 
 
-def instead(nodes: Sequence[Node], place: int, node: Node) -> list[Node]:
+def replace_at(nodes: Sequence[NodeT], place: int, node: NodeT) -> list[NodeT]:
     """The nodes with another one in this place."""
     return [*nodes[:place], node, *nodes[place + 1 :]]
 
 
-def other_axis(node: ast.AST) -> Iterator[ast.AST]:
+def replace_axis(node: ast.AST) -> Iterator[ast.AST]:
     """Axis -1, 0 or -2 instead of another one of these."""
     if isinstance(node, ast.Call):
         for place, argument in enumerate(node.args):
-            for axis in AXES if integer(argument) in AXES else ():
-                yield ast.Call(node.func, instead(node.args, place, ast.Constant(axis)), node.keywords)
+            for axis in AXES if parse_int_literal(argument) in AXES else ():
+                yield ast.Call(node.func, replace_at(node.args, place, ast.Constant(axis)), node.keywords)
         for place, keyword in enumerate(node.keywords):
-            if keyword.arg in ("axis", "dim") and integer(keyword.value) in AXES:
+            if keyword.arg in ("axis", "dim") and parse_int_literal(keyword.value) in AXES:
                 for axis in AXES:
                     other = ast.keyword(keyword.arg, ast.Constant(axis))
-                    yield ast.Call(node.func, node.args, instead(node.keywords, place, other))
+                    yield ast.Call(node.func, node.args, replace_at(node.keywords, place, other))
 
 
-def no_transpose(node: ast.AST) -> Iterator[ast.AST]:
+def drop_transpose(node: ast.AST) -> Iterator[ast.AST]:
     """The array as it was; and a reshape to the transposed shape, which is the same only for the eye."""
-    arrays = transformed(node, TRANSPOSING)
-    if isinstance(node, ast.Attribute) and node.attr in TRANSPOSED:
+    arrays = find_transformed_array(node, TRANSPOSE_FUNCTIONS)
+    if isinstance(node, ast.Attribute) and node.attr in TRANSPOSE_ATTRIBUTES:
         arrays = [node.value]
     for array in arrays:
         yield array
-        yield build("array.reshape(turned.shape)", array=array, turned=node)
+        yield build_expression("array.reshape(turned.shape)", array=array, turned=node)
 
 
-def no_reshape(node: ast.AST) -> Iterator[ast.AST]:
+def drop_reshape(node: ast.AST) -> Iterator[ast.AST]:
     """The array in the shape that it had."""
-    yield from transformed(node, {"reshape", "view", "flatten", "ravel", "contiguous"})
+    yield from find_transformed_array(node, {"reshape", "view", "flatten", "ravel", "contiguous"})
 
 
-def no_new_axis(node: ast.AST) -> Iterator[ast.AST]:
+def drop_new_axis(node: ast.AST) -> Iterator[ast.AST]:
     """An axis of length one that isn't kept or added."""
     if isinstance(node, ast.Subscript):
         places = node.slice.elts if isinstance(node.slice, ast.Tuple) else [node.slice]
@@ -109,13 +122,13 @@ def no_new_axis(node: ast.AST) -> Iterator[ast.AST]:
             if all(name in ("None", "np.newaxis", ":", "...") for name in names):
                 yield node.value
     elif isinstance(node, ast.Call):
-        yield from transformed(node, {"expand_dims", "unsqueeze"})
+        yield from find_transformed_array(node, {"expand_dims", "unsqueeze"})
         kept = [keyword for keyword in node.keywords if keyword.arg not in ("keepdims", "keepdim")]
         if len(kept) < len(node.keywords):
             yield ast.Call(node.func, node.args, kept)
 
 
-def other_scale(node: ast.AST) -> Iterator[ast.AST]:
+def change_scale(node: ast.AST) -> Iterator[ast.AST]:
     """A factor or divisor left out, or applied twice."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult | ast.Div):
         yield node.left
@@ -125,29 +138,29 @@ def other_scale(node: ast.AST) -> Iterator[ast.AST]:
         yield ast.BinOp(ast.BinOp(node.left, node.op, node.right), node.op, node.right)
 
 
-def swapped_product(node: ast.AST) -> Iterator[ast.AST]:
+def swap_matmul_operands(node: ast.AST) -> Iterator[ast.AST]:
     """A matrix product the other way round."""
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.MatMult):
         yield ast.BinOp(node.right, node.op, node.left)
-    elif calls(node, PRODUCTS) and len(node.args) == 2:
+    elif is_call_to(node, PRODUCT_FUNCTIONS) and len(node.args) == 2:
         yield ast.Call(node.func, node.args[::-1], node.keywords)
 
 
-def other_triangle(node: ast.AST) -> Iterator[ast.AST]:
+def swap_triangle(node: ast.AST) -> Iterator[ast.AST]:
     """The other triangle; and the diagonal in or out, where it isn't said."""
-    if calls(node, TRIANGLES):
-        name = TRIANGLES[called(node)]
+    if is_call_to(node, TRIANGLE_SWAPS):
+        name = TRIANGLE_SWAPS[called_name(node)]
         function: ast.expr = ast.Name(name, ast.Load())
         if isinstance(node.func, ast.Attribute):
             function = ast.Attribute(node.func.value, name, ast.Load())
         yield ast.Call(function, node.args, node.keywords)
-        given = [one for one in node.args if one not in transformed(node, TRIANGLES)]
+        given = [one for one in node.args if one not in find_transformed_array(node, TRIANGLE_SWAPS)]
         if not node.keywords and not given:
             for offset in (1, -1):
                 yield ast.Call(node.func, [*node.args, ast.Constant(offset)], [])
 
 
-def no_statement(node: ast.AST) -> Iterator[ast.AST]:
+def drop_statement(node: ast.AST) -> Iterator[ast.AST]:
     """A statement left out. What nothing can do without stays: a definition, an import, a return."""
     kept = (ast.FunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom, ast.Return, ast.Pass)
     if isinstance(node, ast.stmt) and not isinstance(node, kept):
@@ -155,19 +168,19 @@ def no_statement(node: ast.AST) -> Iterator[ast.AST]:
             yield ast.Pass()
 
 
-def narrower(node: ast.AST) -> Iterator[ast.AST]:
+def narrow_dtype(node: ast.AST) -> Iterator[ast.AST]:
     """Numbers of fewer digits."""
-    if isinstance(node, ast.Attribute) and node.attr in NARROWER:
-        yield ast.Attribute(node.value, NARROWER[node.attr], ast.Load())
-    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NARROWER:
-        yield ast.Constant(NARROWER[node.value])
+    if isinstance(node, ast.Attribute) and node.attr in NARROWER_DTYPES:
+        yield ast.Attribute(node.value, NARROWER_DTYPES[node.attr], ast.Load())
+    elif isinstance(node, ast.Constant) and isinstance(node.value, str) and node.value in NARROWER_DTYPES:
+        yield ast.Constant(NARROWER_DTYPES[node.value])
     elif isinstance(node, ast.keyword) and node.arg == "dtype" and ast.unparse(node.value) == "float":
         yield ast.keyword("dtype", ast.Constant("float16"))
-    elif calls(node, {"astype"}) and [ast.unparse(argument) for argument in node.args] == ["float"]:
+    elif is_call_to(node, {"astype"}) and [ast.unparse(argument) for argument in node.args] == ["float"]:
         yield ast.Call(node.func, [ast.Constant("float16")], node.keywords)
 
 
-def other_order(node: ast.AST) -> Iterator[ast.AST]:
+def swap_return_order(node: ast.AST) -> Iterator[ast.AST]:
     """Two neighbours in a returned tuple that have changed places."""
     if isinstance(node, ast.Return) and isinstance(node.value, ast.Tuple):
         for place in range(len(node.value.elts) - 1):
@@ -177,20 +190,20 @@ def other_order(node: ast.AST) -> Iterator[ast.AST]:
 
 
 OPERATORS: tuple[Operator, ...] = (
-    other_axis,
-    no_transpose,
-    no_reshape,
-    no_new_axis,
-    other_scale,
-    swapped_product,
-    other_triangle,
-    no_statement,
-    narrower,
-    other_order,
+    replace_axis,
+    drop_transpose,
+    drop_reshape,
+    drop_new_axis,
+    change_scale,
+    swap_matmul_operands,
+    swap_triangle,
+    drop_statement,
+    narrow_dtype,
+    swap_return_order,
 )
 
 
-def places(tree: ast.AST) -> Iterator[tuple[Any, Any]]:
+def iter_node_positions(tree: ast.AST) -> Iterator[tuple[Any, Any]]:
     """Every place of a node in a tree: a parent's fields, or one of its lists, and the node's key there."""
     for parent in ast.walk(tree):
         for field, value in ast.iter_fields(parent):
@@ -200,10 +213,10 @@ def places(tree: ast.AST) -> Iterator[tuple[Any, Any]]:
                 yield vars(parent), field
 
 
-def changed(source: str) -> Iterator[tuple[str, str]]:
+def generate_array_mutations(source: str) -> Iterator[tuple[str, str]]:
     """Every change that an operator can make: the operator's name and the changed source."""
     tree = ast.parse(source)
-    for siblings, key in list(places(tree)):
+    for siblings, key in list(iter_node_positions(tree)):
         node = siblings[key]
         for operator in OPERATORS:
             for new in operator(node):

@@ -6,24 +6,24 @@ from dataclasses import replace
 
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.answer_runner.run_answers import run, tests_of
+from gradebox.answer_runner.run_answers import find_exercise_tests, run_answers
 from gradebox.audit import equivalent_mutants
-from gradebox.audit.audit_candidates import Subject, Tried, subjects
-from gradebox.audit.audit_results import Audited
-from gradebox.audit.classify_results import Verdicts
-from gradebox.audit.test_cells import Tests
+from gradebox.audit.audit_candidates import Candidate, CandidateResult, build_candidates
+from gradebox.audit.audit_results import NotebookAudit
+from gradebox.audit.classify_results import ResultClassifier
+from gradebox.audit.test_cells import AuditTestCells
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
-from gradebox.execute.preload_modules import needed
+from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.release import answer_files
-from gradebox.release.generate_autotests import all_with_tests
+from gradebox.release.generate_autotests import instantiate_all_tests
 
 # What others import only when it is used: each fork would.
-LATER = ("numpy.random if random", "matplotlib.backends.backend_agg")
+LAZY_IMPORTS = ("numpy.random if random", "matplotlib.backends.backend_agg")
 
 
-def audit(
+def run_audit(
     course: Course,
     assignments: list[str],
     exercise: str | None = None,
@@ -31,7 +31,7 @@ def audit(
     begun: Callable[[str, int], None] = lambda assignment, subjects: None,
     done: Callable[[], None] = lambda: None,
     judged: bool = False,
-) -> list[Audited]:
+) -> list[NotebookAudit]:
     """Audit the assignments that have answers; one result for each of their notebooks.
 
     exercise: only the one whose solution cell is called so. mutants: whether to try these, too. `begun` is
@@ -39,20 +39,20 @@ def audit(
     tried once more with the tests in a process of their own, as when students are graded, and compared.
     Raises CourseError if there is nothing to audit, or what is there can't be used.
     """
-    audited, marks = list[Audited](), ClearHiddenTests(config=course.app.config)
-    modules = [*Execute(parent=course.app).preload, *LATER]
+    audited, marks = list[NotebookAudit](), ClearHiddenTests(config=course.app.config)
+    modules = [*Execute(parent=course.app).preload, *LAZY_IMPORTS]
     for assignment in assignments:
-        for lesson, found, declared in plans(course, assignment, exercise, mutants):
+        for lesson, found, declared in plan_audits(course, assignment, exercise, mutants):
             start = time.monotonic()
-            verdicts = Verdicts(assignment, lesson, Tests(lesson.source, marks), declared)
+            verdicts = ResultClassifier(assignment, lesson, AuditTestCells(lesson.source, marks), declared)
             again = [replace(one, judged=True) for one in found if judged and not one.judged]
             begun(assignment, len(found) + len(again))
             # To fork takes the longer the more there is: what nobody names is left out.
-            preload = needed(modules, [*lesson.texts, *(one.source for one in found)])
+            preload = select_preload_modules(modules, [*lesson.texts, *(one.source for one in found)])
             every = [*found, *again]
-            tasks = [one.task(n, *tests_of(lesson, one.exercise)) for n, one in enumerate(every)]
-            results = run(lesson, tasks, preload, done)
-            ended = [Tried(*both) for both in zip(every, results, strict=True)]
+            tasks = [one.task(n, *find_exercise_tests(lesson, one.exercise)) for n, one in enumerate(every)]
+            results = run_answers(lesson, tasks, preload, done)
+            ended = [CandidateResult(*both) for both in zip(every, results, strict=True)]
             together, apart = ended[: len(found)], ended[len(found) :]
             if judged:
                 verdicts.compare([one for one in together if not one.subject.judged], apart)
@@ -63,20 +63,22 @@ def audit(
     return audited
 
 
-def plans(
+def plan_audits(
     course: Course, assignment: str, exercise: str | None, mutants: bool
-) -> list[tuple[Lesson, list[Subject], equivalent_mutants.Declared]]:
+) -> list[tuple[Lesson, list[Candidate], equivalent_mutants.AuditDeclarations]]:
     """For each notebook of an assignment, what is to be tried in it, and what the author says of that."""
     folder = course.root / "answers" / assignment
     if not folder.is_dir():
         return []
-    lessons = [Lesson(source) for source in all_with_tests(course, assignment).values()]
-    declared = equivalent_mutants.read(folder)
+    lessons = [Lesson(source) for source in instantiate_all_tests(course, assignment).values()]
+    declared = equivalent_mutants.read_declarations(folder)
     known = {name for lesson in lessons for name in lesson.tests}
     for name in [*declared.inputs, *(reason[0] for reason in declared.reasons)]:
         if name not in known:
-            raise CourseError(f"{folder / equivalent_mutants.FILE}: there is no exercise {name!r}")
-    everything = answer_files.read(folder, *(lesson.source for lesson in lessons))
+            raise CourseError(
+                f"{folder / equivalent_mutants.EQUIVALENTS_FILE}: there is no exercise {name!r}"
+            )
+    everything = answer_files.read_answers(folder, *(lesson.source for lesson in lessons))
     code = [answer for answer in everything if not answer.prose]
-    found = [(lesson, subjects(lesson, code, declared, exercise, mutants)) for lesson in lessons]
+    found = [(lesson, build_candidates(lesson, code, declared, exercise, mutants)) for lesson in lessons]
     return [(lesson, tried, declared) for lesson, tried in found if tried]

@@ -21,25 +21,37 @@ from nbgrader.converters import Autograde
 from nbgrader.preprocessors import AssignLatePenalties, NbGraderPreprocessor
 
 from gradebox import course_secret, submission_files
-from gradebox.autograde.course_preprocessors import Step, classes, divided, settings, through
+from gradebox.autograde.course_preprocessors import (
+    Step,
+    import_step_classes,
+    plan_steps,
+    run_steps,
+    select_step_settings,
+)
 from gradebox.autograde.discover_submissions import Submission
-from gradebox.autograde.due_date_extensions import apply
-from gradebox.autograde.fingerprint import fingerprint, graded_copy, instructors, rules, said
-from gradebox.autograde.grading_context import Kit, known
-from gradebox.autograde.grading_job import Job, about
-from gradebox.autograde.manual_grades import texts
-from gradebox.autograde.match_notebooks import not_released
+from gradebox.autograde.due_date_extensions import apply_extension
+from gradebox.autograde.fingerprint import (
+    compute_fingerprint,
+    hash_instructor_inputs,
+    read_graded_copy,
+    serialize_course_inputs,
+    to_stable_text,
+)
+from gradebox.autograde.grading_context import AssignmentBundle, read_gradebook_notebooks
+from gradebox.autograde.grading_job import Job, build_resources
+from gradebox.autograde.manual_grades import hash_graded_texts
+from gradebox.autograde.match_notebooks import format_not_released
 from gradebox.autograde.nbgrader_patches import copy_supplement
 from gradebox.autograde.save_scores import save_scores
-from gradebox.autograde.score import Scores
+from gradebox.autograde.score import NotebookScores
 from gradebox.course import Course, CourseError
-from gradebox.execute.autotest_cells import as_graded, mark
-from gradebox.execute.detect_test_modes import recorded
+from gradebox.execute.autotest_cells import get_autotest_delimiter, instantiate_autotests
+from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.sandbox.scratch_folder import supplement
+from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 # Where an earlier copy stands while the new one takes its place.
-EARLIER = ".earlier"
+PREVIOUS_COPY = ".earlier"
 
 
 class Around(Autograde):
@@ -49,7 +61,10 @@ class Around(Autograde):
         super().__init__(coursedir=course.directory(), parent=course.app)
         self.course = course
         self.log.setLevel("ERROR")
-        before, steps = classes(self.sanitize_preprocessors), classes(self.autograde_preprocessors)
+        before, steps = (
+            import_step_classes(self.sanitize_preprocessors),
+            import_step_classes(self.autograde_preprocessors),
+        )
         where = [n for n, step in enumerate(steps) if issubclass(step, Execute)]
         if not where:
             raise CourseError(
@@ -57,53 +72,57 @@ class Around(Autograde):
                 "gradebox.preprocessors.Execute"
             )
         self.execute = steps[where[0]](parent=self)
-        self.steps = divided([*before, *steps[: where[0]]], steps[where[0] + 1 :])
+        self.steps = plan_steps([*before, *steps[: where[0]]], steps[where[0] + 1 :])
         self.made: dict[Step, NbGraderPreprocessor] = {}
-        self.rules = rules(self.config)
+        self.rules = serialize_course_inputs(self.config)
         # What is the same for all submissions to an assignment is found out once.
-        self.kit = cache(self._kit)
-        self.instructors = cache(self._instructors)
-        self.supplied = cache(self._supplied)
-        self.given = cache(lambda assignment: supplement(course.path("source", assignment)))
+        self.kit = cache(self._build_bundle)
+        self.instructors = cache(self._hash_instructor_files)
+        self.supplied = cache(self._find_supplied_files)
+        self.given = cache(lambda assignment: read_supplementary_files(course.path("source", assignment)))
 
-    def _kit(self, assignment: str) -> bytes:
+    def _build_bundle(self, assignment: str) -> bytes:
         course, steps = self.course, self.steps
         # One that the instructor has taken out is still in the gradebook.
         there, release = course.texts(assignment), course.path("release", assignment)
         try:
             with course.gradebook() as gradebook:
-                notebooks = {name: one for name, one in known(gradebook, assignment).items() if name in there}
+                notebooks = {
+                    name: one
+                    for name, one in read_gradebook_notebooks(gradebook, assignment).items()
+                    if name in there
+                }
             released = {name: (release / f"{name}.ipynb").read_text(encoding="utf-8") for name in notebooks}
         except (MissingEntry, FileNotFoundError):
-            raise CourseError(not_released(assignment)) from None
-        marked = mark(self.config)
+            raise CourseError(format_not_released(assignment)) from None
+        marked = get_autotest_delimiter(self.config)
         made = {
             name: {cell.name: cell.source for cell in one.source_cells} for name, one in notebooks.items()
         }
-        files, about = self.given(assignment), settings(self.config, [])
+        files, about = self.given(assignment), select_step_settings(self.config, [])
         sources = {
-            name: recorded(as_graded(there[name], cells, marked), course.root, about, files)
+            name: ensure_record(instantiate_autotests(there[name], cells, marked), course.root, about, files)
             for name, cells in made.items()
         }
         return cloudpickle.dumps(
-            Kit(
+            AssignmentBundle(
                 assignment,
                 released,
                 sources,
                 notebooks,
                 self.given(assignment),
-                tuple(map(said, steps.before)),
-                tuple(map(said, steps.after)),
-                settings(self.config, (*steps.before, *steps.after)),
+                tuple(map(to_stable_text, steps.before)),
+                tuple(map(to_stable_text, steps.after)),
+                select_step_settings(self.config, (*steps.before, *steps.after)),
             )
         )
 
-    def _instructors(self, assignment: str, notebook: str) -> bytes:
+    def _hash_instructor_files(self, assignment: str, notebook: str) -> bytes:
         with self.course.gradebook() as gradebook:
             source = self.course.path("source", assignment)
-            return instructors(gradebook, assignment, source, notebook, self.rules)
+            return hash_instructor_inputs(gradebook, assignment, source, notebook, self.rules)
 
-    def _supplied(self, assignment: str) -> list[tuple[str, str]]:
+    def _find_supplied_files(self, assignment: str) -> list[tuple[str, str]]:
         """The instructor's files that take the place of what was handed in, and their names there."""
         source = str(self.course.path("source", assignment))
         kept = {os.path.join(source, name) for name in self.exclude_overwriting.get(assignment, [])}
@@ -113,7 +132,7 @@ class Around(Autograde):
     def fingerprints(self, submission: Submission, contents: Mapping[str, bytes]) -> dict[str, str]:
         """What the grades of a submission's notebooks depend on, by name. contents: what was handed in."""
         return {
-            name: fingerprint(contents.items(), self.instructors(submission.assignment, name))
+            name: compute_fingerprint(contents.items(), self.instructors(submission.assignment, name))
             for name in submission.files
         }
 
@@ -123,23 +142,23 @@ class Around(Autograde):
         Raises Unreadable, CourseError if there is no release, and what steps of the course's own raise.
         """
         course, assignment = self.course, submission.assignment
-        contents = dict(submission_files.contents(course.path("submitted", assignment, submission.student)))
+        contents = dict(submission_files.read_files(course.path("submitted", assignment, submission.student)))
         kept = set(self.exclude_overwriting.get(assignment, []))
         files = {name: content for name, content in contents.items() if not name.endswith(".ipynb")}
         files |= {name: content for name, content in self.given(assignment).items() if name not in kept}
         try:
             notebooks = {name: contents[path.name] for name, path in submission.files.items()}
         except KeyError as gone:
-            raise submission_files.Unreadable(f"{gone} has gone while it was read") from None
+            raise submission_files.UnreadableSubmissionError(f"{gone} has gone while it was read") from None
         prepared = {}
         if self.steps.first:
             with course.gradebook(), chdir(course.root):
                 for name, content in notebooks.items():
                     nb = self.through(
-                        self.steps.first, submission_files.notebook_in(content), submission, name
+                        self.steps.first, submission_files.parse_notebook(content), submission, name
                     )
                     prepared[name] = nbformat.writes(nb)
-        number = course_secret.for_student(course.root, assignment, submission.student)
+        number = course_secret.derive_student_secret(course.root, assignment, submission.student)
         fingerprints = self.fingerprints(submission, contents)
         return Job(self.kit(assignment), submission.student, notebooks, fingerprints, prepared, files, number)
 
@@ -148,8 +167,8 @@ class Around(Autograde):
             if step not in self.made:
                 self.made[step] = step(parent=self)
         made = [self.made[step] for step in steps]
-        where = about(submission.assignment, submission.student, name, self.coursedir.db_url)
-        return through(made, nb, where)
+        where = build_resources(submission.assignment, submission.student, name, self.coursedir.db_url)
+        return run_steps(made, nb, where)
 
     def save(self, submission: Submission, graded: Mapping[str, Mapping[str, Any]]) -> None:
         """Write grades, comments and the graded copies of a submission that has been run.
@@ -162,7 +181,11 @@ class Around(Autograde):
         """
         course, assignment = self.course, submission.assignment
         final = course.path("autograded", assignment, submission.student)
-        with self.new_folder(final) as folder, course.gradebook() as gradebook, chdir(course.root):
+        with (
+            self.replace_folder_atomically(final) as folder,
+            course.gradebook() as gradebook,
+            chdir(course.root),
+        ):
             source = course.path("submitted", assignment, submission.student)
             copy_supplement(source, folder, self.coursedir.ignore)
             for path, name in self.supplied(assignment):
@@ -172,16 +195,16 @@ class Around(Autograde):
             if not self.create_student:
                 # Raises MissingEntry.
                 gradebook.find_student(submission.student)
-            scores = {name: Scores(**one["scores"]) for name, one in graded.items()}
+            scores = {name: NotebookScores(**one["scores"]) for name, one in graded.items()}
             last = self.steps.last
             entry = save_scores(
                 gradebook,
                 assignment,
                 submission.student,
                 scores if last is None else {},
-                submission_files.timestamp(source),
+                submission_files.read_timestamp(source),
                 submission.files.keys(),
-                lambda name: earlier_texts(final / f"{name}.ipynb"),
+                lambda name: read_previous_texts(final / f"{name}.ipynb"),
             )
             for name, one in graded.items():
                 text = one["copy"]
@@ -194,7 +217,7 @@ class Around(Autograde):
             self.set_permissions(assignment, submission.student)
 
     @contextmanager
-    def new_folder(self, final: Path) -> Iterator[Path]:
+    def replace_folder_atomically(self, final: Path) -> Iterator[Path]:
         """A folder that takes the place of `final` at the end, unless something goes wrong."""
         final.parent.mkdir(parents=True, exist_ok=True)
         for left in final.parent.glob(f".{final.name}-*"):
@@ -205,9 +228,9 @@ class Around(Autograde):
             yield self.folder
             self.folder.chmod(0o755)
             if final.exists():
-                final.rename(self.folder / EARLIER)
+                final.rename(self.folder / PREVIOUS_COPY)
             self.folder.rename(final)
-            shutil.rmtree(final / EARLIER, ignore_errors=True)
+            shutil.rmtree(final / PREVIOUS_COPY, ignore_errors=True)
         finally:
             shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -215,14 +238,14 @@ class Around(Autograde):
         # Everything is written beside the earlier copy first.
         return str(self.folder)
 
-    def penalise(self, submission: Submission) -> bool:
+    def update_late_penalty(self, submission: Submission) -> bool:
         """Work out anew what lateness costs a submission that is graded. Returns whether that has changed."""
         course, assignment, step = self.course, submission.assignment, self.steps.penalties
         if step is None:
             return False
         copies = course.path("autograded", assignment, submission.student)
         with course.gradebook() as gradebook, chdir(course.root):
-            apply(gradebook.db.connection(), assignment, submission.student)
+            apply_extension(gradebook.db.connection(), assignment, submission.student)
             found = gradebook.find_submission(assignment, submission.student)
             before = {notebook.name: notebook.late_submission_penalty or 0 for notebook in found.notebooks}
             # A course's own step may take points for something else, and look at the notebook.
@@ -230,12 +253,12 @@ class Around(Autograde):
             if not (own or found.total_seconds_late > 0 or any(before.values())):
                 return False
             for name in before:
-                copy = graded_copy(copies / f"{name}.ipynb") if own else None
+                copy = read_graded_copy(copies / f"{name}.ipynb") if own else None
                 self.through((step,), copy or new_notebook(), submission, name)
             return before != {nb.name: nb.late_submission_penalty or 0 for nb in found.notebooks}
 
 
-def earlier_texts(path: Path) -> dict[str, str]:
+def read_previous_texts(path: Path) -> dict[str, str]:
     """What the grades of a copy are for, that was graded before that was kept."""
-    copy = graded_copy(path)
-    return texts(copy) if copy else {}
+    copy = read_graded_copy(path)
+    return hash_graded_texts(copy) if copy else {}

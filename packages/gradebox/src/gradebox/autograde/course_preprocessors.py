@@ -32,15 +32,15 @@ from gradebox.autograde.save_scores import SaveAutoGrades
 from gradebox.execute.execute_preprocessor import Execute
 
 Step = type[NbGraderPreprocessor]
-ANYWHERE = {
+WORKER_STEPS = {
     *(Begin, CheckCellMetadata, ClearMetadataPreprocessor, ClearOutput, DeduplicateIds, IgnorePattern),
     *(LimitOutput, OverwriteCells, OverwriteKernelspec, Pictures, Repair, Stamp),
 }
-SAVING = {SaveAutoGrades, AssignLatePenalties}
+SAVING_STEPS = {SaveAutoGrades, AssignLatePenalties}
 
 
 @dataclass(frozen=True)
-class Steps:
+class StepPlan:
     """The steps around a run, in their order.
 
     first: those that the process which writes the gradebook does ahead of all others. before, after: those
@@ -55,32 +55,36 @@ class Steps:
     penalties: Step | None
 
 
-def classes(names: Iterable[str | type]) -> list[Step]:
+def import_step_classes(names: Iterable[str | type]) -> list[Step]:
     return [import_item(name) if isinstance(name, str) else name for name in names]
 
 
-def divided(before: list[Step], after: list[Step]) -> Steps:
+def plan_steps(before: list[Step], after: list[Step]) -> StepPlan:
     """Where each step is done, of those ahead of `Execute` and of those behind it."""
-    own = max((n for n, step in enumerate(before, 1) if step not in ANYWHERE), default=0)
+    own = max((n for n, step in enumerate(before, 1) if step not in WORKER_STEPS), default=0)
     first, here = tuple(before[:own]), tuple(before[own:])
     penalties = next((step for step in after if issubclass(step, AssignLatePenalties)), None)
     behind = after[after.index(SaveAutoGrades) + 1 :] if SaveAutoGrades in after else [None]
     # Nothing that changes a notebook after it was scored.
-    if set(after) <= ANYWHERE | SAVING and set(behind) <= {AssignLatePenalties, CheckCellMetadata, Stamp}:
-        anywhere = tuple(step for step in after if step in ANYWHERE)
-        return Steps(first, here, anywhere, None, penalties)
-    until = next((n for n, step in enumerate(after) if step not in ANYWHERE), len(after))
-    return Steps(first, here, tuple(after[:until]), tuple(after[until:]), penalties)
+    if set(after) <= WORKER_STEPS | SAVING_STEPS and set(behind) <= {
+        AssignLatePenalties,
+        CheckCellMetadata,
+        Stamp,
+    }:
+        anywhere = tuple(step for step in after if step in WORKER_STEPS)
+        return StepPlan(first, here, anywhere, None, penalties)
+    until = next((n for n, step in enumerate(after) if step not in WORKER_STEPS), len(after))
+    return StepPlan(first, here, tuple(after[:until]), tuple(after[until:]), penalties)
 
 
-def settings(config: Config, steps: Iterable[Step]) -> dict[str, Any]:
+def select_step_settings(config: Config, steps: Iterable[Step]) -> dict[str, Any]:
     """What of a configuration concerns these steps and `Execute`."""
     every: list[type] = [Execute, *steps]
     names = {cls.__name__ for step in every for cls in step.__mro__}
     return {name: dict(section) for name, section in config.items() if name in names}
 
 
-def through(
+def run_steps(
     steps: Iterable[NbGraderPreprocessor], notebook: NotebookNode, resources: dict[str, Any]
 ) -> NotebookNode:
     for step in steps:

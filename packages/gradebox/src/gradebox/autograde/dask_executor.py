@@ -12,7 +12,7 @@ from gradebox.course import CourseError
 
 
 @contextmanager
-def cluster(scheduler: str) -> Iterator[tuple[Executor, int, Callable[[], None]]]:
+def connect_dask_executor(scheduler: str) -> Iterator[tuple[Executor, int, Callable[[], None]]]:
     """An executor, how many jobs it runs at once, and what raises CourseError once the scheduler is lost.
 
     scheduler: its address. Raises CourseError if there is none; what has been done until it is lost stays.

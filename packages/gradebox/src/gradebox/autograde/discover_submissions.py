@@ -7,15 +7,15 @@ from pathlib import Path
 
 from nbgrader.api import MissingEntry
 
-from gradebox.autograde.match_notebooks import recognise
+from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course, CourseError
-from gradebox.submission_files import hidden
+from gradebox.submission_files import is_hidden
 
 # With these, a spreadsheet takes a text for a formula (the last are wide forms of the others); with those, a
 # table as text gets other columns.
-FORMULAS, SEPARATORS = tuple("=+-@＝＋－＠"), ',;"'
+FORMULA_PREFIXES, CSV_SEPARATORS = tuple("=+-@＝＋－＠"), ',;"'
 # Bytes of a name.
-LONGEST = 128
+MAX_FOLDER_NAME_BYTES = 128
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class Submission:
     notes: tuple[str, ...] = field(default=(), compare=False)
 
 
-def handed_in(course: Course, assignments: list[str], students: list[str]) -> Iterator[Submission]:
+def find_submissions(course: Course, assignments: list[str], students: list[str]) -> Iterator[Submission]:
     """Every student's submission to every assignment that somebody has handed in.
 
     An assignment that nobody has handed in yet is not due, so nobody misses it. A folder that is no
@@ -46,12 +46,12 @@ def handed_in(course: Course, assignments: list[str], students: list[str]) -> It
         if any(has_files(folder) or folder.is_symlink() for folder in folders):
             check_released(course, assignment)
             for student in students:
-                yield submission(course, assignment, student)
+                yield read_submission(course, assignment, student)
     if assignments == course.assignments:
         for student in students:
             parent = course.path("submitted", "x", student).parent
             for folder in sorted(parent.iterdir()) if can_be_listed(parent) else []:
-                if folder.is_dir() and not hidden(folder.name) and folder.name not in assignments:
+                if folder.is_dir() and not is_hidden(folder.name) and folder.name not in assignments:
                     known = ", ".join(assignments)
                     yield Submission(student, folder.name, f"is no assignment of this course ({known})")
 
@@ -74,7 +74,7 @@ def check_released(course: Course, assignment: str) -> None:
 def has_files(folder: Path) -> bool:
     """Whether something was handed in, or something that can't be looked into."""
     try:
-        return folder.is_dir() and any(not hidden(path.name) for path in folder.iterdir())
+        return folder.is_dir() and any(not is_hidden(path.name) for path in folder.iterdir())
     except OSError:
         return True
 
@@ -88,18 +88,19 @@ def is_linked(folder: Path) -> bool:
     return folder.is_symlink() or folder.parent.is_symlink()
 
 
-def wrong_name(student: str) -> str | None:
+def find_name_problem(student: str) -> str | None:
     """Why no student can be called that, in one clause; None if one can.
 
     The names of folders become names in the gradebook, in its exports, on pages and in tables.
     """
     if not student.isprintable():
         return "the folder's name has a line break, or another character that can't be printed: rename it"
-    if len(os.fsencode(student)) > LONGEST:
-        return f"the folder's name has more than {LONGEST} bytes, too many for the gradebook: rename it"
+    if len(os.fsencode(student)) > MAX_FOLDER_NAME_BYTES:
+        limit = MAX_FOLDER_NAME_BYTES
+        return f"the folder's name has more than {limit} bytes, too many for the gradebook: rename it"
     if set(student) & set("*?[") or student != student.strip():
         return "the folder's name has *, ?, [ or an outer blank, which nbgrader misreads: rename it"
-    if student.startswith(FORMULAS) or set(student) & set(SEPARATORS):
+    if student.startswith(FORMULA_PREFIXES) or set(student) & set(CSV_SEPARATORS):
         return (
             "the folder's name begins with =, +, - or @, or has a comma, a semicolon or a quotation mark, "
             "which a spreadsheet misreads: rename it"
@@ -109,13 +110,13 @@ def wrong_name(student: str) -> str | None:
     return None
 
 
-def submission(course: Course, assignment: str, student: str) -> Submission:
+def read_submission(course: Course, assignment: str, student: str) -> Submission:
     """What a student handed in for an assignment that is released."""
     folder = course.path("submitted", assignment, student)
     if not has_files(folder) and not is_linked(folder):
         return Submission(student, assignment, absent=True)
-    problem = wrong_name(student)
+    problem = find_name_problem(student)
     if problem:
         return Submission(student, assignment, problem)
-    found = recognise(folder, course.path("release", assignment))
+    found = match_notebooks(folder, course.path("release", assignment))
     return Submission(student, assignment, found.problem, files=found.files, notes=found.notes)

@@ -10,7 +10,7 @@ from datetime import datetime, timedelta
 from nbgrader.api import Assignment, SubmittedAssignment
 from sqlalchemy import Column, Connection, DateTime, MetaData, String, Table, delete, insert, select, update
 
-from gradebox.gradebook import rows
+from gradebox.gradebook import select_rows
 
 EXTENSIONS = Table(
     "gradebox_extension",
@@ -22,7 +22,7 @@ EXTENSIONS = Table(
 SUBMISSION, ASSIGNMENT = SubmittedAssignment.__table__, Assignment.__table__
 
 
-def extend(connection: Connection, assignment: str, student: str, until: datetime | None) -> None:
+def set_extension(connection: Connection, assignment: str, student: str, until: datetime | None) -> None:
     """Let a student hand in until a date, in UTC; None: as everybody else."""
     EXTENSIONS.create(connection, checkfirst=True)
     mine = EXTENSIONS.c.student_id == student, EXTENSIONS.c.assignment == assignment
@@ -33,15 +33,15 @@ def extend(connection: Connection, assignment: str, student: str, until: datetim
     if until:
         row = {"student_id": student, "assignment": assignment, "until": until}
         connection.execute(insert(EXTENSIONS), row)
-    apply(connection, assignment, student)
+    apply_extension(connection, assignment, student)
 
 
-def all_of(connection: Connection) -> list[tuple[str, str, datetime]]:
+def list_extensions(connection: Connection) -> list[tuple[str, str, datetime]]:
     """Return every extension, as (assignment, student, until)."""
-    return sorted((row.assignment, row.student_id, row.until) for row in rows(connection, EXTENSIONS))
+    return sorted((row.assignment, row.student_id, row.until) for row in select_rows(connection, EXTENSIONS))
 
 
-def apply(connection: Connection, assignment: str, student: str) -> timedelta | None:
+def apply_extension(connection: Connection, assignment: str, student: str) -> timedelta | None:
     """Give a submission the span that its student's date comes to now. Returns the span that it has.
 
     One that was granted with nbgrader alone stays.
@@ -52,7 +52,7 @@ def apply(connection: Connection, assignment: str, student: str) -> timedelta | 
         .where(ASSIGNMENT.c.name == assignment, SUBMISSION.c.student_id == student)
     ).first()
     mine = EXTENSIONS.c.student_id == student, EXTENSIONS.c.assignment == assignment
-    own = rows(connection, EXTENSIONS, *mine) if row and row.duedate else []
+    own = select_rows(connection, EXTENSIONS, *mine) if row and row.duedate else []
     if not row or not own:
         return row.extension if row else None
     # An earlier date than everybody's is no extension.

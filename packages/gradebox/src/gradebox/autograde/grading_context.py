@@ -8,11 +8,11 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader.api import Gradebook, MissingEntry
 
-from gradebox.gradebook import replaced
+from gradebox.gradebook import patch_gradebook
 
 
 @dataclass(frozen=True)
-class Cell:
+class GradebookCell:
     """A cell as the gradebook has it; max_score is None where it earns no points."""
 
     name: str
@@ -24,18 +24,18 @@ class Cell:
 
 
 @dataclass(frozen=True)
-class Known:
+class GradebookNotebook:
     """A notebook as the gradebook has it, with the names that nbgrader's own steps use."""
 
     kernelspec: str | None
-    source_cells: tuple[Cell, ...]
-    grade_cells: tuple[Cell, ...]
-    solution_cells: tuple[Cell, ...]
-    task_cells: tuple[Cell, ...]
+    source_cells: tuple[GradebookCell, ...]
+    grade_cells: tuple[GradebookCell, ...]
+    solution_cells: tuple[GradebookCell, ...]
+    task_cells: tuple[GradebookCell, ...]
 
 
 @dataclass(frozen=True)
-class AtHand:
+class StepResources:
     """What steps need not look up, in `resources["gradebox"]`.
 
     released: the notebook as it was released. outputs: what each code cell that was handed in had put out
@@ -48,7 +48,7 @@ class AtHand:
 
 
 @dataclass(frozen=True)
-class Kit:
+class AssignmentBundle:
     """What an assignment's submissions are graded with, wherever that is.
 
     released, sources: its notebooks as JSON, by name; known: as the gradebook has them. given: the
@@ -59,26 +59,26 @@ class Kit:
     assignment: str
     released: Mapping[str, str]
     sources: Mapping[str, str]
-    known: Mapping[str, Known]
+    known: Mapping[str, GradebookNotebook]
     given: Mapping[str, bytes] = field(default_factory=dict)
     before: tuple[str, ...] = ()
     after: tuple[str, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)
 
 
-def known(gradebook: Gradebook, assignment: str) -> dict[str, Known]:
+def read_gradebook_notebooks(gradebook: Gradebook, assignment: str) -> dict[str, GradebookNotebook]:
     """The notebooks of an assignment, by name. Raises MissingEntry."""
     found = {}
     for notebook in gradebook.find_assignment(assignment).notebooks:
         points = {cell.name: cell.max_score for cell in [*notebook.grade_cells, *notebook.task_cells]}
         cells = {
-            cell.name: Cell(
+            cell.name: GradebookCell(
                 cell.name, cell.cell_type, cell.locked, cell.source, cell.checksum, points.get(cell.name)
             )
             for cell in notebook.source_cells
         }
         kinds = (notebook.grade_cells, notebook.solution_cells, notebook.task_cells)
-        found[notebook.name] = Known(
+        found[notebook.name] = GradebookNotebook(
             notebook.kernelspec,
             tuple(cells.values()),
             *(tuple(cells[cell.name] for cell in kind if cell.name in cells) for kind in kinds),
@@ -87,7 +87,7 @@ def known(gradebook: Gradebook, assignment: str) -> dict[str, Known]:
 
 
 @contextmanager
-def recalled(notebooks: Mapping[str, Known]) -> Iterator[None]:
+def replace_gradebook_lookups(notebooks: Mapping[str, GradebookNotebook]) -> Iterator[None]:
     """Every gradebook that nbgrader opens in this process meanwhile knows these notebooks, and nothing else.
 
     Sanitising asks for each cell. No connection is needed for that, nor one to where the gradebook is.
@@ -96,10 +96,10 @@ def recalled(notebooks: Mapping[str, Known]) -> Iterator[None]:
         (name, cell.name): cell for name, notebook in notebooks.items() for cell in notebook.source_cells
     }
 
-    def find_notebook(_: Gradebook, name: str, assignment: str) -> Known:
+    def find_notebook(_: Gradebook, name: str, assignment: str) -> GradebookNotebook:
         return found(notebooks.get(name), f"{assignment}/{name}")
 
-    def find_cell(_: Gradebook, name: str, notebook: str, assignment: str) -> Cell:
+    def find_cell(_: Gradebook, name: str, notebook: str, assignment: str) -> GradebookCell:
         return found(cells.get((notebook, name)), f"{assignment}/{notebook}/{name}")
 
     def found(entry: Any, name: str) -> Any:
@@ -107,7 +107,7 @@ def recalled(notebooks: Mapping[str, Known]) -> Iterator[None]:
             raise MissingEntry(f"No such entry: {name}")
         return entry
 
-    with replaced(
+    with patch_gradebook(
         __init__=lambda self, *args, **options: None,
         close=lambda self: None,
         find_notebook=find_notebook,

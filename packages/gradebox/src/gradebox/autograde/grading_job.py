@@ -11,17 +11,17 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from traitlets.config import Config
 
-from gradebox.autograde.course_preprocessors import classes, through
-from gradebox.autograde.grading_context import AtHand, Kit, recalled
-from gradebox.autograde.incidents import of_notebook
-from gradebox.autograde.restore_outputs import outputs
-from gradebox.autograde.score import ScoreError, scores
+from gradebox.autograde.course_preprocessors import import_step_classes, run_steps
+from gradebox.autograde.grading_context import AssignmentBundle, StepResources, replace_gradebook_lookups
+from gradebox.autograde.incidents import find_incidents
+from gradebox.autograde.restore_outputs import copy_code_cells
+from gradebox.autograde.score import ScoreError, score_notebook
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.isolation import Refused
-from gradebox.execute.lesson import Given, lesson_of
-from gradebox.kernel.kernel_handle import NotContained
-from gradebox.printable_text import in_words
-from gradebox.submission_files import Unreadable, notebook_in
+from gradebox.execute.isolation import IsolationError
+from gradebox.execute.lesson import ExecutionInputs, parse_lesson
+from gradebox.kernel.kernel_handle import SandboxUnavailableError
+from gradebox.printable_text import format_exception
+from gradebox.submission_files import UnreadableSubmissionError, parse_notebook
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,20 @@ class Job:
     files: Mapping[str, bytes] = field(default_factory=dict)
     secret: int | None = None
 
-    def packed(self) -> bytes:
+    def serialize(self) -> bytes:
         return cloudpickle.dumps(self)
 
 
-class Grader:
+class SubmissionGrader:
     """Runs submissions to one assignment, with the steps around that."""
 
-    def __init__(self, kit: Kit):
+    def __init__(self, kit: AssignmentBundle):
         self.kit, config = kit, Config(kit.settings)
         self.execute = Execute(config=config)
         # Read only, by `repair_notebook.py` and `notebook.py`.
         self.released = cache(lambda name: nbformat.reads(kit.released[name], as_version=4))
         self.before, self.after = (
-            [step(config=config) for step in classes(names)] for names in (kit.before, kit.after)
+            [step(config=config) for step in import_step_classes(names)] for names in (kit.before, kit.after)
         )
 
     def grade(self, job: Job, name: str) -> dict[str, Any]:
@@ -63,29 +63,35 @@ class Grader:
 
         Raises Unreadable, ScoreError, what nbgrader's steps raise, Refused and NotContained.
         """
-        kit, resources = self.kit, about(self.kit.assignment, job.student, name)
+        kit, resources = self.kit, build_resources(self.kit.assignment, job.student, name)
         try:
-            nb = self.sanitised(job, name, resources)
+            nb = self.sanitize_notebook(job, name, resources)
         except Exception as error:
-            raise Unreadable(f"nbgrader could not grade it: {name}.ipynb: {in_words(error)}") from error
-        self.execute.play(nb, Given(lesson_of(kit.sources[name]), job.files, kit.given, job.secret))
-        nb = through(self.after, nb, resources)
+            raise UnreadableSubmissionError(
+                f"nbgrader could not grade it: {name}.ipynb: {format_exception(error)}"
+            ) from error
+        self.execute.execute_in_place(
+            nb, ExecutionInputs(parse_lesson(kit.sources[name]), job.files, kit.given, job.secret)
+        )
+        nb = run_steps(self.after, nb, resources)
         return {
             "copy": nbformat.writes(nb),
-            "scores": asdict(scores(nb, f"{kit.assignment}/{name}")),
-            "incidents": [asdict(one) for one in of_notebook(job.student, kit.assignment, nb)],
+            "scores": asdict(score_notebook(nb, f"{kit.assignment}/{name}")),
+            "incidents": [asdict(one) for one in find_incidents(job.student, kit.assignment, nb)],
         }
 
-    def sanitised(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
+    def sanitize_notebook(self, job: Job, name: str, resources: dict[str, Any]) -> NotebookNode:
         """A notebook that was handed in, as it is run."""
-        handed_in = notebook_in(job.notebooks[name])
-        resources["gradebox"] = AtHand(self.released(name), outputs(handed_in), job.fingerprints[name])
+        handed_in = parse_notebook(job.notebooks[name])
+        resources["gradebox"] = StepResources(
+            self.released(name), copy_code_cells(handed_in), job.fingerprints[name]
+        )
         nb = nbformat.reads(job.prepared[name], as_version=4) if name in job.prepared else handed_in
-        with recalled(self.kit.known):
-            return through(self.before, nb, resources)
+        with replace_gradebook_lookups(self.kit.known):
+            return run_steps(self.before, nb, resources)
 
 
-def about(assignment: str, student: str, notebook: str, db_url: str = "") -> dict[str, Any]:
+def build_resources(assignment: str, student: str, notebook: str, db_url: str = "") -> dict[str, Any]:
     """What nbgrader tells its preprocessors of a notebook."""
     names = {"student": student, "assignment": assignment, "notebook": notebook, "db_url": db_url}
     return {
@@ -97,25 +103,25 @@ def about(assignment: str, student: str, notebook: str, db_url: str = "") -> dic
 
 
 @lru_cache(maxsize=4)
-def grader(kit: bytes) -> Grader:
-    return Grader(cloudpickle.loads(kit))
+def load_grader(kit: bytes) -> SubmissionGrader:
+    return SubmissionGrader(cloudpickle.loads(kit))
 
 
-def run(packed: bytes) -> bytes:
+def run_job(packed: bytes) -> bytes:
     """Run a packed Job. Returns JSON: {"notebooks": by name, see `Grader.grade`, "in_force": an InForce}, or
     {"problem": why not}, or {"unreadable": what is wrong with what was handed in}.
     """
     job: Job = cloudpickle.loads(packed)
     try:
-        found = grader(job.kit)
+        found = load_grader(job.kit)
         graded = {name: found.grade(job, name) for name in job.notebooks}
         answer: dict[str, Any] = {"notebooks": graded, "in_force": asdict(found.execute.in_force())}
-    except Unreadable as error:
+    except UnreadableSubmissionError as error:
         answer = {"unreadable": str(error)}
-    except (NotContained, Refused) as error:
+    except (SandboxUnavailableError, IsolationError) as error:
         answer = {"problem": f"{error}; nothing is wrong with what was handed in"}
     except ScoreError as error:
         answer = {"problem": str(error)}
     except Exception as error:
-        answer = {"problem": f"it could not be run: {in_words(error)}"}
+        answer = {"problem": f"it could not be run: {format_exception(error)}"}
     return json.dumps(answer).encode()

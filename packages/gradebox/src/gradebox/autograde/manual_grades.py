@@ -11,9 +11,9 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from sqlalchemy import Column, Connection, MetaData, String, Table, delete, insert, select
 
-from gradebox.notebook import HAND_IN, grade_id, name_of
+from gradebox.notebook import HAND_IN_CELL_ID, find_grade_id, get_grade_id
 
-TEXTS = Table(
+TEXT_HASHES_TABLE = Table(
     "gradebox_text",
     MetaData(),
     Column("grade_id", String(32), primary_key=True),
@@ -21,38 +21,38 @@ TEXTS = Table(
 )
 
 
-def texts(notebook: NotebookNode) -> dict[str, str]:
+def hash_graded_texts(notebook: NotebookNode) -> dict[str, str]:
     """A hash of what each graded cell's points are for, by grade_id.
 
     For a question, that is what follows, up to the next cell of the instructor's; for an answer, itself; for
     a test, all code that is the student's.
     """
     found, cells = {}, notebook.cells
-    code = hashed(cell for cell in cells if cell.cell_type == "code" and not utils.is_locked(cell))
+    code = hash_cells(cell for cell in cells if cell.cell_type == "code" and not utils.is_locked(cell))
     for number, cell in enumerate(cells):
         if utils.is_task(cell):
-            found[grade_id(cell)] = hashed(answer_to(cells[number + 1 :]))
+            found[get_grade_id(cell)] = hash_cells(select_answer_cells(cells[number + 1 :]))
         elif utils.is_grade(cell):
-            found[grade_id(cell)] = hashed([cell]) if utils.is_solution(cell) else code
+            found[get_grade_id(cell)] = hash_cells([cell]) if utils.is_solution(cell) else code
     return found
 
 
-def answer_to(following: list[NotebookNode]) -> Iterable[NotebookNode]:
+def select_answer_cells(following: list[NotebookNode]) -> Iterable[NotebookNode]:
     for cell in following:
-        if name_of(cell) or cell.get("id") == HAND_IN:
+        if find_grade_id(cell) or cell.get("id") == HAND_IN_CELL_ID:
             return
         yield cell
 
 
-def hashed(cells: Iterable[NotebookNode]) -> str:
-    return digest(
+def hash_cells(cells: Iterable[NotebookNode]) -> str:
+    return hash_parts(
         part.encode()
         for cell in cells
         for part in (cell.cell_type, cell.source, str(sorted(cell.get("attachments", {}).items())))
     ).hex()
 
 
-def digest(parts: Iterable[bytes]) -> bytes:
+def hash_parts(parts: Iterable[bytes]) -> bytes:
     """Return a hash of several parts, which also says where one ends."""
     found = hashlib.sha256()
     for part in parts:
@@ -60,16 +60,16 @@ def digest(parts: Iterable[bytes]) -> bytes:
     return found.digest()
 
 
-def known_texts(connection: Connection, grades: Collection[str]) -> dict[str, str]:
+def read_text_hashes(connection: Connection, grades: Collection[str]) -> dict[str, str]:
     """What the grades with these ids are for, as far as that was kept."""
-    TEXTS.create(connection, checkfirst=True)
-    rows = connection.execute(select(TEXTS).where(TEXTS.c.grade_id.in_(grades)))
+    TEXT_HASHES_TABLE.create(connection, checkfirst=True)
+    rows = connection.execute(select(TEXT_HASHES_TABLE).where(TEXT_HASHES_TABLE.c.grade_id.in_(grades)))
     return {row.grade_id: row.text for row in rows}
 
 
-def keep_texts(connection: Connection, new: Mapping[str, str]) -> None:
+def store_text_hashes(connection: Connection, new: Mapping[str, str]) -> None:
     """Keep what grades are for, by their ids."""
     if new:
-        connection.execute(delete(TEXTS).where(TEXTS.c.grade_id.in_(new)))
+        connection.execute(delete(TEXT_HASHES_TABLE).where(TEXT_HASHES_TABLE.c.grade_id.in_(new)))
         rows = [{"grade_id": grade, "text": text} for grade, text in new.items()]
-        connection.execute(insert(TEXTS), rows)
+        connection.execute(insert(TEXT_HASHES_TABLE), rows)

@@ -14,15 +14,20 @@ from typing import Any
 from nbgrader.coursedir import CourseDirectory
 from traitlets.config import Configurable
 
-from gradebox.notebook import name_of
-from gradebox.submission_files import Unreadable, notebooks, problem, read
+from gradebox.notebook import find_grade_id
+from gradebox.submission_files import (
+    UnreadableSubmissionError,
+    find_submission_problem,
+    list_notebooks,
+    read_file,
+)
 
 # The share of a released notebook's cells that a file must have to be one of it.
-ENOUGH = 0.5
+MIN_SHARED_CELLS = 0.5
 
 
 @dataclass(frozen=True)
-class Found:
+class NotebookMatches:
     """The notebooks of an assignment in one student's folder.
 
     files: where each is, by its released name. problem: why the folder can't be graded, in one clause, or
@@ -34,43 +39,43 @@ class Found:
     notes: tuple[str, ...] = ()
 
 
-def not_released(assignment: str) -> str:
+def format_not_released(assignment: str) -> str:
     """What to do where there is no release to compare a hand-in with."""
     return f"{assignment} is not released here: run `gradebox release {assignment}` first"
 
 
-def recognise(folder: Path, release: Path) -> Found:
+def match_notebooks(folder: Path, release: Path) -> NotebookMatches:
     """Find the notebooks of the folder `release` among the files in `folder`, a student's."""
-    why_not = problem(folder)
+    why_not = find_submission_problem(folder)
     if why_not:
-        return Found(problem=why_not)
+        return NotebookMatches(problem=why_not)
     try:
-        return found_in(folder, release)
-    except Unreadable as error:
+        return match_files(folder, release)
+    except UnreadableSubmissionError as error:
         # Since then it was exchanged.
-        return Found(problem=str(error))
+        return NotebookMatches(problem=str(error))
 
 
-def found_in(folder: Path, release: Path) -> Found:
+def match_files(folder: Path, release: Path) -> NotebookMatches:
     released = {path.stem: path for path in sorted(release.glob("*.ipynb"))}
     if not released:
-        return Found(problem=not_released(release.name))
-    handed_in = [folder / name for name in notebooks(folder)]
+        return NotebookMatches(problem=format_not_released(release.name))
+    handed_in = [folder / name for name in list_notebooks(folder)]
     if not handed_in:
-        return Found(problem="the folder holds no notebook")
+        return NotebookMatches(problem="the folder holds no notebook")
     files: dict[str, Path] = {}
     notes: list[str] = []
     missing: list[str] = []
     for name, path in released.items():
         exact = folder / f"{name}.ipynb"
-        others = [p for p in handed_in if p.stem not in released and belongs(p, path)]
-        if exact in handed_in and (not others or belongs(exact, path)):
-            others = [p for p in others if texts(p) != texts(exact)]
+        others = [p for p in handed_in if p.stem not in released and file_matches_notebook(p, path)]
+        if exact in handed_in and (not others or file_matches_notebook(exact, path)):
+            others = [p for p in others if read_cell_texts(p) != read_cell_texts(exact)]
             if others:
-                return Found(problem=twice(exact, *others))
+                return NotebookMatches(problem=format_duplicates(exact, *others))
             files[name] = exact
-        elif any(texts(p) != texts(others[0]) for p in others[1:]):
-            return Found(problem=twice(*others))
+        elif any(read_cell_texts(p) != read_cell_texts(others[0]) for p in others[1:]):
+            return NotebookMatches(problem=format_duplicates(*others))
         elif others:
             files[name] = others[0]
             notes.append(f"{name}.ipynb was handed in as {others[0].name}, and recognised by its cells")
@@ -78,103 +83,103 @@ def found_in(folder: Path, release: Path) -> Found:
             missing.append(f"{name}.ipynb")
     for path in files.values():
         try:
-            parsed(read(path))
-        except Unreadable as error:
-            return Found(problem=f"{path.name} {error}")
+            parse_notebook_json(read_file(path))
+        except UnreadableSubmissionError as error:
+            return NotebookMatches(problem=f"{path.name} {error}")
     if not files:
         found = ", ".join(p.name for p in handed_in)
-        return Found(problem=f"{' and '.join(missing)} is missing: found {found} instead")
+        return NotebookMatches(problem=f"{' and '.join(missing)} is missing: found {found} instead")
     notes += [f"{name} was not handed in: it earns nothing" for name in missing]
-    return Found(files, None, tuple(notes))
+    return NotebookMatches(files, None, tuple(notes))
 
 
-def folder_of(step: Configurable, kind: str, resources: dict) -> Path:
+def resolve_step_folder(step: Configurable, kind: str, resources: dict) -> Path:
     """Return the folder of a submission, or of its `source` or `release`, for a step of nbgrader's."""
     names, directory = resources["nbgrader"], CourseDirectory(parent=step)
     student = names["student"] if kind == "submitted" else "."
     return Path(directory.format_path(getattr(directory, f"{kind}_directory"), student, names["assignment"]))
 
 
-def all_submitted(step: Configurable, resources: dict) -> Mapping[str, Path]:
+def find_submitted_files(step: Configurable, resources: dict) -> Mapping[str, Path]:
     """The files that a submission's notebooks were read from, by name, for a step of nbgrader's."""
-    mine, release = (folder_of(step, kind, resources) for kind in ("submitted", "release"))
-    return recognise(mine, release).files
+    mine, release = (resolve_step_folder(step, kind, resources) for kind in ("submitted", "release"))
+    return match_notebooks(mine, release).files
 
 
-def twice(*paths: Path) -> str:
+def format_duplicates(*paths: Path) -> str:
     names = " and ".join(path.name for path in paths)
     return f"{names} hold the same notebook of the lesson, with different answers: leave the one that counts"
 
 
-def belongs(path: Path, released: Path) -> bool:
+def file_matches_notebook(path: Path, released: Path) -> bool:
     """Whether a file is of a released notebook."""
-    return is_of(cells(path), released)
+    return cells_match_notebook(read_notebook_cells(path), released)
 
 
-def is_of(cells: Iterable[dict[str, Any]], released: Path) -> bool:
+def cells_match_notebook(cells: Iterable[dict[str, Any]], released: Path) -> bool:
     """Whether cells are those of a released notebook."""
-    named, locked = marks(released, released.stat().st_mtime_ns)
+    named, locked = index_released_cells(released, released.stat().st_mtime_ns)
     found = set()
     for cell in cells:
-        name = name_of(cell)
-        found |= {name} if name in named else locked.get(text_of(cell), set())
-    return bool(found) and len(found) >= ENOUGH * len(named)
+        name = find_grade_id(cell)
+        found |= {name} if name in named else locked.get(normalize_cell_text(cell), set())
+    return bool(found) and len(found) >= MIN_SHARED_CELLS * len(named)
 
 
 @lru_cache(maxsize=64)
-def marks(released: Path, _changed: int) -> tuple[set[str], dict[str, set[str]]]:
+def index_released_cells(released: Path, _changed: int) -> tuple[set[str], dict[str, set[str]]]:
     """The names of the cells that nbgrader knows, and those of locked cells by their text."""
-    cells = [(name_of(cell), cell) for cell in cells_in(json.loads(released.read_bytes()))]
+    cells = [(find_grade_id(cell), cell) for cell in iterate_cells(json.loads(released.read_bytes()))]
     known = {name: cell for name, cell in cells if name}
     locked: dict[str, set[str]] = {}
     for name, cell in known.items():
         if cell["metadata"]["nbgrader"].get("locked"):
-            locked.setdefault(text_of(cell), set()).add(name)
+            locked.setdefault(normalize_cell_text(cell), set()).add(name)
     return set(known), locked
 
 
-def text_of(cell: dict[str, Any]) -> str:
+def normalize_cell_text(cell: dict[str, Any]) -> str:
     """The text of a cell of any notebook format, but for its white space."""
     text = cell.get("source", cell.get("input", ""))
     return " ".join("".join(map(str, text) if isinstance(text, list) else str(text)).split())
 
 
-def cells(path: Path) -> list[dict[str, Any]]:
+def read_notebook_cells(path: Path) -> list[dict[str, Any]]:
     """The cells of a notebook that was handed in, whatever its format; none if it can't be read."""
     try:
-        return list(cells_in(parsed(read(path))))
-    except Unreadable:
+        return list(iterate_cells(parse_notebook_json(read_file(path))))
+    except UnreadableSubmissionError:
         return []
 
 
-def texts(path: Path) -> list[str]:
-    return [text_of(cell) for cell in cells(path)]
+def read_cell_texts(path: Path) -> list[str]:
+    return [normalize_cell_text(cell) for cell in read_notebook_cells(path)]
 
 
-def cells_in(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
+def iterate_cells(content: dict[str, Any]) -> Iterator[dict[str, Any]]:
     sheets = content["worksheets"] if content["nbformat"] == 3 else [content]
     for sheet in sheets:
         found = sheet.get("cells") if isinstance(sheet, dict) else None
         yield from (cell for cell in found or [] if isinstance(cell, dict))
 
 
-def parsed(raw: bytes) -> dict[str, Any]:
+def parse_notebook_json(raw: bytes) -> dict[str, Any]:
     """The JSON of a notebook. Raises Unreadable, with the problem as an end to its name."""
     if not raw.strip():
-        raise Unreadable("is empty")
+        raise UnreadableSubmissionError("is empty")
     try:
         content = json.loads(raw.decode("utf-8-sig"))
     except UnicodeDecodeError:
-        raise Unreadable("is not a notebook: it is not text") from None
+        raise UnreadableSubmissionError("is not a notebook: it is not text") from None
     except (ValueError, RecursionError) as error:
         where = f" (line {error.lineno})" if isinstance(error, json.JSONDecodeError) else ""
-        raise Unreadable(f"is not a notebook: it is not JSON{where}") from None
+        raise UnreadableSubmissionError(f"is not a notebook: it is not JSON{where}") from None
     if not isinstance(content, dict) or "nbformat" not in content:
-        raise Unreadable("is JSON, but not a notebook")
+        raise UnreadableSubmissionError("is JSON, but not a notebook")
     if content["nbformat"] not in (3, 4):
-        raise Unreadable(
+        raise UnreadableSubmissionError(
             f"has notebook format {content['nbformat']}, not 4: open it in Jupyter and save it again"
         )
     if not isinstance(content.get("cells" if content["nbformat"] == 4 else "worksheets"), list):
-        raise Unreadable("is a notebook without cells")
+        raise UnreadableSubmissionError("is a notebook without cells")
     return content

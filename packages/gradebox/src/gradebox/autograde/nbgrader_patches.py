@@ -18,11 +18,17 @@ from nbgrader.converters import Autograde
 from nbgrader.converters.base import BaseConverter, NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
-from gradebox.autograde.discover_submissions import wrong_name
-from gradebox.submission_files import Unreadable, problem, read_notebook, supplement, timestamp
+from gradebox.autograde.discover_submissions import find_name_problem
+from gradebox.submission_files import (
+    UnreadableSubmissionError,
+    find_submission_problem,
+    read_extra_files,
+    read_notebook,
+    read_timestamp,
+)
 
-STOCK_START, STOCK_DESTINATION = Autograde.start, Autograde.init_destination
-STOCK_ASSIGNMENT = BaseConverter.init_assignment
+NBGRADER_START, NBGRADER_INIT_DESTINATION = Autograde.start, Autograde.init_destination
+NBGRADER_INIT_ASSIGNMENT = BaseConverter.init_assignment
 
 
 class Reader(NotebookExporter):
@@ -33,26 +39,26 @@ class Reader(NotebookExporter):
         return self.from_notebook_node(read_notebook(Path(file_stream.name)), resources=resources, **kw)
 
 
-def start(autograde: Autograde) -> None:
+def start_autograde(autograde: Autograde) -> None:
     if autograde.exporter_class is NotebookExporter:
         autograde.exporter_class = Reader
-    STOCK_START(autograde)
+    NBGRADER_START(autograde)
 
 
 def init_destination(autograde: Autograde, assignment_id: str, student_id: str) -> bool:
     """Refuse what can't be taken, before anything of it is read or copied. Raises NbGraderException."""
     folder = Path(autograde._format_source(assignment_id, student_id))
-    why_not = wrong_name(student_id) or problem(folder)
+    why_not = find_name_problem(student_id) or find_submission_problem(folder)
     if why_not:
         raise NbGraderException(f"{student_id}/{assignment_id}: {why_not}")
-    return STOCK_DESTINATION(autograde, assignment_id, student_id)
+    return NBGRADER_INIT_DESTINATION(autograde, assignment_id, student_id)
 
 
 def init_assignment(converter: BaseConverter, assignment_id: str, student_id: str) -> None:
     """Copy what lies beside the notebooks."""
     if not isinstance(converter, Autograde):
         # What an instructor has made, or what was copied here.
-        STOCK_ASSIGNMENT(converter, assignment_id, student_id)
+        NBGRADER_INIT_ASSIGNMENT(converter, assignment_id, student_id)
         return
     source = Path(converter._format_source(assignment_id, student_id))
     copies = Path(converter._format_dest(assignment_id, student_id))
@@ -61,7 +67,7 @@ def init_assignment(converter: BaseConverter, assignment_id: str, student_id: st
 
 def copy_supplement(source: Path, copies: Path, ignored: Iterable[str]) -> None:
     """Copy what lies beside the notebooks of a hand-in, but for names that nbgrader ignores."""
-    for name, content in supplement(source).items():
+    for name, content in read_extra_files(source).items():
         if not any(fnmatch(part, pattern) for part in Path(name).parts for pattern in ignored):
             (copies / name).parent.mkdir(parents=True, exist_ok=True)
             # An earlier copy may be read-only.
@@ -74,14 +80,14 @@ def get_existing_timestamp(directory: CourseDirectory, dest_path: str) -> dateti
     if not os.path.isdir(dest_path):
         return None
     try:
-        return timestamp(Path(dest_path))
-    except Unreadable as error:
+        return read_timestamp(Path(dest_path))
+    except UnreadableSubmissionError as error:
         directory.log.warning("%s: %s", dest_path, error)
         return None
 
 
-def put_in_place() -> None:
+def apply_nbgrader_patches() -> None:
     """Replace nbgrader's methods by these, in this process."""
-    Autograde.start, Autograde.init_destination = start, init_destination
+    Autograde.start, Autograde.init_destination = start_autograde, init_destination
     BaseConverter.init_assignment = init_assignment
     CourseDirectory.get_existing_timestamp = get_existing_timestamp

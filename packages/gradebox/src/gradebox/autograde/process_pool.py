@@ -19,37 +19,41 @@ from multiprocessing.connection import Connection
 from queue import SimpleQueue
 from typing import Any
 
-from gradebox.kernel.zygote_client import SHARED, available, zygote
+from gradebox.kernel.zygote_client import SHARED_ZYGOTE_VARIABLES, can_fork_kernels, get_zygote
 
 # Jobs that wait for each worker, so that none is idle while the gradebook is written.
-AHEAD = 2
+QUEUED_JOBS_PER_WORKER = 2
 # How often a job is tried whose worker has died, as when the machine runs out of memory.
-TRIES = 3
+MAX_JOB_ATTEMPTS = 3
 # How often a worker looks for its grader, and a grader for its executor, in seconds.
-LOOK = 0.5
+POLL_INTERVAL = 0.5
 # A fork has imported what it needs. Elsewhere than on Linux, a program that has used libraries can't fork.
-METHOD = "fork" if available() else "spawn"
+START_METHOD = "fork" if can_fork_kernels() else "spawn"
 
 
-class Died(RuntimeError):
+class WorkerDiedError(RuntimeError):
     """A job whose worker has died again and again."""
 
 
-def cores() -> int:
+def count_cores() -> int:
     """How many cores this process may use."""
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
-def places(workers: int) -> list[int | None]:
+def assign_cores(workers: int) -> list[int | None]:
     """The core that each of so many workers keeps to; None for any.
 
     The processes of a submission take turns, and on one core none has to be woken from afar for its turn.
     Where cores are left over, those might be the idle ones.
     """
-    return [*sorted(os.sched_getaffinity(0))] if available() and workers == cores() else [None] * workers
+    return (
+        [*sorted(os.sched_getaffinity(0))]
+        if can_fork_kernels() and workers == count_cores()
+        else [None] * workers
+    )
 
 
-def work(jobs: Connection, grader: int, environment: dict[str, str], core: int | None) -> None:
+def run_worker(jobs: Connection, grader: int, environment: dict[str, str], core: int | None) -> None:
     """What a worker does: it calls what it is sent, and sends back what that returns or raises."""
     import gradebox.stub_packages  # noqa: F401
 
@@ -61,7 +65,7 @@ def work(jobs: Connection, grader: int, environment: dict[str, str], core: int |
     os.environ.update(environment)
     # An interrupt from the terminal is for the grader, which ends its workers.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=end_with, args=(grader,), daemon=True).start()
+    threading.Thread(target=exit_with_parent, args=(grader,), daemon=True).start()
     while True:
         function, arguments = pickle.loads(jobs.recv_bytes())
         answer: tuple[Any, Exception | None]
@@ -72,10 +76,10 @@ def work(jobs: Connection, grader: int, environment: dict[str, str], core: int |
         jobs.send(answer)
 
 
-def end_with(grader: int) -> None:
+def exit_with_parent(grader: int) -> None:
     """End this process when the grader has, however that ended."""
     while os.getppid() == grader:
-        time.sleep(LOOK)
+        time.sleep(POLL_INTERVAL)
     os._exit(1)
 
 
@@ -87,13 +91,13 @@ class Worker:
 
     def __init__(self, environment: dict[str, str], core: int | None):
         self.environment, self.core = environment, core
-        self.start(METHOD)
+        self.start(START_METHOD)
 
     def start(self, method: str) -> None:
         context: Any = get_context(method)
         self.jobs, theirs = context.Pipe()
         arguments = theirs, os.getpid(), self.environment, self.core
-        self.process = context.Process(target=work, args=arguments, daemon=True)
+        self.process = context.Process(target=run_worker, args=arguments, daemon=True)
         self.process.start()
         # Now its end is closed when it dies.
         theirs.close()
@@ -108,13 +112,13 @@ class Worker:
         self.process.join()
 
 
-class Processes(ThreadPoolExecutor):
+class ProcessPool(ThreadPoolExecutor):
     """An executor of so many processes."""
 
     def __init__(self, workers: int, environment: dict[str, str]):
         super().__init__(workers)
         # Ahead of all threads, which a fork must not be in the middle of.
-        self.workers = [Worker(environment, core) for core in places(workers)]
+        self.workers = [Worker(environment, core) for core in assign_cores(workers)]
         self.closed = False
         self.free: SimpleQueue[Worker] = SimpleQueue()
         for worker in self.workers:
@@ -126,7 +130,7 @@ class Processes(ThreadPoolExecutor):
     def do(self, job: bytes) -> Any:
         worker = self.free.get()
         try:
-            for _ in range(TRIES):
+            for _ in range(MAX_JOB_ATTEMPTS):
                 try:
                     value, error = worker.do(job)
                 except (EOFError, OSError):
@@ -140,7 +144,7 @@ class Processes(ThreadPoolExecutor):
                 return value
         finally:
             self.free.put(worker)
-        raise Died(f"its process died {TRIES} times, perhaps for want of memory")
+        raise WorkerDiedError(f"its process died {MAX_JOB_ATTEMPTS} times, perhaps for want of memory")
 
     def close(self) -> None:
         """End the workers, and what they run."""
@@ -151,12 +155,14 @@ class Processes(ThreadPoolExecutor):
 
 
 @contextmanager
-def processes(workers: int, preload: tuple[str, ...]) -> Iterator[Processes]:
+def open_process_pool(workers: int, preload: tuple[str, ...]) -> Iterator[ProcessPool]:
     """So many workers that share zygotes, so that what lessons import is not imported by each."""
     environment = (
-        {SHARED[owner]: path for owner, path in zygote(preload).paths.items()} if available() else {}
+        {SHARED_ZYGOTE_VARIABLES[owner]: path for owner, path in get_zygote(preload).paths.items()}
+        if can_fork_kernels()
+        else {}
     )
-    own = Processes(workers, environment)
+    own = ProcessPool(workers, environment)
     try:
         yield own
     finally:
@@ -176,10 +182,10 @@ def run_all(
     """
     running: dict[Future[bytes], Any] = {}
     while True:
-        for key, job in islice(jobs, AHEAD * workers - len(running)):
+        for key, job in islice(jobs, QUEUED_JOBS_PER_WORKER * workers - len(running)):
             running[executor.submit(function, job)] = key
         if not running:
             return
-        for future in wait(running, LOOK, FIRST_COMPLETED).done:
+        for future in wait(running, POLL_INTERVAL, FIRST_COMPLETED).done:
             yield running.pop(future), future.exception() or future.result()
         check()

@@ -15,15 +15,15 @@ from nbgrader import utils
 from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.autograde.match_notebooks import folder_of, not_released, recognise
-from gradebox.notebook import grade_id, name_of
+from gradebox.autograde.match_notebooks import format_not_released, match_notebooks, resolve_step_folder
+from gradebox.notebook import find_grade_id, get_grade_id
 from gradebox.notebook_metadata import record_repairs
-from gradebox.sanitize.notebook_cells import clean
+from gradebox.sanitize.notebook_cells import sanitize_notebook
 
 DEFINITION = re.compile(r"^(?:def|class)\s+(\w+)", re.MULTILINE)
 
 
-class Cells:
+class CellIndex:
     """The cells of a submission, found by their names and by their text, each looked at once."""
 
     def __init__(self, cells: list[NotebookNode]):
@@ -32,14 +32,14 @@ class Cells:
         self.defining: dict[str, list[int]] = {}
         self.saying: dict[str, list[int]] = {}
         for number, cell in enumerate(cells):
-            own = name_of(cell)
+            own = find_grade_id(cell)
             if own:
                 self.named.setdefault(own, []).append(number)
             for name in DEFINITION.findall(cell.source) if cell.cell_type == "code" else []:
                 self.defining.setdefault(name, []).append(number)
             self.saying.setdefault(" ".join(cell.source.split()), []).append(number)
 
-    def without_name(self, wanted: NotebookNode) -> int | None:
+    def find_by_text(self, wanted: NotebookNode) -> int | None:
         """The last cell without metadata that is a released one, by its text.
 
         A solution has changed, so it is recognised by what it defines.
@@ -48,59 +48,61 @@ class Cells:
             found = [self.defining.get(name, []) for name in DEFINITION.findall(wanted.source)[:1]]
         else:
             found = [self.saying.get(" ".join(wanted.source.split()), [])]
-        return next((n for numbers in found for n in reversed(numbers) if not name_of(self.cells[n])), None)
+        return next(
+            (n for numbers in found for n in reversed(numbers) if not find_grade_id(self.cells[n])), None
+        )
 
 
-def mend(notebook: NotebookNode, released: NotebookNode) -> list[str]:
+def repair_notebook(notebook: NotebookNode, released: NotebookNode) -> list[str]:
     """Repair a submitted notebook in place, after what was released. Returns what was done.
 
     What else its cells hold is for `clean`, which comes next.
     """
     done: list[str] = []
-    expected = [cell for cell in released.cells if name_of(cell)]
-    known = {name_of(cell) for cell in expected}
+    expected = [cell for cell in released.cells if find_grade_id(cell)]
+    known = {find_grade_id(cell) for cell in expected}
     for cell in notebook.cells:
-        if "nbgrader" in cell.metadata and name_of(cell) not in known:
+        if "nbgrader" in cell.metadata and find_grade_id(cell) not in known:
             del cell.metadata["nbgrader"]
-    cells, after = Cells(notebook.cells), -1
+    cells, after = CellIndex(notebook.cells), -1
     missing: dict[int, list[NotebookNode]] = {}
     for wanted in expected:
-        where = place(cells, wanted, done)
+        where = locate_cell(cells, wanted, done)
         if where is not None:
             after = max(after, where)
-            restore(notebook.cells[where], wanted, done)
+            restore_cell_metadata(notebook.cells[where], wanted, done)
         elif utils.is_solution(wanted):
-            done.append(f"the solution cell {name_of(wanted)} is missing")
+            done.append(f"the solution cell {find_grade_id(wanted)} is missing")
         else:
-            done.append(f"{name_of(wanted)} was missing and has been put back")
+            done.append(f"{find_grade_id(wanted)} was missing and has been put back")
             missing.setdefault(after, []).append(deepcopy(wanted))
     whole = missing.get(-1, [])
     for number, cell in enumerate(notebook.cells):
         whole += [cell, *missing.get(number, [])]
     notebook.cells = whole
-    unique_ids(notebook)
+    make_cell_ids_unique(notebook)
     return done
 
 
-def place(cells: Cells, wanted: NotebookNode, done: list[str]) -> int | None:
+def locate_cell(cells: CellIndex, wanted: NotebookNode, done: list[str]) -> int | None:
     """Where a released cell stands in the submission: the last of its copies counts."""
-    found = cells.named.get(grade_id(wanted), [])
+    found = cells.named.get(get_grade_id(wanted), [])
     for copy in found[:-1]:
         del cells.cells[copy].metadata["nbgrader"]
     if len(found) > 1:
-        done.append(f"{name_of(wanted)} was there {len(found)} times: the last one counts")
+        done.append(f"{find_grade_id(wanted)} was there {len(found)} times: the last one counts")
     if found:
         return found[-1]
-    where = cells.without_name(wanted)
+    where = cells.find_by_text(wanted)
     if where is not None:
-        done.append(f"{name_of(wanted)} had lost its metadata and was recognised by its text")
+        done.append(f"{find_grade_id(wanted)} had lost its metadata and was recognised by its text")
     return where
 
 
-def restore(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
+def restore_cell_metadata(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
     """Give a cell the type and the nbgrader metadata that it was released with."""
     if cell.cell_type != wanted.cell_type:
-        done.append(f"{name_of(wanted)} was {cell.cell_type}, and is {wanted.cell_type} again")
+        done.append(f"{find_grade_id(wanted)} was {cell.cell_type}, and is {wanted.cell_type} again")
         cell.cell_type = wanted.cell_type
         for key in ("outputs", "execution_count", "attachments"):
             cell.pop(key, None)
@@ -110,11 +112,11 @@ def restore(cell: NotebookNode, wanted: NotebookNode, done: list[str]) -> None:
     decisive = ("grade", "locked", "points", "schema_version", "solution", "task")
     changed = [key for key in decisive if found and found.get(key) != released.get(key)]
     if changed:
-        done.append(f"{name_of(wanted)} had other settings than released ({', '.join(changed)})")
+        done.append(f"{find_grade_id(wanted)} had other settings than released ({', '.join(changed)})")
     cell.metadata["nbgrader"] = deepcopy(wanted.metadata.nbgrader)
 
 
-def unique_ids(notebook: NotebookNode) -> None:
+def make_cell_ids_unique(notebook: NotebookNode) -> None:
     """Every cell has an id of its own, as notebooks of today's format must."""
     notebook.nbformat, notebook.nbformat_minor = 4, 5
     taken: set[str] = set()
@@ -131,21 +133,21 @@ class Repair(NbGraderPreprocessor):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         if "gradebox" in resources:
             # What was handed in has been looked at.
-            self.mend(nb, resources["gradebox"].released, resources)
+            self.repair_notebook(nb, resources["gradebox"].released, resources)
             return nb, resources
-        names, release = resources["nbgrader"], folder_of(self, "release", resources)
-        problem = recognise(folder_of(self, "submitted", resources), release).problem
+        names, release = resources["nbgrader"], resolve_step_folder(self, "release", resources)
+        problem = match_notebooks(resolve_step_folder(self, "submitted", resources), release).problem
         if problem:
             raise NbGraderException(f"{names['student']}/{names['assignment']}: {problem}")
         path = release / f"{names['notebook']}.ipynb"
         if not path.is_file():
-            raise NbGraderException(f"{path.name}: {not_released(names['assignment'])}")
-        self.mend(nb, nbformat.read(path, as_version=4), resources)
+            raise NbGraderException(f"{path.name}: {format_not_released(names['assignment'])}")
+        self.repair_notebook(nb, nbformat.read(path, as_version=4), resources)
         return nb, resources
 
-    def mend(self, nb: NotebookNode, released: NotebookNode, resources: dict) -> None:
-        done, names = mend(nb, released), resources["nbgrader"]
-        clean(nb, released)
+    def repair_notebook(self, nb: NotebookNode, released: NotebookNode, resources: dict) -> None:
+        done, names = repair_notebook(nb, released), resources["nbgrader"]
+        sanitize_notebook(nb, released)
         for repair in done:
             self.log.warning("%s/%s: %s", names["student"], names["assignment"], repair)
         record_repairs(nb, done)

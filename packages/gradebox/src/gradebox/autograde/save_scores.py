@@ -29,15 +29,15 @@ from nbgrader.api import (
 from nbgrader.preprocessors import SaveAutoGrades as StockSaveAutoGrades
 from sqlalchemy import Connection, Table, and_, bindparam, insert, select, update
 
-from gradebox.autograde.due_date_extensions import apply
-from gradebox.autograde.manual_grades import keep_texts, known_texts
-from gradebox.autograde.score import Scores, scores
+from gradebox.autograde.due_date_extensions import apply_extension
+from gradebox.autograde.manual_grades import read_text_hashes, store_text_hashes
+from gradebox.autograde.score import NotebookScores, score_notebook
 
 # The kinds of cells that have a grade, and those that have a comment.
 TASK, GRADE_CELL, SOLUTION = (
     kind.__mapper_args__["polymorphic_identity"] for kind in (TaskCell, GradeCell, SolutionCell)
 )
-GRADED, COMMENTED = {GRADE_CELL, TASK}, {SOLUTION, TASK}
+GRADED_CELL_TYPES, COMMENTED_CELL_TYPES = {GRADE_CELL, TASK}, {SOLUTION, TASK}
 ASSIGNMENT, NOTEBOOK, CELL, STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
     *(Assignment.__table__, Notebook.__table__, BaseCell.__table__, Student.__table__),
     *(SubmittedAssignment.__table__, SubmittedNotebook.__table__, Grade.__table__, Comment.__table__),
@@ -46,7 +46,7 @@ PENALTY = SUBMITTED.c.late_submission_penalty
 
 
 @dataclass(frozen=True)
-class Entry:
+class SubmissionEntry:
     """A submission in the gradebook.
 
     notebooks: the ids of what is its own of each notebook, by name. cells: the cells of each notebook, as
@@ -58,13 +58,15 @@ class Entry:
     late: bool
 
 
-def enter(connection: Connection, assignment: str, student: str, timestamp: datetime | None) -> Entry:
+def get_or_create_entry(
+    connection: Connection, assignment: str, student: str, timestamp: datetime | None
+) -> SubmissionEntry:
     """The entry of a submission, which is made if there is none yet.
 
     timestamp: when it was handed in, in UTC, if that is known. Raises MissingEntry if there is no such
     assignment.
     """
-    number, due, notebooks, cells = contents(connection, assignment)
+    number, due, notebooks, cells = read_assignment_rows(connection, assignment)
     if not connection.execute(select(STUDENT.c.id).where(STUDENT.c.id == student)).first():
         connection.execute(insert(STUDENT), {"id": student})
     # By notebook, too: nbgrader's only index has that first, and without it the whole class is read.
@@ -86,13 +88,13 @@ def enter(connection: Connection, assignment: str, student: str, timestamp: date
         about = [{"id": made, "assignment_id": own, "notebook_id": of} for of, made in new.items()]
         connection.execute(insert(SUBMITTED), about)
     received = timestamp or (rows[0].timestamp if rows else None)
-    extension = apply(connection, assignment, student) or timedelta()
+    extension = apply_extension(connection, assignment, student) or timedelta()
     late = bool(due and received and received > due + extension)
     late = late or any(row.late_submission_penalty for row in rows)
-    return Entry({name: (known | new)[of] for name, of in notebooks.items()}, cells, late)
+    return SubmissionEntry({name: (known | new)[of] for name, of in notebooks.items()}, cells, late)
 
 
-def contents(connection: Connection, assignment: str) -> tuple[str, datetime | None, dict, dict]:
+def read_assignment_rows(connection: Connection, assignment: str) -> tuple[str, datetime | None, dict, dict]:
     """The id of an assignment, when it is due, its notebooks' ids by name, and the cells of each."""
     tables = ASSIGNMENT.outerjoin(NOTEBOOK, NOTEBOOK.c.assignment_id == ASSIGNMENT.c.id)
     rows = connection.execute(
@@ -116,11 +118,11 @@ def save_scores(
     gradebook: Gradebook,
     assignment: str,
     student: str,
-    found: Mapping[str, Scores],
+    found: Mapping[str, NotebookScores],
     timestamp: datetime | None = None,
     submitted: Collection[str] | None = None,
     earlier: Callable[[str], Mapping[str, str]] = lambda notebook: {},
-) -> Entry:
+) -> SubmissionEntry:
     """Write the scores of a submission's notebooks, by name; what a person gave stays.
 
     submitted: the notebooks that were handed in; all others earn nothing, if this is given. earlier: says
@@ -128,10 +130,10 @@ def save_scores(
     MissingEntry if the gradebook does not know the assignment, or a cell.
     """
     connection = gradebook.db.connection()
-    entry = enter(connection, assignment, student, timestamp)
-    grades, comments = Changes(connection, GRADE, entry), Changes(connection, COMMENT, entry)
+    entry = get_or_create_entry(connection, assignment, student, timestamp)
+    grades, comments = RowChanges(connection, GRADE, entry), RowChanges(connection, COMMENT, entry)
     names = {row["id"]: cell for (_, cell), row in grades.known.items()}
-    kept, texts = known_texts(connection, names), {}
+    kept, texts = read_text_hashes(connection, names), {}
     for notebook, own in entry.notebooks.items():
         scores = found.get(notebook)
         mine = {cell: row for (of, cell), row in grades.known.items() if of == own and cell}
@@ -140,15 +142,15 @@ def save_scores(
         if read and scores and not before:
             before = earlier(notebook)
         for name, cell, kind in entry.cells[notebook]:
-            if kind in GRADED:
+            if kind in GRADED_CELL_TYPES:
                 row = grades.row(own, cell, name)
                 if submitted is not None and notebook not in submitted:
                     grades.set(row, auto_score=0, needs_manual_grade=False)
                 elif scores:
-                    grades.set(row, **graded(row, name, kind, scores, before))
+                    grades.set(row, **compute_grade(row, name, kind, scores, before))
                     if name in scores.texts:
                         texts[row["id"]] = scores.texts[name]
-            if kind in COMMENTED:
+            if kind in COMMENTED_CELL_TYPES:
                 row = comments.row(own, cell, name)
                 if scores and name in scores.comments:
                     comments.set(row, auto_comment=scores.comments[name])
@@ -158,13 +160,13 @@ def save_scores(
                 raise MissingEntry(f"No such cell: {assignment}/{notebook}/{name}")
     grades.write()
     comments.write()
-    keep_texts(connection, texts)
+    store_text_hashes(connection, texts)
     gradebook.db.expire_all()
     return entry
 
 
-def graded(
-    row: Mapping[str, Any], name: str, kind: str, scores: Scores, before: Mapping[str, str]
+def compute_grade(
+    row: Mapping[str, Any], name: str, kind: str, scores: NotebookScores, before: Mapping[str, str]
 ) -> dict[str, Any]:
     """What a grade is now: a person has to look at what no rule scores, and at what they have not read."""
     # A task has got 0 if it was not handed in until now.
@@ -177,13 +179,13 @@ def graded(
     return {"auto_score": points, "needs_manual_grade": not (read and points == row["auto_score"])}
 
 
-class Changes:
+class RowChanges:
     """The rows of one table that are a submission's.
 
     known: those by the notebook and the name of their cell.
     """
 
-    def __init__(self, connection: Connection, table: Table, entry: Entry):
+    def __init__(self, connection: Connection, table: Table, entry: SubmissionEntry):
         self.connection, self.table = connection, table
         names = {cell: name for cells in entry.cells.values() for name, cell, _ in cells}
         # By cell, too: nbgrader's only index has that first, and without it all grades of the class are read.
@@ -225,7 +227,7 @@ class SaveAutoGrades(StockSaveAutoGrades):
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         names = resources["nbgrader"]
         with Gradebook(names["db_url"]) as gradebook:
-            found = {names["notebook"]: scores(nb, f"{names['assignment']}/{names['notebook']}")}
+            found = {names["notebook"]: score_notebook(nb, f"{names['assignment']}/{names['notebook']}")}
             save_scores(gradebook, names["assignment"], names["student"], found)
             gradebook.db.commit()
         return nb, resources

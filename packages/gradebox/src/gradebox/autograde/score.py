@@ -8,18 +8,18 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 from nbgrader import utils
 
-from gradebox.autograde.manual_grades import texts
-from gradebox.execute.second_chance import COMMENT
-from gradebox.notebook import grade_id, name_of, own_tests
-from gradebox.notebook_metadata import OK, ending, passed_on_second_chance
-from gradebox.printable_text import one_line
+from gradebox.autograde.manual_grades import hash_graded_texts
+from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
+from gradebox.notebook import find_grade_id, get_grade_id, map_tests_to_solutions
+from gradebox.notebook_metadata import OK, has_passed_second_chance, read_ending
+from gradebox.printable_text import format_file_name
 
 NO_RESPONSE = "No response."
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
-class Scores:
+class NotebookScores:
     """What one notebook earned, by grade_id.
 
     points: of cells that nbgrader scores; None for what a person is to read. comments: of cells that answer
@@ -36,7 +36,7 @@ class ScoreError(Exception):
     """A test has put out what nbgrader has no points for; the message names the cell, and says what to do."""
 
 
-def evidence(cell: NotebookNode) -> NotebookNode:
+def prepare_cell_for_scoring(cell: NotebookNode) -> NotebookNode:
     """The cell as nbgrader's rule should see it.
 
     Text on stderr is no failure: NumPy's warnings go there. Where nothing shows that the cell ran to its
@@ -45,41 +45,45 @@ def evidence(cell: NotebookNode) -> NotebookNode:
     cell = copy(cell)
     if cell.cell_type == "code" and not utils.is_solution(cell):
         cell.outputs = [output for output in cell.outputs if output.get("name") != "stderr"]
-        if passed_on_second_chance(cell):
+        if has_passed_second_chance(cell):
             cell.outputs = []
-        elif ending(cell) != OK and cell.source.strip():
+        elif read_ending(cell) != OK and cell.source.strip():
             cell.outputs = [new_output("error", ename="GradingError", evalue="", traceback=[])]
     return cell
 
 
-def earned(cell: NotebookNode) -> float | None:
+def compute_points(cell: NotebookNode) -> float | None:
     """The points of a graded cell, by nbgrader's rule; None for what a person reads. Raises ScoreError."""
     try:
         return utils.determine_grade(cell, log)[0]
     except (ValueError, KeyError):
         results = [output for output in cell.outputs if output.output_type == "execute_result"]
-        value = one_line(results[0].data.get("text/plain", "something without text"))
+        value = format_file_name(results[0].data.get("text/plain", "something without text"))
         most = f"{float(cell.metadata.nbgrader.points):g}"
         raise ScoreError(
-            f"{grade_id(cell)}: its last line gives {value}, and the cell has {most} points: "
+            f"{get_grade_id(cell)}: its last line gives {value}, and the cell has {most} points: "
             f"let it give from 0 to {most}"
         ) from None
 
 
-def scores(nb: NotebookNode, called: str = "the notebook") -> Scores:
+def score_notebook(nb: NotebookNode, called: str = "the notebook") -> NotebookScores:
     """The scores of a notebook that was run. Raises ScoreError, with what the notebook is called."""
-    found = Scores({}, {}, texts(nb))
-    second = {name_of(cell) for cell in nb.cells if passed_on_second_chance(cell)}
-    by_second_chance = {exercise for exercise, tests in own_tests(nb).items() if second & set(tests)}
+    found = NotebookScores({}, {}, hash_graded_texts(nb))
+    second = {find_grade_id(cell) for cell in nb.cells if has_passed_second_chance(cell)}
+    by_second_chance = {
+        exercise for exercise, tests in map_tests_to_solutions(nb).items() if second & set(tests)
+    }
     for cell in nb.cells:
         if utils.is_grade(cell):
             try:
-                found.points[grade_id(cell)] = earned(evidence(cell))
+                found.points[get_grade_id(cell)] = compute_points(prepare_cell_for_scoring(cell))
             except ScoreError as error:
                 raise ScoreError(f"{called}, {error}") from None
         if utils.is_solution(cell) or utils.is_task(cell):
             untouched = cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
             silent = untouched and not utils.is_task(cell)
-            name = grade_id(cell)
-            found.comments[name] = COMMENT if name in by_second_chance else NO_RESPONSE if silent else None
+            name = get_grade_id(cell)
+            found.comments[name] = (
+                SECOND_CHANCE_COMMENT if name in by_second_chance else NO_RESPONSE if silent else None
+            )
     return found

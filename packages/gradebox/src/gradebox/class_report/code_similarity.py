@@ -17,28 +17,28 @@ from copydetect import CodeFingerprint, compare_files
 from copydetect.utils import get_token_coverage
 from nbgrader import utils
 
-from gradebox.autograde.fingerprint import copies_of
+from gradebox.autograde.fingerprint import read_graded_copies
 from gradebox.course import Course
-from gradebox.notebook import grade_id
-from gradebox.reports.exercise_results import exercises
+from gradebox.notebook import get_grade_id
+from gradebox.reports.exercise_results import find_exercises
 
 # Characters of code whose names are one letter each: shorter passages say nothing.
-K = 14
+KGRAM_LENGTH = 14
 # The part of a class that has something in common without having it from each other; and at least so many.
-SHARED, FEW = 0.2, 3
+COMMON_SHARE, MIN_COMMON_STUDENTS = 0.2, 3
 # A pair is listed from here on: this part of what is left of both is the same, and so many characters.
-ALIKE, ENOUGH = 0.5, 150
+MIN_SIMILARITY, MIN_SHARED_CHARS = 0.5, 150
 # With what many have, a pair is listed from here on.
-NEARLY_ALL = 0.9
+NEAR_COPY_SIMILARITY = 0.9
 # Pairs of such a class that are listed at most.
-MOST = 40
+MAX_LISTED_PAIRS = 40
 
 # By exercise, the code of a student.
-Code = Mapping[str, str]
+CodeByExercise = Mapping[str, str]
 
 
 @dataclass(frozen=True)
-class Side:
+class PairSide:
     """One student's code for an exercise, and what of it the other has, as (begin, end) of characters."""
 
     code: str
@@ -55,7 +55,7 @@ class Side:
 
 
 @dataclass(frozen=True)
-class Pair:
+class SimilarPair:
     """Two students. share: of what is left of one of them, the larger part that the other has, too.
 
     size: how many characters that is.
@@ -65,7 +65,7 @@ class Pair:
     students: tuple[str, str]
     share: float
     size: int
-    exercises: Mapping[str, tuple[Side, Side]]
+    exercises: Mapping[str, tuple[PairSide, PairSide]]
 
 
 @dataclass(frozen=True)
@@ -76,7 +76,7 @@ class Similarity:
     many: what more students have than this is nobody's. silent: of whom too little is left to compare.
     """
 
-    pairs: list[Pair]
+    pairs: list[SimilarPair]
     alike: int
     many: int
     compared: int
@@ -85,25 +85,25 @@ class Similarity:
 
 
 # By student and exercise, hashes of k-grams of the code.
-Prints = Mapping[str, Mapping[str, CodeFingerprint]]
+Fingerprints = Mapping[str, Mapping[str, CodeFingerprint]]
 
 
-def fingerprint(code: str) -> CodeFingerprint:
+def fingerprint_code(code: str) -> CodeFingerprint:
     """Return the hashes of all k-grams of code."""
     # A language is named: from a file's name, comments and magics would be guessed.
-    return CodeFingerprint("answer.py", K, 1, language="python", fp=io.StringIO(code))
+    return CodeFingerprint("answer.py", KGRAM_LENGTH, 1, language="python", fp=io.StringIO(code))
 
 
-def code_of(course: Course, assignment: str) -> dict[str, Code]:
+def collect_code(course: Course, assignment: str) -> dict[str, CodeByExercise]:
     """By student, the code of each exercise, of all that was graded."""
     titles = exercise_titles(course, assignment)
-    found: dict[str, Code] = {}
+    found: dict[str, CodeByExercise] = {}
     for student in course.roster:
         parts: dict[str, list[str]] = {}
-        for name, copy in copies_of(course, assignment, student).items():
+        for name, copy in read_graded_copies(course, assignment, student).items():
             for cell in copy.cells:
                 if cell.cell_type == "code" and utils.is_solution(cell):
-                    title = titles.get((name, grade_id(cell)), grade_id(cell))
+                    title = titles.get((name, get_grade_id(cell)), get_grade_id(cell))
                     parts.setdefault(title, []).append(cell.source)
         if parts:
             found[student] = {title: "\n\n".join(texts) for title, texts in parts.items()}
@@ -113,7 +113,7 @@ def code_of(course: Course, assignment: str) -> dict[str, Code]:
 def exercise_titles(course: Course, assignment: str) -> dict[tuple[str, str], str]:
     """What the exercise of each solution cell that earns points is called."""
     found: dict[tuple[str, str], str] = {}
-    for exercise in exercises(course.sources(assignment)):
+    for exercise in find_exercises(course.sources(assignment)):
         # A heading may be a number alone, which is then the title, too.
         title = " ".join(dict.fromkeys(filter(None, (exercise.number, exercise.title))))
         for cell in (*exercise.tests, *exercise.answers):
@@ -128,39 +128,41 @@ def released_code(course: Course, assignment: str) -> str:
     return "\n\n".join(cell.source for cell in cells if cell.cell_type == "code")
 
 
-def compare(code: Mapping[str, Code], released: str) -> Similarity:
+def compare_students(code: Mapping[str, CodeByExercise], released: str) -> Similarity:
     """Compare every two students. code: by student and exercise."""
     prints = {
-        student: {exercise: fingerprint(text) for exercise, text in parts.items()}
+        student: {exercise: fingerprint_code(text) for exercise, text in parts.items()}
         for student, parts in code.items()
     }
-    leave_out(prints, fingerprint(released).hashes)
+    remove_common_hashes(prints, fingerprint_code(released).hashes)
     # Of several who have all from each other, nothing would be left below.
-    pairs = {pair.students: pair for pair in alike(prints, NEARLY_ALL)[0]}
+    pairs = {pair.students: pair for pair in find_similar_pairs(prints, NEAR_COPY_SIMILARITY)[0]}
     seen: Counter[int] = Counter()
     for parts in prints.values():
         seen.update({h for one in parts.values() for h in one.hashes})
-    many = max(FEW, int(SHARED * len(prints)))
-    leave_out(prints, {h for h, count in seen.items() if count > many})
-    found, shares, silent = alike(prints, ALIKE)
+    many = max(MIN_COMMON_STUDENTS, int(COMMON_SHARE * len(prints)))
+    remove_common_hashes(prints, {h for h, count in seen.items() if count > many})
+    found, shares, silent = find_similar_pairs(prints, MIN_SIMILARITY)
     pairs = {pair.students: pair for pair in found} | pairs
     listed = sorted(pairs.values(), key=lambda one: (-one.share * one.size, one.students))
     typical = statistics.median(shares) if shares else 0.0
-    return Similarity(listed[:MOST], len(listed), many, len(shares), typical, silent)
+    return Similarity(listed[:MAX_LISTED_PAIRS], len(listed), many, len(shares), typical, silent)
 
 
-def leave_out(prints: Prints, common: set[int]) -> None:
+def remove_common_hashes(prints: Fingerprints, common: set[int]) -> None:
     """Take hashes out of all students' that are not their own."""
     for one in (one for parts in prints.values() for one in parts.values()):
         one.hashes -= common
         one.hash_idx = {h: at for h, at in one.hash_idx.items() if h in one.hashes}
-        one.token_coverage = int(get_token_coverage(one.hash_idx, K, len(one.filtered_code)))
+        one.token_coverage = int(get_token_coverage(one.hash_idx, KGRAM_LENGTH, len(one.filtered_code)))
 
 
-def alike(prints: Prints, least: float) -> tuple[list[Pair], list[float], list[str]]:
+def find_similar_pairs(
+    prints: Fingerprints, least: float
+) -> tuple[list[SimilarPair], list[float], list[str]]:
     """The pairs with at least this share in common, the shares of all, and of whom too little is left."""
     left = {student: sum(one.token_coverage for one in parts.values()) for student, parts in prints.items()}
-    silent = sorted(student for student, size in left.items() if size < ENOUGH)
+    silent = sorted(student for student, size in left.items() if size < MIN_SHARED_CHARS)
     pairs, shares = [], []
     for students in combinations(sorted(set(prints) - set(silent)), 2):
         first, second = (prints[student] for student in students)
@@ -174,17 +176,20 @@ def alike(prints: Prints, least: float) -> tuple[list[Pair], list[float], list[s
                     total + round(part * one.token_coverage)
                     for total, part, one in zip(same, parts, sides, strict=True)
                 ]
-                exercises[exercise] = side(sides[0], places[0]), side(sides[1], places[1])
+                exercises[exercise] = (
+                    build_pair_side(sides[0], places[0]),
+                    build_pair_side(sides[1], places[1]),
+                )
         # Who has solved little may have all of it from who has solved all.
         share, size = max(
             (count / left[student], count) for count, student in zip(same, students, strict=True)
         )
         shares.append(share)
-        if share >= least and size >= ENOUGH:
-            pairs.append(Pair(students, share, size, exercises))
+        if share >= least and size >= MIN_SHARED_CHARS:
+            pairs.append(SimilarPair(students, share, size, exercises))
     return pairs, shares, silent
 
 
-def side(one: CodeFingerprint, places: np.ndarray) -> Side:
+def build_pair_side(one: CodeFingerprint, places: np.ndarray) -> PairSide:
     """Return a student's code with what is the same in it. places: where that begins, and where it ends."""
-    return Side(one.raw_code, tuple((int(begin), int(end)) for begin, end in places.T))
+    return PairSide(one.raw_code, tuple((int(begin), int(end)) for begin, end in places.T))

@@ -11,27 +11,27 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.autograde.fingerprint import copies_of
-from gradebox.autograde.incidents import Incident, of_notebook
-from gradebox.autograde.manual_grades import answer_to
+from gradebox.autograde.fingerprint import read_graded_copies
+from gradebox.autograde.incidents import Incident, find_incidents
+from gradebox.autograde.manual_grades import select_answer_cells
 from gradebox.course import Course
-from gradebox.notebook import headline, name_of
-from gradebox.notebook_metadata import FAILED, TIMED_OUT, ending
-from gradebox.reports.exercise_results import Exercise, exercises, fill
-from gradebox.reports.grade_status import GRADED, UNREAD, Standing, standings
-from gradebox.reports.score_tables import entries
+from gradebox.notebook import find_grade_id, find_title
+from gradebox.notebook_metadata import FAILED, TIMED_OUT, read_ending
+from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
+from gradebox.reports.grade_status import GRADED, UNREAD, Standing, find_standings
+from gradebox.reports.score_tables import read_submission_grades
 
 # What is measured comes to different numbers for the same mistake.
-NUMBER = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
+NUMBER_IN_MESSAGE = re.compile(r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?")
 # Fewer students say nothing about an exercise.
-FEWEST = 10
+MIN_STUDENTS = 10
 # By notebook and grade_id.
-Cells = Mapping[tuple[str, str | None], NotebookNode]
-Texts = Mapping[tuple[str, str | None], str]
+CellsByKey = Mapping[tuple[str, str | None], NotebookNode]
+TextsByKey = Mapping[tuple[str, str | None], str]
 
 
 @dataclass(frozen=True)
-class Attempt:
+class ExerciseAttempt:
     """What came of one exercise of one student's.
 
     points, possible: with those of answers that were read; without those that wait. tried: whether its cells
@@ -57,23 +57,23 @@ class Attempt:
 
 
 @dataclass(frozen=True)
-class Mistake:
+class CommonMistake:
     """A mistake by name, or what a test said of it; the students who made it, and one of their attempts."""
 
     name: str
     known: bool
     students: tuple[str, ...]
-    example: Attempt
+    example: ExerciseAttempt
 
 
 @dataclass
-class Item:
+class ExerciseOutcomes:
     """An exercise of a lesson, and what the class has made of it."""
 
     number: str | None
     title: str
     possible: float
-    attempts: list[Attempt] = field(default_factory=list)
+    attempts: list[ExerciseAttempt] = field(default_factory=list)
 
     @property
     def share(self) -> float | None:
@@ -90,9 +90,9 @@ class Item:
         return sum(bool(getattr(one, what)) for one in self.attempts)
 
     @property
-    def mistakes(self) -> list[Mistake]:
+    def mistakes(self) -> list[CommonMistake]:
         """The commonest first."""
-        by_name: dict[tuple[str, bool], list[Attempt]] = {}
+        by_name: dict[tuple[str, bool], list[ExerciseAttempt]] = {}
         for one in self.attempts:
             for name in one.mistakes:
                 by_name.setdefault((name, True), []).append(one)
@@ -103,10 +103,10 @@ class Item:
         for (name, known), those in by_name.items():
             # The one that shows the mistake with the fewest words around it.
             example = min(those, key=lambda one: (len(one.mistakes), len(one.answer), one.answer))
-            found.append(Mistake(name, known, tuple(one.student for one in those), example))
+            found.append(CommonMistake(name, known, tuple(one.student for one in those), example))
         return sorted(found, key=lambda one: (-len(one.students), not one.known, one.name))
 
-    def separates(self, totals: Mapping[str, float]) -> float | None:
+    def compute_discrimination(self, totals: Mapping[str, float]) -> float | None:
         """The point-biserial correlation between full points here and the points in the rest of the lesson.
 
         None if there are too few students, or all did the same. totals: of the lesson, by student.
@@ -115,19 +115,19 @@ class Item:
         full = [float(one.full) for one in those]
         # What sums of fractions leave behind is no difference.
         rest = [round(totals[one.student] - one.points, 6) for one in those]
-        if len(those) < FEWEST or len(set(full)) < 2 or len(set(rest)) < 2:
+        if len(those) < MIN_STUDENTS or len(set(full)) < 2 or len(set(rest)) < 2:
             return None
         return statistics.correlation(full, rest)
 
 
 @dataclass
-class Lesson:
+class LessonOutcomes:
     """A lesson, where each student stands in it, what came of its exercises, and incidents."""
 
     name: str
     title: str
     standings: Mapping[str, Standing]
-    items: list[Item]
+    items: list[ExerciseOutcomes]
     incidents: list[Incident]
 
     @cached_property
@@ -143,15 +143,15 @@ class Lesson:
     @cached_property
     def shares(self) -> dict[str, float]:
         """By student, the part of the points that can be said by now that were earned, after penalties."""
-        possible = self.summed("possible")
+        possible = self.sum_by_student("possible")
         return {name: total / possible[name] for name, total in self.totals.items() if possible.get(name)}
 
     @cached_property
     def raw(self) -> dict[str, float]:
         """Points before penalties, by student, of all that was graded."""
-        return self.summed("points")
+        return self.sum_by_student("points")
 
-    def summed(self, what: str) -> dict[str, float]:
+    def sum_by_student(self, what: str) -> dict[str, float]:
         """A number of their attempts, added up by student."""
         found: dict[str, float] = {}
         for one in (one for item in self.items for one in item.attempts):
@@ -162,63 +162,67 @@ class Lesson:
         return Counter(one.state for one in self.standings.values())
 
 
-def lesson(course: Course, assignment: str) -> Lesson:
+def collect_lesson_outcomes(course: Course, assignment: str) -> LessonOutcomes:
     """What a class has made of an assignment."""
-    where = standings(course, assignment)
+    where = find_standings(course, assignment)
     sources = course.sources(assignment)
-    released = answers(course.released(assignment))
+    released = collect_answer_texts(course.released(assignment))
     marks = ClearHiddenTests(parent=course.app)
     with course.gradebook() as gradebook:
-        grades = {student: entry.grades for student, entry in entries(gradebook, assignment).items()}
-    items = [Item(one.number, one.title, one.most) for one in exercises(sources)]
+        grades = {
+            student: entry.grades for student, entry in read_submission_grades(gradebook, assignment).items()
+        }
+    items = [ExerciseOutcomes(one.number, one.title, one.max_points) for one in find_exercises(sources)]
     incidents = []
     for student, standing in where.items():
         if standing.state not in (GRADED, UNREAD):
             continue
-        copies = copies_of(course, assignment, student)
-        found = exercises(sources)
-        fill(found, grades[student], copies, marks)
-        cells = {(name, name_of(cell)): cell for name, copy in copies.items() for cell in copy.cells}
+        copies = read_graded_copies(course, assignment, student)
+        found = find_exercises(sources)
+        fill_exercise_results(found, grades[student], copies, marks)
+        cells = {(name, find_grade_id(cell)): cell for name, copy in copies.items() for cell in copy.cells}
         for item, one in zip(items, found, strict=True):
-            item.attempts.append(attempt(student, one, cells, answers(copies), released))
-        incidents += [one for copy in copies.values() for one in of_notebook(student, assignment, copy)]
-    titles = map(headline, sources.values())
-    return Lesson(assignment, next(filter(None, titles), assignment), where, items, incidents)
+            item.attempts.append(build_attempt(student, one, cells, collect_answer_texts(copies), released))
+        incidents += [one for copy in copies.values() for one in find_incidents(student, assignment, copy)]
+    titles = map(find_title, sources.values())
+    return LessonOutcomes(assignment, next(filter(None, titles), assignment), where, items, incidents)
 
 
-def answers(notebooks: Mapping[str, NotebookNode]) -> Texts:
+def collect_answer_texts(notebooks: Mapping[str, NotebookNode]) -> TextsByKey:
     """Of each cell, the student's text that it asks for: what follows a question; else its own."""
     found = {}
     for name, notebook in notebooks.items():
         for number, cell in enumerate(notebook.cells):
-            asked = answer_to(notebook.cells[number + 1 :]) if utils.is_task(cell) else [cell]
-            found[name, name_of(cell)] = "\n\n".join(one.source for one in asked)
+            asked = select_answer_cells(notebook.cells[number + 1 :]) if utils.is_task(cell) else [cell]
+            found[name, find_grade_id(cell)] = "\n\n".join(one.source for one in asked)
     return found
 
 
-def attempt(student: str, exercise: Exercise, cells: Cells, texts: Texts, released: Texts) -> Attempt:
+def build_attempt(
+    student: str, exercise: ExerciseResult, cells: CellsByKey, texts: TextsByKey, released: TextsByKey
+) -> ExerciseAttempt:
     notebooks = {one.notebook for one in (*exercise.tests, *exercise.answers)}
     asked = [(name, own) for name in notebooks for own in sorted(exercise.solutions)]
     asked += [(one.notebook, one.grade_id) for one in exercise.answers]
     asked = [key for key in asked if key in texts]
     own = [cells[key] for key in asked]
     tests = [cells[key] for one in exercise.tests if (key := (one.notebook, one.grade_id)) in cells]
-    return Attempt(
+    return ExerciseAttempt(
         student,
         points=exercise.points - exercise.held,
-        possible=exercise.most - exercise.waiting,
+        possible=exercise.max_points - exercise.waiting,
         tried=any(texts[key].strip() != released.get(key, "").strip() for key in asked),
         second_chance=exercise.second_chance,
         unread=exercise.unread,
-        stopped=any(ending(cell) == FAILED for cell in own if utils.is_solution(cell)),
-        timed_out=any(ending(cell) == TIMED_OUT for cell in (*own, *tests)),
+        stopped=any(read_ending(cell) == FAILED for cell in own if utils.is_solution(cell)),
+        timed_out=any(read_ending(cell) == TIMED_OUT for cell in (*own, *tests)),
         mistakes=tuple(dict.fromkeys(exercise.mistakes)),
-        said=tuple(dict.fromkeys(pattern(text) for text in exercise.words)),
+        said=tuple(dict.fromkeys(normalize_message(text) for text in exercise.words)),
         answer="\n\n".join(texts[key] for key in asked),
     )
 
 
-def pattern(said: str) -> str:
+def normalize_message(said: str) -> str:
     """What a test has said, without what differs between those who made the same mistake."""
     first = next((line for line in said.splitlines() if line.strip()), "")
-    return NUMBER.sub("…", first)
+    return NUMBER_IN_MESSAGE.sub("…", first)

@@ -13,121 +13,137 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from gradebox.atomic_write import in_one_step
+from gradebox.atomic_write import write_atomically
 from gradebox.autograde.incidents import Incident
-from gradebox.class_report.code_similarity import ALIKE, Similarity
-from gradebox.class_report.exercise_outcomes import Attempt, Lesson
-from gradebox.class_report.student_trends import MOVED, trends
-from gradebox.class_report.svg_charts import of_items, of_totals
+from gradebox.class_report.code_similarity import MIN_SIMILARITY, Similarity
+from gradebox.class_report.exercise_outcomes import ExerciseAttempt, LessonOutcomes
+from gradebox.class_report.student_trends import TREND_THRESHOLD, find_trends
+from gradebox.class_report.svg_charts import draw_exercise_chart, draw_totals_chart
 from gradebox.course import Course
-from gradebox.notebook import headline
-from gradebox.printable_text import counted, full_name
+from gradebox.notebook import find_title
+from gradebox.printable_text import format_count, format_full_name
 from gradebox.reports.grade_status import STATES
-from gradebox.reports.page_theme import plain, styles
+from gradebox.reports.page_theme import build_page_styles, format_points
 
 # In `exports/`: for the instructor, and to be shown to others.
-NAMED, NAMELESS = "class.html", "class-without-names.html"
+PAGE_WITH_NAMES, PAGE_WITHOUT_NAMES = "class.html", "class-without-names.html"
 # A whole number that may be somebody's.
-LONG = 10_000
+MIN_PERSONAL_NUMBER = 10_000
 # Mistakes of an exercise, and names of a mistake, that the page shows.
-SHOWN = 5
+MAX_SHOWN_MISTAKES = 5
 
 
-def write_class(course: Course, lessons: Sequence[Lesson], folder: Path) -> list[Path]:
+def write_class_pages(course: Course, lessons: Sequence[LessonOutcomes], folder: Path) -> list[Path]:
     """Write the class page, with names and without. Raises OSError."""
     shown = [one for one in lessons if any(item.attempts for item in one.items)]
-    moved = trends(shown)
+    moved = find_trends(shown)
     charts = {
-        one.name: (of_totals(list(one.totals.values()), one.possible), of_items(one.items)) for one in shown
+        one.name: (draw_totals_chart(list(one.totals.values()), one.possible), draw_exercise_chart(one.items))
+        for one in shown
     }
     written = []
-    for name, names in ((NAMED, True), (NAMELESS, False)):
-        text = page(
+    for name, names in ((PAGE_WITH_NAMES, True), (PAGE_WITHOUT_NAMES, False)):
+        text = render_class_template(
             course,
             "page.html",
             **{"lessons": shown, "names": names, "charts": charts, "trends": moved},
-            **{"moved": MOVED, "shown": SHOWN, "example": example, "incidents": by_kind},
+            **{
+                "moved": TREND_THRESHOLD,
+                "shown": MAX_SHOWN_MISTAKES,
+                "example": render_code_example,
+                "incidents": group_incidents_by_kind,
+            },
             students=len({student for one in lessons for student in one.standings}),
             waiting=sum(item.waiting for one in shown for item in one.items),
             states=[state for state in STATES if any(one.states()[state] for one in shown)],
         )
-        put(folder / name, text)
+        write_html(folder / name, text)
         written.append(folder / name)
     return written
 
 
-def write_pairs(course: Course, assignment: str, found: Similarity, folder: Path) -> Path:
+def write_similarity_page(course: Course, assignment: str, found: Similarity, folder: Path) -> Path:
     """Write what is alike in a lesson. Raises OSError."""
-    titles = filter(None, map(headline, course.sources(assignment).values()))
+    titles = filter(None, map(find_title, course.sources(assignment).values()))
     path = folder / f"similar-{assignment}.html"
-    put(path, page(course, "pairs.html", title=next(titles, assignment), found=found, alike=ALIKE))
+    write_html(
+        path,
+        render_class_template(
+            course, "pairs.html", title=next(titles, assignment), found=found, alike=MIN_SIMILARITY
+        ),
+    )
     return path
 
 
-def page(course: Course, template: str, **about: Any) -> str:
+def render_class_template(course: Course, template: str, **about: Any) -> str:
     """A page of ours, with what all of them need."""
     with course.gradebook() as gradebook:
-        people = {one.id: full_name(one.first_name, one.last_name) for one in gradebook.students}
+        people = {one.id: format_full_name(one.first_name, one.last_name) for one in gradebook.students}
 
     def called(student: str) -> str:
         return people.get(student) or student
 
     environment = Environment(autoescape=True, trim_blocks=True)
-    environment.filters |= {"counted": counted, "plain": plain, "quarters": quarters, "called": called}
+    environment.filters |= {
+        "counted": format_count,
+        "plain": format_points,
+        "quarters": format_quartiles,
+        "called": called,
+    }
     text = files(__package__).joinpath(template).read_text(encoding="utf-8")
     name = course.directory().course_id or course.root.name
     date = f"{datetime.now(UTC):%Y-%m-%d}"
     return environment.from_string(text).render(
-        course=name, date=date, styles=styles(), called=called, **about
+        course=name, date=date, styles=build_page_styles(), called=called, **about
     )
 
 
-def put(path: Path, text: str) -> None:
-    with in_one_step(path) as new:
+def write_html(path: Path, text: str) -> None:
+    with write_atomically(path) as new:
         new.write_text(text, encoding="utf-8")
 
 
-def quarters(values: Sequence[float]) -> list[str]:
+def format_quartiles(values: Sequence[float]) -> list[str]:
     """The lower quarter, the median, and the upper quarter."""
     if not values:
         return ["–"] * 3
     found = statistics.quantiles(values, n=4, method="inclusive") if len(values) > 1 else [values[0]] * 3
-    return [plain(round(value, 1)) for value in found]
+    return [format_points(round(value, 1)) for value in found]
 
 
-def by_kind(lesson: Lesson) -> list[tuple[str, list[Incident]]]:
+def group_incidents_by_kind(lesson: LessonOutcomes) -> list[tuple[str, list[Incident]]]:
     kinds = sorted({one.kind for one in lesson.incidents})
     return [(kind, [one for one in lesson.incidents if one.kind == kind]) for kind in kinds]
 
 
-def example(attempt: Attempt, names: bool) -> str:
+def render_code_example(attempt: ExerciseAttempt, names: bool) -> str:
     """Return a student's code as HTML; without names, without comments and texts, which may hold one."""
-    code = attempt.answer if names else bare(attempt.answer)
+    code = attempt.answer if names else strip_personal_text(attempt.answer)
     return highlight(code, PythonLexer(), HtmlFormatter()) if code else ""
 
 
-def bare(code: str) -> str:
+def strip_personal_text(code: str) -> str:
     """Code without comments, texts and long numbers, which may tell whose it is; "" if it can't be read."""
     try:
         tree = ast.parse(code)
         for node in ast.walk(tree):
             if isinstance(node, ast.Constant):
-                node.value = anonymous(node.value)
+                node.value = anonymize_constant(node.value)
             if isinstance(node, ast.Module | ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
-                node.body = [one for one in node.body if not is_text(one)] or [ast.Pass()]
+                node.body = [one for one in node.body if not is_string_statement(one)] or [ast.Pass()]
         return ast.unparse(tree)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ""
 
 
-def anonymous(value: Any) -> Any:
+def anonymize_constant(value: Any) -> Any:
     if isinstance(value, str | bytes):
         return type(value)()
     # A number of a student's has more digits than one of an exercise.
-    return 0 if isinstance(value, int) and abs(value) >= LONG else value
+    return 0 if isinstance(value, int) and abs(value) >= MIN_PERSONAL_NUMBER else value
 
 
-def is_text(node: ast.stmt) -> bool:
+def is_string_statement(node: ast.stmt) -> bool:
     return (
         isinstance(node, ast.Expr)
         and isinstance(node.value, ast.Constant)

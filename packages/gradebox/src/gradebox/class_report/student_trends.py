@@ -4,13 +4,13 @@ import statistics
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from gradebox.class_report.exercise_outcomes import Lesson
+from gradebox.class_report.exercise_outcomes import LessonOutcomes
 from gradebox.reports.grade_status import ABSENT
 
 # A part of a lesson's points by which somebody moves against the class's median.
-MOVED = 0.15
+TREND_THRESHOLD = 0.15
 # With fewer lessons before, nobody has moved.
-BEFORE = 2
+MIN_EARLIER_LESSONS = 2
 
 
 @dataclass(frozen=True)
@@ -24,18 +24,18 @@ class Trend:
     change: float | None
 
 
-def trends(lessons: Sequence[Lesson]) -> tuple[list[Trend], list[Trend]] | None:
+def find_trends(lessons: Sequence[LessonOutcomes]) -> tuple[list[Trend], list[Trend]] | None:
     """Who has fallen behind (who hands in nothing first) and who has improved; None if nobody can tell."""
     done = [one for one in lessons if one.shares]
     # A lesson that few have handed in has just begun.
     while done and len(done[-1].shares) < len(done[-1].standings) / 2:
         done.pop()
-    if len(done) <= BEFORE:
+    if len(done) <= MIN_EARLIER_LESSONS:
         return None
     *before, last = done
     medians = {one.name: statistics.median(one.shares.values()) for one in done}
 
-    def against_the_class(student: str, one: Lesson) -> float | None:
+    def against_the_class(student: str, one: LessonOutcomes) -> float | None:
         share = one.shares.get(student)
         return None if share is None else share - medians[one.name]
 
@@ -43,7 +43,7 @@ def trends(lessons: Sequence[Lesson]) -> tuple[list[Trend], list[Trend]] | None:
     improved: list[Trend] = []
     for student, standing in last.standings.items():
         earlier = [gap for one in before if (gap := against_the_class(student, one)) is not None]
-        if len(earlier) < BEFORE:
+        if len(earlier) < MIN_EARLIER_LESSONS:
             continue
         now = against_the_class(student, last)
         if now is None:
@@ -51,7 +51,9 @@ def trends(lessons: Sequence[Lesson]) -> tuple[list[Trend], list[Trend]] | None:
             continue
         # Parts of sums of fractions are not told apart.
         change = round(now - statistics.mean(earlier), 6)
-        (behind if change <= -MOVED else improved if change >= MOVED else []).append(Trend(student, change))
+        (behind if change <= -TREND_THRESHOLD else improved if change >= TREND_THRESHOLD else []).append(
+            Trend(student, change)
+        )
     behind.sort(key=lambda one: (one.change is not None, one.change or 0, one.student))
     improved.sort(key=lambda one: (-(one.change or 0), one.student))
     return behind, improved

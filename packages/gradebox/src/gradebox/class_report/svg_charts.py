@@ -10,18 +10,24 @@ import matplotlib
 from matplotlib.figure import Figure
 from matplotlib.ticker import MaxNLocator
 
-from gradebox.class_report.exercise_outcomes import Attempt, Item
+from gradebox.class_report.exercise_outcomes import ExerciseAttempt, ExerciseOutcomes
 
 # Drawn in these colours, for each of which the page has a variable.
 INK, ACCENT, PAPER, QUIET = "#010203", "#040506", "#fdfcfb", "#0a0b0c"
-VARIABLES = {INK: "--ink", ACCENT: "--accent", PAPER: "--paper", QUIET: "--line"}
+CSS_VARIABLES = {INK: "--ink", ACCENT: "--accent", PAPER: "--paper", QUIET: "--line"}
 # Of the students who handed in: full points at once, on a second chance, a part, none, not tried.
-KINDS = ("full points", "full points on a second chance", "a part of the points", "no points", "not tried")
+OUTCOME_LABELS = (
+    "full points",
+    "full points on a second chance",
+    "a part of the points",
+    "no points",
+    "not tried",
+)
 HATCHES = (None, "////", "|||", None, "xxxx")
-FACES = (ACCENT, PAPER, PAPER, QUIET, PAPER)
+FACE_COLOURS = (ACCENT, PAPER, PAPER, QUIET, PAPER)
 WIDTH = 7.5
 BINS = 10
-LOOK: Any = {
+CHART_STYLE: Any = {
     **{"svg.fonttype": "none", "font.family": "sans-serif"},
     **dict.fromkeys(("axes.edgecolor", "axes.labelcolor", "xtick.color", "ytick.color"), INK),
     **dict.fromkeys(("axes.labelsize", "xtick.labelsize", "ytick.labelsize", "legend.fontsize"), 9),
@@ -38,45 +44,45 @@ class Chart:
     words: str
 
 
-def drawn(figure: Figure, words: str) -> Chart:
+def render_chart(figure: Figure, words: str) -> Chart:
     """A figure as SVG with the page's fonts and colours."""
     text = io.StringIO()
     with matplotlib.rc_context({"svg.hashsalt": words}):
         figure.savefig(text, format="svg", transparent=True, metadata={"Date": None, "Creator": None})
     svg = re.sub(r"^.*?(?=<svg)", "", text.getvalue(), flags=re.DOTALL)
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.DOTALL)
-    for colour, variable in VARIABLES.items():
+    for colour, variable in CSS_VARIABLES.items():
         svg = svg.replace(colour, f"var({variable})")
     # The fonts that Matplotlib has measured with are not on every machine; a browser has its own.
     svg = re.sub(r"font: ([^;\"]*?px) [^;\"]*", r"font: \1 system-ui, sans-serif", svg)
     return Chart(svg.replace("<svg ", '<svg aria-hidden="true" ', 1), words)
 
 
-def kind_of(one: Attempt) -> int:
+def classify_attempt(one: ExerciseAttempt) -> int:
     """Which of KINDS an attempt is."""
     if one.full:
         return 1 if one.second_chance else 0
     return 2 if one.points else 3 if one.tried else 4
 
 
-@matplotlib.rc_context(LOOK)
-def of_items(items: Sequence[Item]) -> Chart:
+@matplotlib.rc_context(CHART_STYLE)
+def draw_exercise_chart(items: Sequence[ExerciseOutcomes]) -> Chart:
     """How many students earned what in each exercise, one bar each."""
     height = 0.34 * len(items) + 1.1
     figure = Figure(figsize=(WIDTH, height), layout="constrained")
     axes = figure.subplots()
     names, places = [item.number or item.title for item in items], range(len(items))
     left = [0] * len(items)
-    for number, kind in enumerate(KINDS):
+    for number, kind in enumerate(OUTCOME_LABELS):
         # What nobody has read yet is neither.
-        counts = [sum(kind_of(a) == number for a in item.attempts if not a.unread) for item in items]
+        counts = [sum(classify_attempt(a) == number for a in item.attempts if not a.unread) for item in items]
         if not any(counts):
             continue
         axes.barh(
             *(places, counts),
             left=left,
             label=kind,
-            color=FACES[number],
+            color=FACE_COLOURS[number],
             edgecolor=INK,
             hatch=HATCHES[number],
             linewidth=0.6,
@@ -88,11 +94,13 @@ def of_items(items: Sequence[Item]) -> Chart:
     axes.xaxis.set_major_locator(MaxNLocator(integer=True))
     if any(left):
         figure.legend(loc="outside lower center", ncols=3)
-    return drawn(figure, "Students by what they earned in each exercise; the table below has the numbers.")
+    return render_chart(
+        figure, "Students by what they earned in each exercise; the table below has the numbers."
+    )
 
 
-@matplotlib.rc_context(LOOK)
-def of_totals(totals: Sequence[float], possible: float) -> Chart:
+@matplotlib.rc_context(CHART_STYLE)
+def draw_totals_chart(totals: Sequence[float], possible: float) -> Chart:
     """How many students have which total."""
     figure = Figure(figsize=(WIDTH, 2.2), layout="constrained")
     axes = figure.subplots()
@@ -106,4 +114,4 @@ def of_totals(totals: Sequence[float], possible: float) -> Chart:
     parts = [
         f"{int(count)} from {edges[n]:.3g} to {edges[n + 1]:.3g}" for n, count in enumerate(counts) if count
     ]
-    return drawn(figure, f"Students by total: {', '.join(parts)}.")
+    return render_chart(figure, f"Students by total: {', '.join(parts)}.")

@@ -6,20 +6,22 @@ Nothing else of the file is touched: years of work may stand there.
 import re
 from pathlib import Path
 
-from gradebox.atomic_write import in_one_step
+from gradebox.atomic_write import write_atomically
 from gradebox.course import CONFIG, Course, CourseError
-from gradebox.printable_text import in_words
+from gradebox.printable_text import format_exception
 
-COMMENT = "# Graded by gradebox; without this line, by stock nbgrader."
-LINE = f"import gradebox; gradebox.configure(get_config())  {COMMENT}"
+CONFIG_COMMENT = "# Graded by gradebox; without this line, by stock nbgrader."
+CONFIG_LINE = f"import gradebox; gradebox.configure(get_config())  {CONFIG_COMMENT}"
 # What the line says besides if the one above it had no end; so `take_out` knows.
-UNENDED = b" (The line above had no end.)"
-FOUND = re.compile(rb"^import gradebox; gradebox\.configure\([\w()]+\)[^\n]*(\n|\Z)", re.MULTILINE)
+NO_NEWLINE_MARK = b" (The line above had no end.)"
+CONFIG_LINE_PATTERN = re.compile(
+    rb"^import gradebox; gradebox\.configure\([\w()]+\)[^\n]*(\n|\Z)", re.MULTILINE
+)
 # What a file begins with that was made for the line.
-MADE = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"
+NEW_CONFIG_HEADER = b"# Made by `gradebox init`, for the course's settings.\nc = get_config()\n"
 
 
-def put_in(root: Path) -> str | None:
+def add_config_line(root: Path) -> str | None:
     """Write the line at the end of a course's settings, which are made if there are none.
 
     Returns the line; None if gradebox grades the course already. Raises CourseError if `root` is no course,
@@ -32,57 +34,64 @@ def put_in(root: Path) -> str | None:
             f"{root} is no course: it has neither {CONFIG} nor notebooks in source/; "
             "`nbgrader quickstart NAME` makes one"
         )
-    if before is not None and grades(root):
+    if before is not None and is_graded_by_gradebox(root):
         return None
-    text = MADE if before is None else before
+    text = NEW_CONFIG_HEADER if before is None else before
     newline = b"\r\n" if b"\r\n" in text else b"\n"
     ended = text.endswith(b"\n") or not text
-    write(path, text + (b"" if ended else newline) + LINE.encode() + (b"" if ended else UNENDED) + newline)
+    write_config(
+        path,
+        text
+        + (b"" if ended else newline)
+        + CONFIG_LINE.encode()
+        + (b"" if ended else NO_NEWLINE_MARK)
+        + newline,
+    )
     try:
-        if not grades(root):
+        if not is_graded_by_gradebox(root):
             raise CourseError(
                 f"{CONFIG} ends before its last line, or another file sets the steps of grading"
             )
     except CourseError:
-        write(path, before)
+        write_config(path, before)
         raise
-    return LINE
+    return CONFIG_LINE
 
 
-def take_out(root: Path) -> bool:
+def remove_config_line(root: Path) -> bool:
     """Take the line out of a course's settings. Returns whether that has left nothing of them.
 
     Raises CourseError if it is not there, or the settings can't be written.
     """
     path = root / CONFIG
     text = path.read_bytes() if path.is_file() else b""
-    found = FOUND.search(text)
+    found = CONFIG_LINE_PATTERN.search(text)
     if not found:
         raise CourseError(f"{path} has no line of `gradebox init`'s")
     head = text[: found.start()]
     # Settings that were written below the line need the end of the one above it.
-    if UNENDED in found[0] and found.end() == len(text):
+    if NO_NEWLINE_MARK in found[0] and found.end() == len(text):
         head = head.removesuffix(b"\n").removesuffix(b"\r")
     left = head + text[found.end() :]
-    write(path, None if left == MADE else left)
-    return left == MADE
+    write_config(path, None if left == NEW_CONFIG_HEADER else left)
+    return left == NEW_CONFIG_HEADER
 
 
-def grades(root: Path) -> bool:
+def is_graded_by_gradebox(root: Path) -> bool:
     """Whether gradebox grades the course, by all settings that nbgrader reads there. Raises CourseError."""
     steps = Course(root).app.config.Autograde.get("autograde_preprocessors", [])
     names = [step if isinstance(step, str) else step.__module__ for step in steps]
     return any(name.startswith("gradebox.") for name in names)
 
 
-def write(path: Path, text: bytes | None) -> None:
+def write_config(path: Path, text: bytes | None) -> None:
     """Let a file hold this, or not be there. What a link points to is what is written."""
     path = path.resolve()
     try:
         if text is None:
             path.unlink(missing_ok=True)
         else:
-            with in_one_step(path) as new:
+            with write_atomically(path) as new:
                 new.write_bytes(text)
     except OSError as error:
-        raise CourseError(f"{path} can't be written: {in_words(error)}") from None
+        raise CourseError(f"{path} can't be written: {format_exception(error)}") from None

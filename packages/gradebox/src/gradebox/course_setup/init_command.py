@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from gradebox import OURS, STEPS, called
-from gradebox.console import Root, console
+from gradebox.console import CourseOption, console
 
 if TYPE_CHECKING:
     from traitlets.config import Config
 
-DIFFERENT = (
+DIFFERENCES_NOTE = (
     "Text on stderr costs nothing now, and a test that fails only because of an earlier mistake gets a "
     "second chance; gradebox's docs/coming-from-nbgrader.md says what else is meant to differ."
 )
@@ -26,7 +26,7 @@ def init(
         bool, typer.Option(help="Whether to grade the source's own solutions both ways, and compare.")
     ] = True,
     yes: Annotated[bool, typer.Option("--yes", help="Remove without asking first.")] = False,
-    course: Root = Path("."),
+    course: CourseOption = Path("."),
 ) -> None:
     """Have a course that was made for nbgrader graded by gradebox: by one line at the end of its settings.
 
@@ -34,17 +34,17 @@ def init(
     """
     root = course.resolve()
     if remove:
-        leave(root, yes)
+        remove_gradebox(root, yes)
     else:
-        enter(root, check)
+        add_gradebox(root, check)
 
 
-def enter(root: Path, check: bool) -> None:
+def add_gradebox(root: Path, check: bool) -> None:
     from gradebox.course import CONFIG, Course
-    from gradebox.course_setup.config_edit import put_in
-    from gradebox.parity.check_command import compare
+    from gradebox.course_setup.config_edit import add_config_line
+    from gradebox.parity.check_command import print_check
 
-    line = put_in(root)
+    line = add_config_line(root)
     here = Course(root)
     if line:
         console.print(f"{CONFIG} has a new last line, which `gradebox init --remove` takes out again:")
@@ -52,14 +52,14 @@ def enter(root: Path, check: bool) -> None:
         console.print("Nothing else is changed. `gradebox autograde` grades what is in submitted/.")
     else:
         console.print("gradebox grades this course already.")
-    for step in own_steps(here.app.config):
+    for step in describe_custom_steps(here.app.config):
         console.print(step, soft_wrap=True)
     if check:
-        console.print(DIFFERENT, soft_wrap=True)
-        compare(here, here.choose(None))
+        console.print(DIFFERENCES_NOTE, soft_wrap=True)
+        print_check(here, here.select_assignments(None))
 
 
-def own_steps(config: "Config") -> Iterator[str]:
+def describe_custom_steps(config: "Config") -> Iterator[str]:
     """Which steps are the course's own, and which of gradebox's they leave out; a clause each."""
     for (section, name), ours in STEPS.items():
         found = [called(step) for step in config[section][name]]
@@ -72,18 +72,18 @@ def own_steps(config: "Config") -> Iterator[str]:
             yield f"{where} has no place for {', '.join(left_out)}: what they do is not done"
 
 
-def leave(root: Path, yes: bool) -> None:
+def remove_gradebox(root: Path, yes: bool) -> None:
     from gradebox.course import CONFIG, Course
     from gradebox.course_setup import uninstall
-    from gradebox.course_setup.config_edit import take_out
+    from gradebox.course_setup.config_edit import remove_config_line
 
     here = Course(root)
-    kept = uninstall.given(here)
+    kept = uninstall.describe_user_data(here)
     if kept and not yes:
         what = f"This removes for good what nbgrader has no place for: {', '.join(kept)}"
         typer.confirm(f"{what}. Go on?", abort=True)
-    gone = take_out(root)
+    gone = remove_config_line(root)
     console.print(f"{CONFIG}: {'removed; it held nothing else' if gone else 'the line is taken out'}")
-    for what in uninstall.remove(here):
+    for what in uninstall.remove_gradebox_data(here):
         console.print(f"removed: {what}")
     console.print("What was released and graded stays, and so do all points and comments.")

@@ -9,30 +9,32 @@ from nbgrader.exchange.default import Exchange
 from nbgrader.utils import notebook_hash, parse_utc
 
 from gradebox.course import Course
-from gradebox.erasure.student_files import remove
-from gradebox.submission_files import Unreadable, read
+from gradebox.erasure.student_files import remove_path
+from gradebox.submission_files import UnreadableSubmissionError, read_file
 
-SECRET = "submission_secret.txt"
+SUBMISSION_SECRET = "submission_secret.txt"
 # Bytes of a secret of the exchange's are fewer.
-LONGEST = 1000
+MAX_SECRET_SIZE = 1000
 
 
-def of_course(course: Course) -> Path | None:
+def find_exchange_folder(course: Course) -> Path | None:
     """The folder that the exchange has for this course, if there is one."""
     name = course.directory().course_id
     folder = Path(Exchange(coursedir=course.directory(), parent=course.app).root) / name
     return folder if name and folder.is_dir() else None
 
 
-def hand_ins(course: Course, student: str) -> Iterator[Path]:
+def find_hand_ins(course: Course, student: str) -> Iterator[Path]:
     """What a student has put into the exchange. Raises OSError if it can't be looked into."""
-    folder = of_course(course)
+    folder = find_exchange_folder(course)
     inbound = folder / "inbound" if folder else None
     if inbound and inbound.is_dir():
-        yield from (inbound / name for name in sorted(os.listdir(inbound)) if is_of(name, student))
+        yield from (
+            inbound / name for name in sorted(os.listdir(inbound)) if is_hand_in_folder(name, student)
+        )
 
 
-def is_of(name: str, student: str) -> bool:
+def is_hand_in_folder(name: str, student: str) -> bool:
     """Whether a folder is called STUDENT+ASSIGNMENT+TIME, or so with something random at the end.
 
     An id may have a + in it.
@@ -44,16 +46,16 @@ def is_of(name: str, student: str) -> bool:
         return False
 
 
-def pages(course: Course, folders: Iterable[Path]) -> Iterator[Path]:
+def find_feedback_pages(course: Course, folders: Iterable[Path]) -> Iterator[Path]:
     """The pages in the exchange that belong to hand-ins in these folders."""
-    folder = of_course(course)
+    folder = find_exchange_folder(course)
     if folder is None:
         return
     names = {notebook for assignment in course.assignments for notebook in course.notebooks(assignment)}
     for own in folders:
         try:
-            secret = read(own / SECRET, LONGEST).decode()
-        except (Unreadable, UnicodeDecodeError):
+            secret = read_file(own / SUBMISSION_SECRET, MAX_SECRET_SIZE).decode()
+        except (UnreadableSubmissionError, UnicodeDecodeError):
             continue
         for name in sorted(names):
             page = folder / "feedback" / f"{notebook_hash(secret=secret, notebook_id=name)}.html"
@@ -61,19 +63,19 @@ def pages(course: Course, folders: Iterable[Path]) -> Iterator[Path]:
                 yield page
 
 
-def clear(course: Course, student: str, folders: Iterable[Path]) -> tuple[int, list[str]]:
+def clear_exchange(course: Course, student: str, folders: Iterable[Path]) -> tuple[int, list[str]]:
     """Take a student out of the exchange. folders: what of the student's is in the course, by assignment.
 
     Returns how many files and folders are gone, and what could not be removed.
     """
     try:
-        inbound = list(hand_ins(course, student))
+        inbound = list(find_hand_ins(course, student))
     except OSError as error:
         return 0, [f"{error.filename}: {error.strerror}"]
     gone, left = 0, []
-    for path in [*pages(course, [*folders, *inbound]), *inbound]:
+    for path in [*find_feedback_pages(course, [*folders, *inbound]), *inbound]:
         try:
-            remove(path)
+            remove_path(path)
             gone += 1
         except FileNotFoundError:
             # Several copies of a hand-in have one page.

@@ -8,11 +8,11 @@ STUDENT, SUBMISSION, SUBMITTED, GRADE, COMMENT = (
     kind.__table__ for kind in (Student, SubmittedAssignment, SubmittedNotebook, Grade, Comment)
 )
 # What the names of gradebox's own tables begin with. Their rows are a student's by these columns.
-OWN = "gradebox_"
-OF_STUDENT, OF_GRADE = "student_id", "grade_id"
+TABLE_PREFIX = "gradebox_"
+STUDENT_COLUMN, GRADE_COLUMN = "student_id", "grade_id"
 
 
-def remove_rows(connection: Connection, student: str) -> dict[str, int]:
+def delete_student_rows(connection: Connection, student: str) -> dict[str, int]:
     """Remove all rows of a student. Returns how many there were, by what they are."""
     submissions = select(SUBMISSION.c.id).where(SUBMISSION.c.student_id == student)
     notebooks = select(SUBMITTED.c.id).where(SUBMITTED.c.assignment_id.in_(submissions))
@@ -23,12 +23,12 @@ def remove_rows(connection: Connection, student: str) -> dict[str, int]:
 
     notes = 0
     own = MetaData()
-    own.reflect(connection, only=lambda name, _: name.startswith(OWN))
+    own.reflect(connection, only=lambda name, _: name.startswith(TABLE_PREFIX))
     for table in own.tables.values():
-        if OF_STUDENT in table.c:
-            notes += remove(table, table.c[OF_STUDENT] == student)
-        if OF_GRADE in table.c:
-            notes += remove(table, table.c[OF_GRADE].in_(grades))
+        if STUDENT_COLUMN in table.c:
+            notes += remove(table, table.c[STUDENT_COLUMN] == student)
+        if GRADE_COLUMN in table.c:
+            notes += remove(table, table.c[GRADE_COLUMN].in_(grades))
     # Others' rows may point to these: from the outside in.
     found = {"notes": notes, "comments": remove(COMMENT, COMMENT.c.notebook_id.in_(notebooks))}
     found["grades"] = remove(GRADE, GRADE.c.notebook_id.in_(notebooks))
@@ -38,7 +38,7 @@ def remove_rows(connection: Connection, student: str) -> dict[str, int]:
     return {what: number for what, number in found.items() if number}
 
 
-def overwrite_free_space(engine: Engine) -> bool:
+def vacuum_database(engine: Engine) -> bool:
     """Have SQLite forget the text of rows that are removed, which stays in its file.
 
     Returns False if another program holds the file, and nothing is done.

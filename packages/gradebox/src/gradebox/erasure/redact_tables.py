@@ -6,17 +6,17 @@ import json
 from collections.abc import Callable, Iterable
 from typing import Any, NamedTuple
 
-from gradebox.erasure.student_identity import Person, is_number
+from gradebox.erasure.student_identity import StudentIdentity, is_numeric_text
 
 # Columns, and fields of a list's entries, that say whose a row is.
-WHOSE = ("student_id", "student id", "student")
+STUDENT_COLUMNS = ("student_id", "student id", "student")
 
 
-class CannotMend(Exception):
+class RedactionError(Exception):
     """What should be a table or a list can't be read as one."""
 
 
-class Mended(NamedTuple):
+class RedactedText(NamedTuple):
     """A file's text without what is a student's.
 
     removed: how many rows or entries are gone. still: whether others' rows name the student.
@@ -27,7 +27,7 @@ class Mended(NamedTuple):
     still: bool
 
 
-def without_rows(text: str, person: Person) -> Mended:
+def redact_csv(text: str, person: StudentIdentity) -> RedactedText:
     """A table as CSV without a student's rows. Raises CannotMend."""
     lines = list(io.StringIO(text, newline=""))
     head = lines[0] if lines else ""
@@ -39,37 +39,39 @@ def without_rows(text: str, person: Person) -> Mended:
             # A row may go over several lines. They are kept as they were written.
             written, ended = "".join(lines[ended : rows.line_num]), rows.line_num
             if not number:
-                whose = [n for n, name in enumerate(row) if name.strip("\ufeff ").lower() in WHOSE]
-            elif mine([row[n] for n in whose if n < len(row)], row, person):
+                whose = [n for n, name in enumerate(row) if name.strip("\ufeff ").lower() in STUDENT_COLUMNS]
+            elif is_row_of_student([row[n] for n in whose if n < len(row)], row, person):
                 removed += 1
                 continue
-            still = still or any(person.is_named_in(cell) for cell in row if not is_number(cell))
+            still = still or any(person.is_named_in(cell) for cell in row if not is_numeric_text(cell))
             kept += written
     except csv.Error:
-        raise CannotMend from None
-    return Mended(kept, removed, still)
+        raise RedactionError from None
+    return RedactedText(kept, removed, still)
 
 
-def mine(whose: Iterable[Any], all_of_it: Iterable[Any], person: Person) -> bool:
+def is_row_of_student(whose: Iterable[Any], all_of_it: Iterable[Any], person: StudentIdentity) -> bool:
     """Whether a row is a student's, by the entries that say whose it is, or else by any.
 
     In a table for a learning platform that may be a full name.
     """
     said = list(whose)
-    if any(person.is_meant_by(one, surely=True) for one in said):
+    if any(person.matches_value(one, surely=True) for one in said):
         return True
-    return not any(one in person.others for one in said) and any(map(person.is_meant_by, all_of_it))
+    return not any(one in person.others for one in said) and any(map(person.matches_value, all_of_it))
 
 
-def without_entries(text: str, person: Person) -> Mended:
+def redact_json(text: str, person: StudentIdentity) -> RedactedText:
     """JSON without the entries that are a student's. Raises CannotMend."""
     removed, still = 0, False
 
     def is_theirs(value: Any) -> bool:
         if isinstance(value, dict):
             single = [one for one in value.values() if isinstance(one, str | int)]
-            return mine([value[name] for name in WHOSE if value.get(name) in single], single, person)
-        return person.is_meant_by(value)
+            return is_row_of_student(
+                [value[name] for name in STUDENT_COLUMNS if value.get(name) in single], single, person
+            )
+        return person.matches_value(value)
 
     def without(value: Any) -> Any:
         nonlocal removed, still
@@ -78,7 +80,7 @@ def without_entries(text: str, person: Person) -> Mended:
             removed += len(value) - len(kept)
             return [without(item) for item in kept]
         if isinstance(value, dict):
-            others = {name: item for name, item in value.items() if not person.is_meant_by(name)}
+            others = {name: item for name, item in value.items() if not person.matches_value(name)}
             removed += len(value) - len(others)
             return {name: without(item) for name, item in others.items()}
         still = still or isinstance(value, str) and person.is_named_in(value)
@@ -87,20 +89,20 @@ def without_entries(text: str, person: Person) -> Mended:
     try:
         kept = without(json.loads(text))
     except (ValueError, RecursionError):
-        raise CannotMend from None
-    return Mended(json.dumps(kept, indent=2) + "\n" if removed else text, removed, still)
+        raise RedactionError from None
+    return RedactedText(json.dumps(kept, indent=2) + "\n" if removed else text, removed, still)
 
 
-MENDED: dict[str, Callable[[str, Person], Mended]] = {
-    ".csv": without_rows,
-    ".tsv": without_rows,
-    ".json": without_entries,
+REDACTORS: dict[str, Callable[[str, StudentIdentity], RedactedText]] = {
+    ".csv": redact_csv,
+    ".tsv": redact_csv,
+    ".json": redact_json,
 }
 
 
-def mended(kind: str, content: bytes, person: Person) -> Mended:
+def redact_content(kind: str, content: bytes, person: StudentIdentity) -> RedactedText:
     """A file of one of the kinds that can be mended. Raises CannotMend."""
     try:
-        return MENDED[kind](content.decode("utf-8"), person)
+        return REDACTORS[kind](content.decode("utf-8"), person)
     except UnicodeDecodeError:
-        raise CannotMend from None
+        raise RedactionError from None

@@ -8,20 +8,20 @@ from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
 
-from gradebox.atomic_write import in_one_step
+from gradebox.atomic_write import write_atomically
 from gradebox.course import Course
-from gradebox.erasure.redact_tables import MENDED, CannotMend, Mended, mended
-from gradebox.erasure.student_identity import Person
-from gradebox.printable_text import counted
+from gradebox.erasure.redact_tables import REDACTORS, RedactedText, RedactionError, redact_content
+from gradebox.erasure.student_identity import StudentIdentity
+from gradebox.printable_text import format_count
 
-STEPS = ("submitted", "autograded", "feedback")
+STUDENT_STEPS = ("submitted", "autograded", "feedback")
 # What was downloaded; in it, what was collected before; and what was written for learning platforms.
 DOWNLOADED, REPLACED, EXPORTS = "downloaded", "replaced", "exports"
 
 
-def folders(course: Course, student: str) -> Iterator[Path]:
+def find_student_folders(course: Course, student: str) -> Iterator[Path]:
     """A student's own folders, as far as there are such. What is called so may be a link."""
-    places = [course.path(step, "x", student).parent for step in STEPS]
+    places = [course.path(step, "x", student).parent for step in STUDENT_STEPS]
     for folder in (*places, course.root / DOWNLOADED / REPLACED / student):
         # Not for a name that is a path to somewhere else, nor for Ada's where ada and Ada are the same.
         if folder.name == student and folder.parent.is_dir() and student in os.listdir(folder.parent):
@@ -29,7 +29,7 @@ def folders(course: Course, student: str) -> Iterator[Path]:
                 yield folder
 
 
-def remove(path: Path) -> None:
+def remove_path(path: Path) -> None:
     """Remove a file, a link (not what it leads to), or a folder with all that is in it. Raises OSError."""
     if path.is_symlink() or not path.is_dir():
         path.unlink()
@@ -42,36 +42,36 @@ def remove(path: Path) -> None:
     shutil.rmtree(path)
 
 
-def mend_tables(root: Path, person: Person) -> Iterator[tuple[str, str | None]]:
+def redact_tables(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str | None]]:
     """Take a student out of the tables and lists in the course's own folder, such as incidents.json.
 
     Yields the name of each that was changed or still names them, and what was removed, or None.
     """
-    for path in sorted(path for path in root.iterdir() if path.suffix.lower() in MENDED):
+    for path in sorted(path for path in root.iterdir() if path.suffix.lower() in REDACTORS):
         if path.is_symlink() or not path.is_file():
             continue
         try:
-            found = mended(path.suffix.lower(), path.read_bytes(), person)
-        except CannotMend:
-            if holds(path, person):
+            found = redact_content(path.suffix.lower(), path.read_bytes(), person)
+        except RedactionError:
+            if contains_student_name(path, person):
                 yield path.name, None
             continue
-        if removed := write(path, found):
+        if removed := write_redacted(path, found):
             yield path.name, removed
         if found.still:
             yield path.name, None
 
 
-def write(path: Path, found: Mended) -> str | None:
+def write_redacted(path: Path, found: RedactedText) -> str | None:
     """Write a file that has been mended. Return what was removed; None if nothing was."""
     if not found.removed:
         return None
-    with in_one_step(path) as new:
+    with write_atomically(path) as new:
         new.write_bytes(found.text.encode())
-    return counted(found.removed, "entry", "entries")
+    return format_count(found.removed, "entry", "entries")
 
 
-def clear_exports(root: Path, person: Person) -> Iterator[tuple[str, str]]:
+def redact_exports(root: Path, person: StudentIdentity) -> Iterator[tuple[str, str]]:
     """Take a student out of what was written for learning platforms: it can be written again.
 
     Yields the name of each file, and what was removed of it.
@@ -79,66 +79,66 @@ def clear_exports(root: Path, person: Person) -> Iterator[tuple[str, str]]:
     found = [Path(here, name) for here, _, names in os.walk(root / EXPORTS) for name in names]
     for path in sorted(found):
         name = str(path.relative_to(root))
-        if person.is_named_by_file(str(path.relative_to(root / EXPORTS))):
-            remove(path)
+        if person.is_named_in_path(str(path.relative_to(root / EXPORTS))):
+            remove_path(path)
             yield name, "all of it"
         elif not path.is_symlink() and path.is_file():
             try:
-                removed = take_out(path, person)
-            except CannotMend:
+                removed = redact_export(path, person)
+            except RedactionError:
                 path.unlink()
                 yield name, "all of it, for it could not be mended: export again"
                 continue
             if removed:
                 yield name, removed
     for here, _, _ in os.walk(root / EXPORTS, topdown=False):
-        if person.is_named_by_file(Path(here).name) and not os.listdir(here):
+        if person.is_named_in_path(Path(here).name) and not os.listdir(here):
             os.rmdir(here)
 
 
-def take_out(path: Path, person: Person) -> str | None:
+def redact_export(path: Path, person: StudentIdentity) -> str | None:
     """Take a student out of one exported file. Returns what was removed. Raises CannotMend."""
     if path.suffix.lower() == ".html":
         # A page about the class counts everybody, and may show anybody's code.
-        raise CannotMend
+        raise RedactionError
     if path.suffix.lower() == ".zip":
-        return mend_zip(path, person)
-    if path.suffix.lower() in MENDED:
-        found = mended(path.suffix.lower(), path.read_bytes(), person)
+        return redact_archive(path, person)
+    if path.suffix.lower() in REDACTORS:
+        found = redact_content(path.suffix.lower(), path.read_bytes(), person)
         if found.still:
-            raise CannotMend
-        return write(path, found)
-    if holds(path, person):
-        raise CannotMend
+            raise RedactionError
+        return write_redacted(path, found)
+    if contains_student_name(path, person):
+        raise RedactionError
     return None
 
 
-def mend_zip(path: Path, person: Person) -> str | None:
+def redact_archive(path: Path, person: StudentIdentity) -> str | None:
     """Take a student's files out of an archive, and their rows out of tables in it. Raises CannotMend."""
     removed = 0
     try:
-        with in_one_step(path) as content:
+        with write_atomically(path) as content:
             with zipfile.ZipFile(path) as old, zipfile.ZipFile(content, "w", zipfile.ZIP_DEFLATED) as new:
                 new.comment = old.comment
                 for member in old.infolist():
-                    if person.is_named_by_file(member.filename):
+                    if person.is_named_in_path(member.filename):
                         removed += 1
                         continue
                     data, kind = old.read(member), Path(member.filename).suffix.lower()
-                    if kind in MENDED:
-                        found = mended(kind, data, person)
+                    if kind in REDACTORS:
+                        found = redact_content(kind, data, person)
                         if found.still:
-                            raise CannotMend
+                            raise RedactionError
                         data, removed = found.text.encode(), removed + found.removed
                     new.writestr(member, data)
             if not removed:
                 content.unlink()
     except (zipfile.BadZipFile, RuntimeError, NotImplementedError, EOFError, ValueError, OSError):
-        raise CannotMend from None
-    return counted(removed, "entry", "entries") if removed else None
+        raise RedactionError from None
+    return format_count(removed, "entry", "entries") if removed else None
 
 
-def out_of_reach(root: Path, person: Person, gradebook: Path | None) -> Iterator[str]:
+def find_remaining_files(root: Path, person: StudentIdentity, gradebook: Path | None) -> Iterator[str]:
     """The files that still have something of a student in them, and that are left alone.
 
     gradebook: the file of the gradebook, if it is one, which is no copy of itself.
@@ -146,24 +146,29 @@ def out_of_reach(root: Path, person: Person, gradebook: Path | None) -> Iterator
     found = [Path(here, name) for here, _, names in os.walk(root / DOWNLOADED) for name in names]
     for path in sorted(found):
         name = str(path.relative_to(root))
-        if person.is_named_by_file(str(path.relative_to(root / DOWNLOADED))):
+        if person.is_named_in_path(str(path.relative_to(root / DOWNLOADED))):
             yield name
-        elif not path.is_symlink() and path.is_file() and mentions(path, person):
+        elif not path.is_symlink() and path.is_file() and mentions_student(path, person):
             yield name
     for path in sorted([*root.glob("gradebook.db*"), *root.glob("*.log")]):
         # Copies that nbgrader, `make clean` or somebody made.
-        if path != gradebook and not path.is_symlink() and path.is_file() and holds(path, person):
+        if (
+            path != gradebook
+            and not path.is_symlink()
+            and path.is_file()
+            and contains_student_name(path, person)
+        ):
             yield path.name
 
 
-def mentions(path: Path, person: Person) -> bool:
+def mentions_student(path: Path, person: StudentIdentity) -> bool:
     """Whether a table that was downloaded names a student, or a file in an archive is called so."""
-    if path.suffix.lower() in MENDED:
-        return holds(path, person)
-    return any(map(person.is_named_by_file, members(path)))
+    if path.suffix.lower() in REDACTORS:
+        return contains_student_name(path, person)
+    return any(map(person.is_named_in_path, list_archive_members(path)))
 
 
-def members(path: Path) -> list[str]:
+def list_archive_members(path: Path) -> list[str]:
     """The names of the files in an archive, if it is one."""
     try:
         if zipfile.is_zipfile(path):
@@ -177,7 +182,7 @@ def members(path: Path) -> list[str]:
     return []
 
 
-def holds(path: Path, person: Person) -> bool:
+def contains_student_name(path: Path, person: StudentIdentity) -> bool:
     """Whether one of a student's names stands anywhere in a file; a database has no blanks between words."""
     content = path.read_bytes()
     if path.name.startswith("gradebook.db"):

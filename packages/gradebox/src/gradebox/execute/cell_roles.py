@@ -6,44 +6,58 @@ from collections.abc import Mapping, Set
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.execute.test_modes import in_process
-from gradebox.notebook import grade_id, is_instructors
-from gradebox.static_analysis.cell_scope import uses
-from gradebox.static_analysis.imported_names import DEFINES, imported
-from gradebox.static_analysis.test_names import answered_names, changed_in_place, given_names, imports, parsed
+from gradebox.execute.test_modes import find_in_process_tests
+from gradebox.notebook import get_grade_id, is_locked_code_cell
+from gradebox.static_analysis.cell_scope import find_global_uses
+from gradebox.static_analysis.imported_names import DEFINITION_NODES, resolve_imports
+from gradebox.static_analysis.test_names import (
+    assigned_names,
+    extract_imports,
+    mutated_names,
+    names_assigned_before_use,
+    parse_cell,
+)
 
 # Cells that students own; tests that run in the judge, and those that run in the student's process; other
 # locked cells, such as imports and given data: those that don't use anything that students define, and those
 # that may.
-STUDENTS, TEST, IN_PROCESS, GIVEN, MEETING = "student's", "test", "in-process", "given", "meeting"
+STUDENT_CELL, JUDGED_TEST, IN_PROCESS_TEST, INDEPENDENT_CELL, DEPENDENT_CELL = (
+    "student's",
+    "test",
+    "in-process",
+    "given",
+    "meeting",
+)
 
 
-def roles(source: NotebookNode) -> dict[str, str]:
+def classify_cells(source: NotebookNode) -> dict[str, str]:
     """The roles of the instructor's code cells, by name: everything else in a submission is the student's."""
     found: dict[str, str] = {}
-    modules = imports_everywhere(source)
-    known: frozenset[str] = given_names(imports_in(source))
-    outside = in_process(source)
+    modules = find_imported_names(source)
+    known: frozenset[str] = names_assigned_before_use(collect_editable_imports(source))
+    outside = find_in_process_tests(source)
     for cell in source.cells:
-        if not is_instructors(cell):
+        if not is_locked_code_cell(cell):
             if cell.cell_type == "code":
                 # From here on they are what the student's process says.
-                known -= left_otherwise(cell.source) - modules
+                known -= find_changed_names(cell.source) - modules
             continue
-        here = given_names(cell.source)
-        if grade_id(cell) in outside:
-            found[grade_id(cell)] = IN_PROCESS
+        here = names_assigned_before_use(cell.source)
+        if get_grade_id(cell) in outside:
+            found[get_grade_id(cell)] = IN_PROCESS_TEST
             continue
-        used, functions = uses(cell.source)
-        late = meeting_later(functions, known | here)
+        used, functions = find_global_uses(cell.source)
+        late = find_dependent_functions(functions, known | here)
         meets = not used <= (known | here) - late
-        found[grade_id(cell)] = TEST if utils.is_grade(cell) else MEETING if meets else GIVEN
-        if found[grade_id(cell)] == GIVEN:
+        found[get_grade_id(cell)] = (
+            JUDGED_TEST if utils.is_grade(cell) else DEPENDENT_CELL if meets else INDEPENDENT_CELL
+        )
+        if found[get_grade_id(cell)] == INDEPENDENT_CELL:
             known |= here - late
     return found
 
 
-def meeting_later(functions: Mapping[str, Set[str]], known: Set[str]) -> frozenset[str]:
+def find_dependent_functions(functions: Mapping[str, Set[str]], known: Set[str]) -> frozenset[str]:
     """The functions and classes that use other names than the known ones when they are called.
 
     functions: the names that each uses.
@@ -58,40 +72,40 @@ def is_solution(cell: NotebookNode) -> bool:
     return cell.cell_type == "code" and utils.is_solution(cell)
 
 
-def own_names(source: NotebookNode) -> frozenset[str]:
+def find_locked_names(source: NotebookNode) -> frozenset[str]:
     """The names that the instructor's locked cells give a value to."""
-    outside = in_process(source)
-    cells = (cell for cell in source.cells if is_instructors(cell) and grade_id(cell) not in outside)
-    return given_names(*(cell.source for cell in cells))
+    outside = find_in_process_tests(source)
+    cells = (cell for cell in source.cells if is_locked_code_cell(cell) and get_grade_id(cell) not in outside)
+    return names_assigned_before_use(*(cell.source for cell in cells))
 
 
-def returned_names(source: NotebookNode) -> dict[str, frozenset[str]]:
+def find_overwritten_names(source: NotebookNode) -> dict[str, frozenset[str]]:
     """For each locked cell the names that a cell of the student's gives a value to, or changes, and no locked
     cell since; by name.
 
     All by the instructor's own text. What is imported stays the instructor's.
     """
     now, found = set[str](), {}
-    own = own_names(source) - imports_everywhere(source)
-    outside = in_process(source)
+    own = find_locked_names(source) - find_imported_names(source)
+    outside = find_in_process_tests(source)
     for cell in source.cells:
-        if cell.cell_type == "code" and not is_instructors(cell):
-            now |= left_otherwise(cell.source) & own
-        elif is_instructors(cell):
-            found[grade_id(cell)] = frozenset(now)
-            if grade_id(cell) not in outside:
-                now -= given_names(cell.source)
+        if cell.cell_type == "code" and not is_locked_code_cell(cell):
+            now |= find_changed_names(cell.source) & own
+        elif is_locked_code_cell(cell):
+            found[get_grade_id(cell)] = frozenset(now)
+            if get_grade_id(cell) not in outside:
+                now -= names_assigned_before_use(cell.source)
     return found
 
 
-def imports_everywhere(source: NotebookNode) -> frozenset[str]:
+def find_imported_names(source: NotebookNode) -> frozenset[str]:
     """The names that any cell imports."""
-    return frozenset(imported([cell.source for cell in source.cells if cell.cell_type == "code"]))
+    return frozenset(resolve_imports([cell.source for cell in source.cells if cell.cell_type == "code"]))
 
 
-def left_otherwise(source: str) -> frozenset[str]:
+def find_changed_names(source: str) -> frozenset[str]:
     """The names that a cell gives a value to, or whose values it changes, but for those of its functions."""
-    statements = [node for node in parsed(source).body if not isinstance(node, DEFINES)]
+    statements = [node for node in parse_cell(source).body if not isinstance(node, DEFINITION_NODES)]
     text = "\n".join(map(ast.unparse, statements))
     # A method whose result nobody wants was called for what it changes.
     called = [
@@ -99,15 +113,15 @@ def left_otherwise(source: str) -> frozenset[str]:
     ]
     objects = [function.value for function in called if isinstance(function, ast.Attribute)]
     of = {one.id for one in objects if isinstance(one, ast.Name)}
-    return frozenset(answered_names(source) | changed_in_place(text) | of)
+    return frozenset(assigned_names(source) | mutated_names(text) | of)
 
 
-def answered(source: NotebookNode) -> set[str]:
+def find_solution_names(source: NotebookNode) -> set[str]:
     """The names that students are asked to give a value to: those that the reference solutions do."""
-    return answered_names(*(cell.source for cell in filter(is_solution, source.cells)))
+    return assigned_names(*(cell.source for cell in filter(is_solution, source.cells)))
 
 
-def imports_in(source: NotebookNode) -> str:
+def collect_editable_imports(source: NotebookNode) -> str:
     """The imports of the instructor's other code cells, which students may change, as lines of Python."""
-    others = [cell for cell in source.cells if cell.cell_type == "code" and not is_instructors(cell)]
-    return "".join(f"{imports(cell.source)}\n" for cell in others if imports(cell.source))
+    others = [cell for cell in source.cells if cell.cell_type == "code" and not is_locked_code_cell(cell)]
+    return "".join(f"{extract_imports(cell.source)}\n" for cell in others if extract_imports(cell.source))

@@ -8,20 +8,20 @@ graded copy shows what was handed in. `gradebox release` checks that no test nee
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.notebook import is_instructors, name_of
-from gradebox.static_analysis.cell_scope import Scope, scope
+from gradebox.notebook import find_grade_id, is_locked_code_cell
+from gradebox.static_analysis.cell_scope import Scope, analyze_scope
 
-TAG = "demonstration"
+DEMONSTRATION_TAG = "demonstration"
 
 
-def is_tagged(cell: NotebookNode) -> bool:
+def has_demonstration_tag(cell: NotebookNode) -> bool:
     """Return True if a code cell has the tag."""
-    return cell.cell_type == "code" and TAG in cell.metadata.get("tags", [])
+    return cell.cell_type == "code" and DEMONSTRATION_TAG in cell.metadata.get("tags", [])
 
 
 def is_demonstration(cell: NotebookNode) -> bool:
     """Return True if a cell has the tag and is not graded."""
-    return is_tagged(cell) and not (utils.is_grade(cell) or utils.is_solution(cell))
+    return has_demonstration_tag(cell) and not (utils.is_grade(cell) or utils.is_solution(cell))
 
 
 class Demonstrations:
@@ -31,9 +31,11 @@ class Demonstrations:
     """
 
     def __init__(self, source: NotebookNode):
-        self.released = {(name_of(cell), cell.source) for cell in filter(is_demonstration, source.cells)}
+        self.released = {
+            (find_grade_id(cell), cell.source) for cell in filter(is_demonstration, source.cells)
+        }
 
-    def unneeded(self, notebook: NotebookNode) -> set[int]:
+    def find_skippable(self, notebook: NotebookNode) -> set[int]:
         """Return the places of the demonstrations in a sanitised submission that need not be run.
 
         A demonstration is run if a cell that students can change uses a name that the demonstration defines.
@@ -44,18 +46,18 @@ class Demonstrations:
         for place, cell in enumerate(notebook.cells if self.released else []):
             if cell.cell_type != "code":
                 continue
-            if (name_of(cell), cell.source) in self.released:
-                unneeded[place] = scope(cell.source)
-            elif not is_instructors(cell):
-                users.append(scope(cell.source))
+            if (find_grade_id(cell), cell.source) in self.released:
+                unneeded[place] = analyze_scope(cell.source)
+            elif not is_locked_code_cell(cell):
+                users.append(analyze_scope(cell.source))
         while users:
             user = users.pop()
-            needed = [place for place, one in unneeded.items() if uses(user, one)]
+            needed = [place for place, one in unneeded.items() if depends_on(user, one)]
             users += [unneeded.pop(place) for place in needed]
         return set(unneeded)
 
 
-def uses(user: Scope, one: Scope) -> bool:
+def depends_on(user: Scope, one: Scope) -> bool:
     """Return True if a cell may use a name that another cell defines.
 
     No text tells which names `from module import *` defines.

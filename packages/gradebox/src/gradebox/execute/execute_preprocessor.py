@@ -8,20 +8,20 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.coursedir import CourseDirectory
 
 from gradebox import submission_files
-from gradebox.course_secret import for_student
-from gradebox.execute.autotest_cells import as_in_gradebook, mark
-from gradebox.execute.detect_test_modes import recorded
+from gradebox.course_secret import derive_student_secret
+from gradebox.execute.autotest_cells import get_autotest_delimiter, instantiate_autotests_from_gradebook
+from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execution_settings import Settings
-from gradebox.execute.isolation import Refused
-from gradebox.execute.lesson import Given, lesson_of
-from gradebox.execute.notebook_runner import Player
-from gradebox.sandbox.scratch_folder import supplement
+from gradebox.execute.isolation import IsolationError
+from gradebox.execute.lesson import ExecutionInputs, parse_lesson
+from gradebox.execute.notebook_runner import NotebookRunner
+from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 
 class Execute(Settings):
     """nbgrader's Execute, by sessions that are ready at once, contained, and begun again if need be."""
 
-    def play(self, notebook: NotebookNode, given: Given) -> None:
+    def execute_in_place(self, notebook: NotebookNode, given: ExecutionInputs) -> None:
         """Play a sanitised notebook in place.
 
         Raises Refused if this machine can't do what was asked for, and NotContained if it fails at what it
@@ -29,7 +29,7 @@ class Execute(Settings):
         """
         if given.lesson:
             self.texts = given.lesson.texts
-        Player(self, given, self.in_force().contained).play(notebook)
+        NotebookRunner(self, given, self.in_force().contained).execute_in_place(notebook)
 
     def preprocess(self, nb: NotebookNode, resources: Any = None, km: Any = None) -> tuple[NotebookNode, Any]:
         """What nbgrader's own command does with a notebook. It has laid out its files beside it."""
@@ -37,20 +37,20 @@ class Execute(Settings):
         root, folder = Path(directory.root), resources.get("metadata", {}).get("path")
         try:
             in_force = self.in_force(root)
-        except Refused as refusal:
+        except IsolationError as refusal:
             raise NbGraderException(str(refusal)) from None
         self.log.info(in_force.line)
         if in_force.warning:
             self.log.warning(in_force.warning)
-        files = submission_files.supplement(Path(folder)) if folder else {}
-        given = Given(files=files)
+        files = submission_files.read_extra_files(Path(folder)) if folder else {}
+        given = ExecutionInputs(files=files)
         if names:
             source = Path(directory.format_path(directory.source_directory, ".", names["assignment"]))
             text = (source / f"{names['notebook']}.ipynb").read_text(encoding="utf-8")
-            text = as_in_gradebook(text, names, mark(self.config))
-            supplied = supplement(source)
-            text = recorded(text, root, self.config, supplied)
-            secret = for_student(root, names["assignment"], names["student"])
-            given = Given(lesson_of(text), files, supplied, secret)
-        self.play(nb, given)
+            text = instantiate_autotests_from_gradebook(text, names, get_autotest_delimiter(self.config))
+            supplied = read_supplementary_files(source)
+            text = ensure_record(text, root, self.config, supplied)
+            secret = derive_student_secret(root, names["assignment"], names["student"])
+            given = ExecutionInputs(parse_lesson(text), files, supplied, secret)
+        self.execute_in_place(nb, given)
         return nb, resources

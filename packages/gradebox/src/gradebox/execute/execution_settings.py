@@ -5,18 +5,18 @@ from pathlib import Path
 from nbgrader.preprocessors import Execute as StockExecute
 from traitlets import Bool, Enum, Integer, List, Unicode
 
-from gradebox.execute.isolation import JUDGED, LEVELS, InForce, in_force
-from gradebox.execute.preload_modules import needed
-from gradebox.kernel.sandbox_probe import probe
-from gradebox.kernel.zygote_client import PRELOADED, available, found
-from gradebox.sandbox.probe_results import Probed
+from gradebox.execute.isolation import ISOLATION_LEVELS, JUDGE_LEVELS, ActiveIsolation, resolve_isolation
+from gradebox.execute.preload_modules import select_preload_modules
+from gradebox.kernel.sandbox_probe import probe_machine
+from gradebox.kernel.zygote_client import DEFAULT_PRELOAD, can_fork_kernels, read_probe_result
+from gradebox.sandbox.probe_results import ProbeResult
 
 
 class Settings(StockExecute):
     """The settings of nbgrader's Execute (`c.Execute`), and these:"""
 
     isolation = Enum(
-        LEVELS,
+        ISOLATION_LEVELS,
         "auto",
         help="What student code is kept from: the tests, by a judge; all that you can do, by a sandbox. "
         '"auto" is both, as far as the machine can give it; "full" is all of both, or a refusal.',
@@ -30,7 +30,7 @@ class Settings(StockExecute):
     ).tag(config=True)
     preload = List(
         Unicode(),
-        list(PRELOADED),
+        list(DEFAULT_PRELOAD),
         help="Modules that are imported once, ahead of all submissions, if a lesson names their package, or "
         'the word behind "if".',
     ).tag(config=True)
@@ -47,19 +47,19 @@ class Settings(StockExecute):
     @property
     def judged(self) -> bool:
         """Whether tests run in a process of their own."""
-        return self.isolation in JUDGED
+        return self.isolation in JUDGE_LEVELS
 
     @property
     def modules(self) -> tuple[str, ...]:
         """The modules that are imported ahead."""
-        return needed(self.preload, self.texts)
+        return select_preload_modules(self.preload, self.texts)
 
-    def in_force(self, course: Path | None = None) -> InForce:
+    def in_force(self, course: Path | None = None) -> ActiveIsolation:
         """What is in force here while something (of this course) is graded. Raises Refused."""
-        return in_force(self.isolation, self.probed, course)
+        return resolve_isolation(self.isolation, self.get_probe_result, course)
 
-    def probed(self) -> Probed:
+    def get_probe_result(self) -> ProbeResult:
         """What was found out about this machine."""
-        if not available():
-            return probe()
-        return Probed.read(found(self.modules))
+        if not can_fork_kernels():
+            return probe_machine()
+        return ProbeResult.read(read_probe_result(self.modules))

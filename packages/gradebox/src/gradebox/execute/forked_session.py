@@ -16,19 +16,26 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from gradebox.execute.execution_settings import Settings
-from gradebox.execute.output_limits import Outputs
-from gradebox.execute.session import GRACE, MOMENT, Died, Plan, Session, Stuck
+from gradebox.execute.output_limits import OutputCollector
+from gradebox.execute.session import (
+    EXIT_TIMEOUT,
+    HANDOVER_TIMEOUT,
+    Session,
+    SessionConfig,
+    SessionDiedError,
+    UninterruptibleCellError,
+)
 from gradebox.judge import kernel_commands
-from gradebox.kernel.frames import Closed, Frame, Malformed
-from gradebox.kernel.kernel_handle import Kernel, Place, readable
-from gradebox.kernel.zygote_client import LINK, available
-from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, last_error, record
-from gradebox.sandbox.rlimits import Limits
-from gradebox.sandbox.scratch_folder import WORK
+from gradebox.kernel.frames import ConnectionClosedError, Frame, MalformedMessageError
+from gradebox.kernel.kernel_handle import KernelConfig, KernelHandle, wait_readable
+from gradebox.kernel.zygote_client import LINK_DESCRIPTOR, can_fork_kernels
+from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, record_ending
+from gradebox.sandbox.rlimits import ResourceLimits
+from gradebox.sandbox.scratch_folder import WORK_FOLDER
 from gradebox.sanitize import notebook_cells as harmless
 
 # What Jupyter says of Python.
-LANGUAGE = {
+LANGUAGE_INFO = {
     "name": "python",
     "mimetype": "text/x-python",
     "codemirror_mode": {"name": "ipython", "version": 3},
@@ -39,25 +46,27 @@ LANGUAGE = {
 }
 
 
-class Warm(Session):
+class ForkedSession(Session):
     """A session in a kernel that was forked from a template."""
 
-    def __init__(self, settings: Settings, plan: Plan, notebook: NotebookNode, link: int | None = None):
+    def __init__(
+        self, settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
+    ):
         super().__init__(settings, plan, notebook, link)
-        self.outputs = Outputs(settings.output_limit)
+        self.outputs = OutputCollector(settings.output_limit)
         # Whether its process says nothing more.
         self.gone, self.runs = False, 0
 
     @contextmanager
     def in_folder(self, folder: str) -> Iterator[None]:
         settings, plan = self.settings, self.plan
-        limits = Limits(settings.memory_limit, settings.process_limit, settings.file_limit)
-        self.kernel = Kernel(
-            Place(
+        limits = ResourceLimits(settings.memory_limit, settings.process_limit, settings.file_limit)
+        self.kernel = KernelHandle(
+            KernelConfig(
                 preload=settings.modules,
                 owner=plan.owner,
                 scratch=folder,
-                cwd=f"{folder}/{WORK}",
+                cwd=f"{folder}/{WORK_FOLDER}",
                 limits=limits if plan.contained else None,
                 link=self.link,
                 setup=plan.setup,
@@ -68,31 +77,31 @@ class Warm(Session):
         finally:
             self.kernel.close()
 
-    def ready(self) -> None:
-        self.kernel.ready()
-        self.notebook.metadata["language_info"] = deepcopy(LANGUAGE)
+    def wait_until_ready(self) -> None:
+        self.kernel.wait_until_ready()
+        self.notebook.metadata["language_info"] = deepcopy(LANGUAGE_INFO)
         for source in self.plan.begin:
-            self.say(source.replace("{link}", str(LINK)))
+            self.say(source.replace("{link}", str(LINK_DESCRIPTOR)))
 
-    def play(self, cell: NotebookNode, number: int) -> None:
+    def execute_in_place(self, cell: NotebookNode, number: int) -> None:
         if not cell.source.strip() or self.settings.skip_cells_with_tag in cell.metadata.get("tags", []):
             return
         self.outputs.begin(cell)
-        drive(Turn(self, cell, cell.source))
+        run_until_done(CellExecution(self, cell, cell.source))
 
     def say(self, source: str) -> None:
         try:
             self.kernel.send(do="run", source=source, quiet=True)
-        except Closed as error:
-            raise Died(str(error)) from None
+        except ConnectionClosedError as error:
+            raise SessionDiedError(str(error)) from None
 
-    def well(self) -> bool:
-        return not self.gone and self.kernel.well()
+    def is_healthy(self) -> bool:
+        return not self.gone and self.kernel.is_healthy()
 
     @property
     def broken_limit(self) -> str | None:
         # Its guard may have said so already, and nobody has listened.
-        self.kernel.well()
+        self.kernel.is_healthy()
         return self.kernel.reason
 
 
@@ -101,13 +110,13 @@ FRAMES, ENDED = "frames", "ended"
 
 
 @dataclass
-class Turn:
+class CellExecution:
     """A session's part in a cell: what it runs, and the cell that keeps what it puts out.
 
     only_streams: whether nothing else of what it puts out is kept. ended: the frame that said how it ended.
     """
 
-    session: Warm
+    session: ForkedSession
     cell: NotebookNode
     source: str
     history: bool = True
@@ -123,7 +132,7 @@ class Turn:
             self.session.runs += 1
             self.number = self.session.runs
             kernel.send(do="run", source=self.source, history=self.history, run=self.number)
-        except Closed:
+        except ConnectionClosedError:
             self.session.gone = True
 
     @property
@@ -136,32 +145,32 @@ class Turn:
         found = {number: name for name, number in kernel.printed.items()} | {kernel.frames.fileno(): FRAMES}
         return found | ({} if kernel.process is None else {kernel.process: ENDED})
 
-    def hear(self, name: str) -> None:
+    def read_channel(self, name: str) -> None:
         """Take what has come: frames, or what programs have written to this stream. Raises Malformed."""
         kernel, outputs = self.session.kernel, self.session.outputs
         if name == ENDED:
             # Forks of it may still hold what it was heard on.
-            self.hear_the_rest()
+            self.read_remaining()
             self.session.gone = self.ended is None
             return
         if name != FRAMES:
-            text = kernel.read_printed(name).decode(errors="replace")
+            text = kernel.read_output(name).decode(errors="replace")
             if text:
                 outputs.take("stream", {"name": name, "text": text})
             return
         try:
             kernel.frames.fill()
-        except Closed:
+        except ConnectionClosedError:
             self.session.gone = True
             return
         while self.ended is None and (frame := kernel.frames.take()) is not None:
             self.take(frame)
 
-    def hear_the_rest(self) -> None:
+    def read_remaining(self) -> None:
         """Take what a process has said before it ended."""
-        end = time.monotonic() + MOMENT
-        while self.waits and readable(self.session.kernel.frames, 0) and time.monotonic() < end:
-            self.hear(FRAMES)
+        end = time.monotonic() + EXIT_TIMEOUT
+        while self.waits and wait_readable(self.session.kernel.frames, 0) and time.monotonic() < end:
+            self.read_channel(FRAMES)
 
     def take(self, frame: Frame) -> None:
         outputs = self.session.outputs
@@ -170,19 +179,19 @@ class Turn:
         if "end" in frame:
             # What programs have written is there before this, and its order is lost.
             for name in list(self.session.kernel.printed):
-                self.hear(name)
+                self.read_channel(name)
             self.ended = frame
         elif self.only_streams and frame.get("m") != "stream":
             return
         elif frame.get("large"):
-            outputs.cut()
+            outputs.mark_truncated()
         elif isinstance(frame.get("c"), dict):
             outputs.take(str(frame.get("m")), frame["c"])
         else:
-            raise Malformed("it is no message")
+            raise MalformedMessageError("it is no message")
 
 
-def drive(main: Turn, other: Turn | None = None) -> None:
+def run_until_done(main: CellExecution, other: CellExecution | None = None) -> None:
     """Have a cell run to its end, in the time that it has. other: answers meanwhile, and prints.
 
     Raises Died, Stuck and Malformed.
@@ -195,18 +204,18 @@ def drive(main: Turn, other: Turn | None = None) -> None:
     limit = time.monotonic() + seconds if seconds else None
     interrupted = False
     while main.waits:
-        listen(turns, None if limit is None else limit - time.monotonic())
+        poll_once(turns, None if limit is None else limit - time.monotonic())
         if limit is not None and time.monotonic() >= limit and main.waits:
             if interrupted or not settings.interrupt_on_timeout:
-                raise Stuck(f"it did not end within {seconds} seconds")
+                raise UninterruptibleCellError(f"it did not end within {seconds} seconds")
             main.session.kernel.signal(signal.SIGINT)
-            interrupted, limit = True, time.monotonic() + (settings.iopub_timeout or GRACE)
+            interrupted, limit = True, time.monotonic() + (settings.iopub_timeout or HANDOVER_TIMEOUT)
     if main.ended is None:
-        raise Died("its process has ended")
-    conclude(main.cell, main.ended, settings.error_on_timeout if interrupted else None)
+        raise SessionDiedError("its process has ended")
+    write_cell_result(main.cell, main.ended, settings.error_on_timeout if interrupted else None)
 
 
-def listen(turns: list[Turn], seconds: float | None) -> None:
+def poll_once(turns: list[CellExecution], seconds: float | None) -> None:
     """Hear once what those say that are not at their end. Raises Malformed."""
     heard, poll = {}, select.poll()
     for turn in turns:
@@ -220,49 +229,53 @@ def listen(turns: list[Turn], seconds: float | None) -> None:
     for number in sorted(found, key=lambda number: order.get(heard[number][1], 0)):
         turn, name = heard[number]
         if turn.waits:
-            turn.hear(name)
+            turn.read_channel(name)
 
 
-def conclude(cell: NotebookNode, end: Frame, late: dict | None) -> None:
+def write_cell_result(cell: NotebookNode, end: Frame, late: dict | None) -> None:
     """Write into a cell how it ended. late: the error of one that had to be interrupted."""
-    cell["execution_count"] = harmless.count(end.get("count"))
+    cell["execution_count"] = harmless.parse_count(end.get("count"))
     if end["end"] == "ok" and not late:
-        record(cell, OK)
+        record_ending(cell, OK)
         return
-    record(cell, TIMED_OUT if late else FAILED)
-    error = late or harmless.content("error", end["error"] if isinstance(end.get("error"), dict) else {})
+    record_ending(cell, TIMED_OUT if late else FAILED)
+    error = late or harmless.sanitize_content(
+        "error", end["error"] if isinstance(end.get("error"), dict) else {}
+    )
     # One that was shown already is the same error.
     if not any(output.output_type == "error" and output.ename == error["ename"] for output in cell.outputs):
         traceback = error["traceback"] or ["ERROR: An error occurred while showtraceback was disabled"]
         cell.outputs.append(new_output("error", **{**error, "traceback": traceback}))
 
 
-def judged(student: Warm, judge: Warm, cell: NotebookNode, served: NotebookNode) -> bool:
+def run_test_forked(
+    student: ForkedSession, judge: ForkedSession, cell: NotebookNode, served: NotebookNode
+) -> bool:
     """Run a test in the judge's session, while the student's serves it. Returns whether both are in step.
 
     served: takes what the student's puts out. Raises Died, Stuck and Malformed.
     """
     student.outputs.begin(served)
     judge.outputs.begin(cell)
-    serving = Turn(student, served, kernel_commands.SERVE, history=False, only_streams=True)
-    drive(Turn(judge, cell, cell.source), serving)
-    last = last_error(cell)
+    serving = CellExecution(student, served, kernel_commands.SERVE_CODE, history=False, only_streams=True)
+    run_until_done(CellExecution(judge, cell, cell.source), serving)
+    last = find_last_error(cell)
     broken = bool(last and last.ename == kernel_commands.BROKEN)
     # If the process is about to end, how it ended will be known in a moment.
-    until = time.monotonic() + (MOMENT if broken else GRACE)
+    until = time.monotonic() + (EXIT_TIMEOUT if broken else HANDOVER_TIMEOUT)
     while serving.waits and time.monotonic() < until:
-        listen([serving], until - time.monotonic())
+        poll_once([serving], until - time.monotonic())
     return not broken and serving.ended is not None
 
 
-def is_warm(settings: Settings, notebook: NotebookNode) -> bool:
+def can_fork_session(settings: Settings, notebook: NotebookNode) -> bool:
     """Whether this notebook's kernel is Python's, on a system that can fork one."""
     asked = settings.kernel_name or notebook.metadata.get("kernelspec", {}).get("name") or ""
-    return available() and is_python(asked)
+    return can_fork_kernels() and is_ipykernel(asked)
 
 
 @lru_cache(maxsize=16)
-def is_python(name: str) -> bool:
+def is_ipykernel(name: str) -> bool:
     """Whether a kernel of this name is ipykernel's."""
     try:
         spec = KernelManager(**({"kernel_name": name} if name else {})).kernel_spec

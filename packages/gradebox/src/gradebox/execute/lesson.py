@@ -8,25 +8,34 @@ import nbformat
 from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
-from gradebox.checks_cell import helpers_in
+from gradebox.checks_cell import extract_helpers
 from gradebox.execute.cell_roles import (
-    GIVEN,
-    MEETING,
-    TEST,
-    answered,
-    imports_in,
-    own_names,
-    returned_names,
-    roles,
+    DEPENDENT_CELL,
+    INDEPENDENT_CELL,
+    JUDGED_TEST,
+    classify_cells,
+    collect_editable_imports,
+    find_locked_names,
+    find_overwritten_names,
+    find_solution_names,
 )
 from gradebox.execute.demonstrations import Demonstrations
-from gradebox.execute.exported_names import exported
-from gradebox.execute.test_modes import TestModes, modes_of
-from gradebox.judge.notebook_facts import Facts
-from gradebox.judge.required_operations import Needs, digest
-from gradebox.notebook import MESSAGES, Table, checks_of, grade_id, name_of, own_tests, reference, table_in
-from gradebox.static_analysis.imported_names import imported
-from gradebox.static_analysis.test_names import given_names
+from gradebox.execute.exported_names import find_exported_names
+from gradebox.execute.test_modes import TestModes, read_modes
+from gradebox.judge.notebook_facts import NotebookFacts
+from gradebox.judge.required_operations import Needs, hash_test_source
+from gradebox.notebook import (
+    CHECKS_CELL_ID,
+    ChecksTable,
+    extract_reference_solutions,
+    find_checks_source,
+    find_grade_id,
+    get_grade_id,
+    map_tests_to_solutions,
+    parse_checks_table,
+)
+from gradebox.static_analysis.imported_names import resolve_imports
+from gradebox.static_analysis.test_names import names_assigned_before_use
 
 BUILDS_ON = "builds_on"
 
@@ -49,39 +58,45 @@ class Lesson:
     @cached_property
     def texts(self) -> tuple[str, ...]:
         return tuple(
-            helpers_in(cell.source) if name_of(cell) == MESSAGES else cell.source
+            extract_helpers(cell.source) if find_grade_id(cell) == CHECKS_CELL_ID else cell.source
             for cell in self.source.cells
             if cell.cell_type == "code"
         )
 
     @cached_property
     def roles(self) -> dict[str, str]:
-        return roles(self.source)
+        return classify_cells(self.source)
 
     @cached_property
     def returned(self) -> dict[str, frozenset[str]]:
-        return returned_names(self.source)
+        return find_overwritten_names(self.source)
 
     @cached_property
     def modes(self) -> TestModes | None:
-        return modes_of(self.source)
+        return read_modes(self.source)
 
     @cached_property
-    def facts(self) -> Facts:
+    def facts(self) -> NotebookFacts:
         code = [cell for cell in self.source.cells if cell.cell_type == "code"]
-        role = {name: self.roles.get(name) for name in filter(None, map(name_of, code))}
-        both = [cell.source for cell in code if role.get(name_of(cell) or "") in (GIVEN, MEETING)]
+        role = {name: self.roles.get(name) for name in filter(None, map(find_grade_id, code))}
+        both = [
+            cell.source
+            for cell in code
+            if role.get(find_grade_id(cell) or "") in (INDEPENDENT_CELL, DEPENDENT_CELL)
+        ]
         needs: dict[str, Needs] | None = None
         if self.modes is not None:
             tests = {
-                name_of(cell): digest(cell.source) for cell in code if role.get(name_of(cell) or "") == TEST
+                find_grade_id(cell): hash_test_source(cell.source)
+                for cell in code
+                if role.get(find_grade_id(cell) or "") == JUDGED_TEST
             }
             needs = {tests[name]: one.needs for name, one in self.modes.items() if name in tests}
-        modules = imported([cell.source for cell in code]).values()
-        return Facts(
-            own_names(self.source),
-            frozenset(answered(self.source)),
-            given_names(*both),
+        modules = resolve_imports([cell.source for cell in code]).values()
+        return NotebookFacts(
+            find_locked_names(self.source),
+            frozenset(find_solution_names(self.source)),
+            names_assigned_before_use(*both),
             frozenset(module.partition(".")[0] for module in modules),
             None if self.recording else needs,
             self.recording,
@@ -89,27 +104,27 @@ class Lesson:
 
     @cached_property
     def exported(self) -> dict[str, dict[str, str]]:
-        return exported(self.source, self.roles)
+        return find_exported_names(self.source, self.roles)
 
     @cached_property
     def imports(self) -> str:
-        return imports_in(self.source)
+        return collect_editable_imports(self.source)
 
     @cached_property
     def tests(self) -> dict[str, list[str]]:
-        return own_tests(self.source)
+        return map_tests_to_solutions(self.source)
 
     @cached_property
     def solutions(self) -> dict[str, str]:
-        return reference(self.source)
+        return extract_reference_solutions(self.source)
 
     @cached_property
     def builds_on(self) -> dict[str, set[str]]:
-        return builds_on(self.source)
+        return find_prerequisites(self.source)
 
     @cached_property
-    def messages(self) -> Table:
-        return table_in(checks_of(self.source))
+    def messages(self) -> ChecksTable:
+        return parse_checks_table(find_checks_source(self.source))
 
     @cached_property
     def demonstrations(self) -> Demonstrations:
@@ -117,7 +132,7 @@ class Lesson:
 
 
 @dataclass(frozen=True)
-class Given:
+class ExecutionInputs:
     """What a notebook is played with.
 
     lesson: what the instructor's notebook says. files: what lies beside the notebook, by relative path.
@@ -132,12 +147,12 @@ class Given:
 
 
 @lru_cache(maxsize=8)
-def lesson_of(text: str) -> Lesson:
+def parse_lesson(text: str) -> Lesson:
     """The lesson of an instructor's notebook, given as JSON."""
     return Lesson(nbformat.reads(text, as_version=4))
 
 
-def builds_on(source: NotebookNode) -> dict[str, set[str]]:
+def find_prerequisites(source: NotebookNode) -> dict[str, set[str]]:
     """The earlier exercises that each exercise of an instructor's notebook builds on, by grade_id.
 
     Raises ValueError if one names what is no earlier exercise.
@@ -146,7 +161,7 @@ def builds_on(source: NotebookNode) -> dict[str, set[str]]:
     speaks = any(BUILDS_ON in cell.metadata for cell in cells)
     found: dict[str, set[str]] = {}
     for cell in cells:
-        name, said = grade_id(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
+        name, said = get_grade_id(cell), cell.metadata.get(BUILDS_ON, [] if speaks else list(found))
         if not isinstance(said, list) or any(not isinstance(one, str) for one in said):
             raise ValueError(f"{name}: {BUILDS_ON} must be a list of grade_ids")
         for one in said:

@@ -3,11 +3,11 @@
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.execute.lesson import Lesson
-from gradebox.notebook import name_of
-from gradebox.notebook_metadata import FAILED, ending, last_error, note
+from gradebox.notebook import find_grade_id
+from gradebox.notebook_metadata import FAILED, find_last_error, read_ending, update_record
 
 
-def note_advice(notebook: NotebookNode, lesson: Lesson) -> None:
+def tag_known_mistakes(notebook: NotebookNode, lesson: Lesson) -> None:
     """Write into each test that failed which known mistake its message ends with."""
     known = {
         test: {text: name for name, text in lesson.messages[exercise]["advice"].items()}
@@ -16,8 +16,8 @@ def note_advice(notebook: NotebookNode, lesson: Lesson) -> None:
         if exercise in lesson.messages
     }
     for cell in notebook.cells:
-        advice = known.get(name_of(cell) or "")
-        error = last_error(cell) if advice and ending(cell) == FAILED else None
+        advice = known.get(find_grade_id(cell) or "")
+        error = find_last_error(cell) if advice and read_ending(cell) == FAILED else None
         last = error.evalue.splitlines()[-1:] if error else []
         if advice and last and last[0] in advice:
-            note(cell, advice=advice[last[0]])
+            update_record(cell, advice=advice[last[0]])

@@ -16,19 +16,26 @@ from nbgrader.preprocessors import Execute as StockExecute
 from traitlets import default
 
 from gradebox.execute.execution_settings import Settings
-from gradebox.execute.output_limits import Outputs
-from gradebox.execute.session import GRACE, MOMENT, Died, Plan, Session, Stuck
+from gradebox.execute.output_limits import OutputCollector
+from gradebox.execute.session import (
+    EXIT_TIMEOUT,
+    HANDOVER_TIMEOUT,
+    Session,
+    SessionConfig,
+    SessionDiedError,
+    UninterruptibleCellError,
+)
 from gradebox.judge import kernel_commands
-from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, last_error, record
-from gradebox.sandbox.scratch_folder import WORK
+from gradebox.notebook_metadata import FAILED, OK, TIMED_OUT, find_last_error, record_ending
+from gradebox.sandbox.scratch_folder import WORK_FOLDER
 from gradebox.sanitize import notebook_cells as harmless
 
 # A message from a kernel that is larger ends the connection; a notebook's outputs are far below.
-LARGEST_MESSAGE = 16 * 2**20
+MAX_MESSAGE_SIZE = 16 * 2**20
 # Messages that wait to be read; a kernel that sends faster than that has to wait, in its own memory.
-MESSAGES = 100
+MAX_QUEUED_MESSAGES = 100
 # What of nbclient's settings is set here and not by a course.
-OWN = {"allow_errors"}
+FIXED_TRAITS = {"allow_errors"}
 # quit() answers "ok" and ends the kernel a moment later, in somebody else's cell. And the long form of a
 # traceback takes 40 ms, for lines that the cell itself shows.
 PRELUDE = """
@@ -43,17 +50,17 @@ class Manager(AsyncKernelManager):
     @default("context")
     def _context_default(self) -> zmq.asyncio.Context:
         context = super()._context_default()
-        context.setsockopt(zmq.MAXMSGSIZE, LARGEST_MESSAGE)
-        context.setsockopt(zmq.RCVHWM, MESSAGES)
+        context.setsockopt(zmq.MAXMSGSIZE, MAX_MESSAGE_SIZE)
+        context.setsockopt(zmq.RCVHWM, MAX_QUEUED_MESSAGES)
         return context
 
 
 class Client(NotebookClient):
     """nbclient, for one kernel. It leaves outputs to `Outputs`."""
 
-    def __init__(self, settings: Settings, notebook: NotebookNode, outputs: Outputs):
+    def __init__(self, settings: Settings, notebook: NotebookNode, outputs: OutputCollector):
         names = {name for name in NotebookClient.class_trait_names(config=True) if not name.startswith("on_")}
-        traits = {name: getattr(settings, name) for name in names | OWN}
+        traits = {name: getattr(settings, name) for name in names | FIXED_TRAITS}
         # nbclient adds to these.
         traits["extra_arguments"] = list(settings.extra_arguments)
         super().__init__(notebook, parent=settings, **{**traits, "kernel_manager_class": Manager})
@@ -79,13 +86,13 @@ class Client(NotebookClient):
         # A reply that no kernel has sent is nbclient's, when time is up. An error's name says nothing: a
         # student can give it to one of theirs.
         stopped = FAILED if "header" in reply else TIMED_OUT
-        record(kwargs["cell"], OK if reply["content"]["status"] == "ok" else stopped)
+        record_ending(kwargs["cell"], OK if reply["content"]["status"] == "ok" else stopped)
 
     def process_message(self, msg: dict, cell: NotebookNode, cell_index: int) -> NotebookNode | None:
         kind, content = msg["msg_type"], msg["content"]
         if kind in ("status", "execute_input"):
             if "execution_count" in content:
-                content["execution_count"] = harmless.count(content["execution_count"])
+                content["execution_count"] = harmless.parse_count(content["execution_count"])
             return super().process_message(msg, cell, cell_index)
         if self.outputs.cell is not cell:
             self.outputs.begin(cell)
@@ -93,12 +100,14 @@ class Client(NotebookClient):
         return None
 
 
-class Cold(Session):
+class NbclientSession(Session):
     """A session in a kernel of its own, that nbclient has started."""
 
-    def __init__(self, settings: Settings, plan: Plan, notebook: NotebookNode, link: int | None = None):
+    def __init__(
+        self, settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
+    ):
         super().__init__(settings, plan, notebook, link)
-        self.outputs = Outputs(settings.output_limit)
+        self.outputs = OutputCollector(settings.output_limit)
         self.client = Client(settings, notebook, self.outputs)
 
     @contextmanager
@@ -110,10 +119,10 @@ class Cold(Session):
                 'use c.Execute.isolation = "judge"'
             )
         inherited = {"pass_fds": (self.link,)} if self.link is not None else {}
-        with self.client.setup_kernel(cwd=f"{folder}/{WORK}", **inherited):
+        with self.client.setup_kernel(cwd=f"{folder}/{WORK_FOLDER}", **inherited):
             yield
 
-    def ready(self) -> None:
+    def wait_until_ready(self) -> None:
         client = self.client
         about = client.answer(client.client.kernel_info())["content"]["language_info"]
         self.notebook.metadata["language_info"] = about
@@ -123,15 +132,15 @@ class Cold(Session):
                 asked = client.client.execute(source, silent=True, store_history=False)
                 client.answer(asked)
 
-    def play(self, cell: NotebookNode, number: int) -> None:
+    def execute_in_place(self, cell: NotebookNode, number: int) -> None:
         self.outputs.begin(cell)
-        with in_our_words():
+        with translate_nbclient_errors():
             self.client.execute_cell(cell, number)
 
     def say(self, source: str) -> None:
         self.client.client.execute(source, silent=True, store_history=False, stop_on_error=False)
 
-    def well(self) -> bool:
+    def is_healthy(self) -> bool:
         return True
 
     @property
@@ -140,37 +149,41 @@ class Cold(Session):
 
 
 @contextmanager
-def in_our_words() -> Iterator[None]:
+def translate_nbclient_errors() -> Iterator[None]:
     """What nbclient raises, as sessions say it."""
     try:
         yield
     except DeadKernelError as error:
-        raise Died(str(error)) from error
+        raise SessionDiedError(str(error)) from error
     except CellTimeoutError as error:
-        raise Stuck(str(error)) from error
+        raise UninterruptibleCellError(str(error)) from error
 
 
-def judged(student: Cold, judge: Cold, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
+def run_test_nbclient(
+    student: NbclientSession, judge: NbclientSession, cell: NotebookNode, served: NotebookNode, number: int
+) -> bool:
     """Run a test in the judge's session, while the student's serves it. Returns whether both are in step.
 
     served: takes what the student's puts out.
     """
     student.outputs.begin(served)
     judge.outputs.begin(cell)
-    with in_our_words():
-        return bool(run_sync(both)(student, judge, cell, served, number))
+    with translate_nbclient_errors():
+        return bool(run_sync(run_test_async)(student, judge, cell, served, number))
 
 
-async def both(student: Cold, judge: Cold, cell: NotebookNode, served: NotebookNode, number: int) -> bool:
-    serving = asyncio.ensure_future(serve(student, served, number))
+async def run_test_async(
+    student: NbclientSession, judge: NbclientSession, cell: NotebookNode, served: NotebookNode, number: int
+) -> bool:
+    serving = asyncio.ensure_future(serve_test(student, served, number))
     try:
         await judge.client.async_execute_cell(cell, number)
-        last = last_error(cell)
+        last = find_last_error(cell)
         if last and last.ename == kernel_commands.BROKEN:
             # If the process is about to end, how it ended will be known in a moment.
-            await asyncio.sleep(MOMENT)
+            await asyncio.sleep(EXIT_TIMEOUT)
             return False
-        return bool((await asyncio.wait({serving}, timeout=GRACE))[0])
+        return bool((await asyncio.wait({serving}, timeout=HANDOVER_TIMEOUT))[0])
     finally:
         if serving.done():
             serving.result()
@@ -179,10 +192,10 @@ async def both(student: Cold, judge: Cold, cell: NotebookNode, served: NotebookN
             await serving
 
 
-async def serve(student: Cold, served: NotebookNode, number: int) -> None:
+async def serve_test(student: NbclientSession, served: NotebookNode, number: int) -> None:
     """Have the student's session serve until the test has ended."""
     client = student.client
-    asked = client.client.execute(kernel_commands.SERVE, store_history=False)
+    asked = client.client.execute(kernel_commands.SERVE_CODE, store_history=False)
     with suppress(CellExecutionComplete):
         while True:
             message: dict[str, Any] = await ensure_async(client.client.iopub_channel.get_msg(timeout=None))

@@ -13,12 +13,12 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_output
 
 from gradebox.execute.execution_settings import Settings
-from gradebox.execute.lesson import Given
-from gradebox.execute.mistake_tags import note_advice
-from gradebox.execute.second_chance import accept, chances
-from gradebox.execute.session import Died, Stuck
-from gradebox.execute.session_pair import sessions
-from gradebox.kernel.frames import Malformed
+from gradebox.execute.lesson import ExecutionInputs
+from gradebox.execute.mistake_tags import tag_known_mistakes
+from gradebox.execute.second_chance import mark_passed_tests, plan_second_chances
+from gradebox.execute.session import SessionDiedError, UninterruptibleCellError
+from gradebox.execute.session_pair import create_sessions
+from gradebox.kernel.frames import MalformedMessageError
 from gradebox.notebook_metadata import (
     FAILED,
     GARBLED,
@@ -27,122 +27,124 @@ from gradebox.notebook_metadata import (
     OK,
     SKIPPED,
     TIMED_OUT,
-    clear,
-    ending,
-    note,
-    record,
+    clear_record,
+    read_ending,
+    record_ending,
+    update_record,
 )
 
 
-class Player:
+class NotebookRunner:
     """Plays one notebook, in place.
 
     settings: how cells are run. contained: whether in a sandbox.
     """
 
-    def __init__(self, settings: Settings, given: Given, contained: bool):
+    def __init__(self, settings: Settings, given: ExecutionInputs, contained: bool):
         self.settings, self.given, self.contained = settings, given, contained
         # Of the run and its second chances together, in monotonic seconds.
         self.deadline = time.monotonic() + settings.notebook_timeout
         self.open = ExitStack()
 
-    def play(self, notebook: NotebookNode) -> None:
+    def execute_in_place(self, notebook: NotebookNode) -> None:
         """Run all cells but for demonstrations that nothing needs, and then second chances."""
         lesson = self.given.lesson
         draws = self.settings.draw
         try:
-            self.run(notebook, lesson.demonstrations.unneeded(notebook) if lesson and not draws else set())
+            self.run(
+                notebook, lesson.demonstrations.find_skippable(notebook) if lesson and not draws else set()
+            )
             if lesson and self.settings.second_chances:
-                for chance in chances(notebook, lesson):
+                for chance in plan_second_chances(notebook, lesson):
                     self.run(chance.notebook)
-                    accept(notebook, chance)
+                    mark_passed_tests(notebook, chance)
             if lesson:
-                note_advice(notebook, lesson)
+                tag_known_mistakes(notebook, lesson)
         finally:
             self.open.close()
 
     def begin(self) -> None:
         """Start new sessions, and end those that were open."""
         self.open.close()
-        self.sessions = sessions(self.settings, self.given, self.contained, self.notebook)
+        self.sessions = create_sessions(self.settings, self.given, self.contained, self.notebook)
         self.open.enter_context(self.sessions.started())
 
     def run(self, notebook: NotebookNode, skipped: Set[int] = frozenset()) -> None:
         """Run all cells in new sessions, but for those at the places that are `skipped`."""
         self.notebook, cells = notebook, notebook.cells
         for place, cell in enumerate(cells):
-            clear(cell)
+            clear_record(cell)
             if place in skipped:
-                record(cell, SKIPPED)
+                record_ending(cell, SKIPPED)
         index = 0
         while index < len(cells):
             if time.monotonic() > self.deadline:
                 # New processes would only run again what was run.
                 for cell in cells[index:]:
-                    if cell.cell_type == "code" and ending(cell) != SKIPPED:
-                        self.blame(cell, NOT_RUN)
+                    if cell.cell_type == "code" and read_ending(cell) != SKIPPED:
+                        self.record_failure(cell, NOT_RUN)
                 return
             self.begin()
-            if self.again(cells, index):
+            if self.replay_cells(cells, index):
                 index = self.run_from(index)
 
-    def again(self, cells: list[NotebookNode], index: int) -> bool:
+    def replay_cells(self, cells: list[NotebookNode], index: int) -> bool:
         """Bring sessions to where the last ones were. Returns False if they ended, or time is up."""
         for number, cell in enumerate(cells[:index]):
             if time.monotonic() > self.deadline:
                 return False
-            if ending(cell) in (OK, FAILED):
+            if read_ending(cell) in (OK, FAILED):
                 try:
-                    going = self.sessions.play(deepcopy(cell), number)
+                    going = self.sessions.execute_in_place(deepcopy(cell), number)
                 except Exception:
                     going = False
                 finally:
                     # Running the copy has put it in the cell's place.
                     self.notebook.cells[number] = cell
                 if not going:
-                    self.blame(cell, KILLED)
+                    self.record_failure(cell, KILLED)
                     return False
         return True
 
     def run_from(self, index: int) -> int:
         """Run cells in these sessions. Returns the index of the first that was not yet tried in them."""
         for number, cell in enumerate(self.notebook.cells[index:], index):
-            if cell.cell_type != "code" or not cell.source.strip() or ending(cell) == SKIPPED:
+            if cell.cell_type != "code" or not cell.source.strip() or read_ending(cell) == SKIPPED:
                 continue
             if time.monotonic() > self.deadline:
-                self.blame(cell, NOT_RUN)
+                self.record_failure(cell, NOT_RUN)
                 continue
             try:
-                going = self.sessions.play(cell, number)
+                going = self.sessions.execute_in_place(cell, number)
                 # A limit that is broken now was broken by this cell, not by the next one.
-                if not self.sessions.well():
-                    raise Died("it broke a limit")
+                if not self.sessions.is_healthy():
+                    raise SessionDiedError("it broke a limit")
                 if going:
                     continue
-            except Died:
-                self.blame(cell, KILLED)
-            except Stuck:
+            except SessionDiedError:
+                self.record_failure(cell, KILLED)
+            except UninterruptibleCellError:
                 # It was interrupted and went on all the same.
-                self.blame(cell, TIMED_OUT)
-            except Malformed as error:
-                self.blame(cell, GARBLED)
+                self.record_failure(cell, TIMED_OUT)
+            except MalformedMessageError as error:
+                self.record_failure(cell, GARBLED)
                 # No cell sends that by itself. The words are ours, not what was sent.
-                note(cell, flag=f"the submission's process has sent what can't be read: {error}")
+                update_record(cell, flag=f"the submission's process has sent what can't be read: {error}")
             except Exception as error:
                 # A kernel that sends what no kernel sends has been tampered with.
                 self.settings.log.warning("%s: %r", type(error).__name__, str(error))
-                self.blame(cell, GARBLED)
+                self.record_failure(cell, GARBLED)
             return number + 1
         return len(self.notebook.cells)
 
-    def blame(self, cell: NotebookNode, ended: str) -> None:
+    def record_failure(self, cell: NotebookNode, ended: str) -> None:
         """Mark a cell that did not come to its end."""
-        record(cell, ended)
+        record_ending(cell, ended)
         settings = self.settings
         reason = {
             TIMED_OUT: f"This cell did not end within {settings.timeout} seconds and could not be "
             "interrupted.",
-            KILLED: f"This cell {self.cause()}; the cells after it ran without it.",
+            KILLED: f"This cell {self.describe_termination()}; the cells after it ran without it.",
             GARBLED: "The Python process sent what can't be read; the cells after it ran without it.",
             NOT_RUN: f"Not run: the whole notebook had {settings.notebook_timeout} seconds.",
         }[ended]
@@ -150,7 +152,7 @@ class Player:
         error = new_output("error", ename="GradingError", evalue=reason, traceback=[reason])
         cell.outputs = [*outputs, error]
 
-    def cause(self) -> str:
+    def describe_termination(self) -> str:
         """How the student's process came to its end."""
         settings = self.settings
         return {

@@ -8,13 +8,13 @@ from nbformat.v4 import new_output
 
 from gradebox.sanitize import notebook_cells as harmless
 
-CUT = "\n[more output of this cell was cut]\n"
+TRUNCATION_NOTICE = "\n[more output of this cell was cut]\n"
 # An output costs at least so many characters: many small ones fill a file, too.
-EACH = 100
-DISPLAYED = ("display_data", "execute_result")
+MIN_OUTPUT_COST = 100
+DISPLAY_TYPES = ("display_data", "execute_result")
 
 
-class Outputs:
+class OutputCollector:
     """Takes what a session puts out, and keeps it in the cell that it came from.
 
     limit: how many characters of one cell. What is more is cut while it streams, so nothing piles up.
@@ -33,7 +33,7 @@ class Outputs:
 
     def take(self, kind: str, content: Mapping[str, Any]) -> None:
         """Take a message of Jupyter's, of this type."""
-        if kind in ("stream", "error", *DISPLAYED):
+        if kind in ("stream", "error", *DISPLAY_TYPES):
             self.output(kind, content)
         elif kind == "clear_output":
             self.clears = bool(content.get("wait"))
@@ -46,38 +46,38 @@ class Outputs:
         """Keep an output, unless the cell has had its share. A last word (an error, a value) fits."""
         if self.clears:
             self.cell.outputs, self.clears = [], False
-        outputs, size = self.cell.outputs, max(EACH, len(str(content)))
+        outputs, size = self.cell.outputs, max(MIN_OUTPUT_COST, len(str(content)))
         before, self.kept = self.kept, self.kept + size
         last_word = kind in ("error", "execute_result") and size < self.limit
         if self.kept > self.limit and (not last_word or self.last_word):
             if before <= self.limit:
-                self.cut()
+                self.mark_truncated()
             return
         self.last_word = self.kept > self.limit
-        harmless_content = harmless.content(kind, content)
+        harmless_content = harmless.sanitize_content(kind, content)
         last = outputs[-1] if outputs else None
         if kind == "stream" and last and last.output_type == kind and last.name == harmless_content["name"]:
             last.text += harmless_content["text"]
             return
         outputs.append(new_output(kind, **harmless_content))
-        name = name_in(content)
-        if name and kind in DISPLAYED:
+        name = find_display_id(content)
+        if name and kind in DISPLAY_TYPES:
             self.named[name] = outputs[-1]
 
-    def cut(self) -> None:
+    def mark_truncated(self) -> None:
         """Say that there was more."""
         self.kept = max(self.kept, self.limit + 1)
-        self.cell.outputs.append(new_output("stream", name="stderr", text=CUT))
+        self.cell.outputs.append(new_output("stream", name="stderr", text=TRUNCATION_NOTICE))
 
     def update(self, content: Mapping[str, Any]) -> None:
         """Change the last output of this name: if all of them changed, few messages could fill gigabytes."""
-        found = self.named.get(name_in(content) or "")
-        self.kept += max(EACH, len(str(content)))
+        found = self.named.get(find_display_id(content) or "")
+        self.kept += max(MIN_OUTPUT_COST, len(str(content)))
         if found is not None and self.kept <= self.limit:
-            found.update(harmless.content("display_data", content))
+            found.update(harmless.sanitize_content("display_data", content))
 
 
-def name_in(content: Mapping[str, Any]) -> str | None:
+def find_display_id(content: Mapping[str, Any]) -> str | None:
     """The name of a display that can be updated, if a message has one."""
     transient = content.get("transient")
     name = transient.get("display_id") if isinstance(transient, Mapping) else None

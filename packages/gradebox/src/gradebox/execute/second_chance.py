@@ -19,33 +19,35 @@ from nbformat.v4 import new_code_cell
 from nbgrader import utils
 
 from gradebox.execute.lesson import Lesson
-from gradebox.notebook import name_of
-from gradebox.notebook_metadata import FAILED, OK, ending, note
+from gradebox.notebook import find_grade_id
+from gradebox.notebook_metadata import FAILED, OK, read_ending, update_record
 
-COMMENT = (
+SECOND_CHANCE_COMMENT = (
     "Right in itself: the test failed only because of a mistake in another exercise, "
     "and passed on its second chance."
 )
 
 
 @dataclass(frozen=True)
-class Chance:
+class SecondChance:
     """A notebook to run, in which `tests` get a second chance."""
 
     notebook: NotebookNode
     tests: tuple[str, ...]
 
 
-def accept(notebook: NotebookNode, chance: Chance) -> None:
+def mark_passed_tests(notebook: NotebookNode, chance: SecondChance) -> None:
     """Mark the tests that have passed on their second chance."""
-    passed = {name_of(cell) for cell in chance.notebook.cells if ending(cell) == OK} & set(chance.tests)
+    passed = {find_grade_id(cell) for cell in chance.notebook.cells if read_ending(cell) == OK} & set(
+        chance.tests
+    )
     for cell in notebook.cells:
-        if name_of(cell) in passed:
-            note(cell, second_chance=True)
+        if find_grade_id(cell) in passed:
+            update_record(cell, second_chance=True)
 
 
 @dataclass
-class Run:
+class SecondChanceRun:
     """Second chances that one run gives: exercises in their order, each with those put right before it."""
 
     chosen: dict[str, set[str]]
@@ -63,51 +65,51 @@ class Run:
         return done <= needs and later and begins[exercise] > last
 
 
-def chances(notebook: NotebookNode, lesson: Lesson) -> Iterator[Chance]:
+def plan_second_chances(notebook: NotebookNode, lesson: Lesson) -> Iterator[SecondChance]:
     """The second chances of a notebook that has been run, in as few runs as will do.
 
     None for an exercise that is as it was released, or whose mistake no other one can have caused.
     """
     tests = lesson.tests
-    cells = {name_of(cell): cell for cell in notebook.cells if name_of(cell)}
+    cells = {find_grade_id(cell): cell for cell in notebook.cells if find_grade_id(cell)}
     failed = {
-        exercise: tuple(name for name in names if name in cells and ending(cells[name]) != OK)
+        exercise: tuple(name for name in names if name in cells and read_ending(cells[name]) != OK)
         for exercise, names in tests.items()
     }
     failed = {exercise: names for exercise, names in failed.items() if names}
     if len(failed) < 2:
         return
     needed = {exercise: others & failed.keys() for exercise, others in lesson.builds_on.items()}
-    places = {name_of(cell): n for n, cell in enumerate(notebook.cells) if name_of(cell)}
+    places = {find_grade_id(cell): n for n, cell in enumerate(notebook.cells) if find_grade_id(cell)}
     begins = {name: places.get(name, places[names[0]]) for name, names in failed.items()}
     ends = {name: max(places[test] for test in names) for name, names in failed.items()}
-    runs: list[Run] = []
+    runs: list[SecondChanceRun] = []
     for exercise in failed:
-        if not needed[exercise] or (exercise in cells and untouched(cells[exercise])):
+        if not needed[exercise] or (exercise in cells and is_solution_unchanged(cells[exercise])):
             continue
         for run in runs:
             if run.takes(exercise, needed[exercise], begins, ends):
                 run.chosen[exercise] = needed[exercise]
                 break
         else:
-            runs.append(Run({exercise: needed[exercise]}))
+            runs.append(SecondChanceRun({exercise: needed[exercise]}))
     for run in runs:
         wanted = tuple(test for exercise in run.chosen for test in failed[exercise])
         solutions = {name: text for name, text in lesson.solutions.items() if name in failed}
-        yield Chance(put_right(notebook, solutions, tests, failed, run), wanted)
+        yield SecondChance(insert_solutions(notebook, solutions, tests, failed, run), wanted)
 
 
-def untouched(cell: NotebookNode) -> bool:
+def is_solution_unchanged(cell: NotebookNode) -> bool:
     """Whether a solution cell is as it was released."""
     return cell.metadata.nbgrader.get("checksum") == utils.compute_checksum(cell)
 
 
-def put_right(
+def insert_solutions(
     notebook: NotebookNode,
     solutions: dict[str, str],
     tests: dict[str, list[str]],
     failed: dict[str, tuple[str, ...]],
-    run: Run,
+    run: SecondChanceRun,
 ) -> NotebookNode:
     """The notebook up to the last test of a run, with no other exercise's test in the way.
 
@@ -115,23 +117,25 @@ def put_right(
     or, for an exercise that is chosen itself, behind the last of its tests. A cell of the student's own that
     did not end is left out, for it would not end again.
     """
-    repeated, cells, present = deepcopy(notebook), [], {name_of(cell) for cell in notebook.cells}
+    repeated, cells, present = deepcopy(notebook), [], {find_grade_id(cell) for cell in notebook.cells}
     right = set().union(*run.chosen.values())
     wanted = {test for exercise in run.chosen for test in failed[exercise]}
     # Tests of one exercise may share what they have found out.
     asked = {test for exercise in run.chosen for test in tests[exercise]}
-    places = {name_of(cell): n for n, cell in enumerate(repeated.cells) if name_of(cell) in wanted}
+    places = {
+        find_grade_id(cell): n for n, cell in enumerate(repeated.cells) if find_grade_id(cell) in wanted
+    }
     last_test = {max(failed[name], key=places.__getitem__): name for name in right & run.chosen.keys()}
     # The student deleted these exercises' cells; their first tests mark the place.
     first_test = {tests[name][0]: name for name in right - run.chosen.keys() - present}
     for cell in repeated.cells[: max(places.values()) + 1]:
-        name = name_of(cell)
+        name = find_grade_id(cell)
         if name in first_test:
             cells.append(new_code_cell(solutions[first_test[name]]))
         if name in right and name not in run.chosen:
             cell.source = solutions[name]
             cells.append(cell)
-        elif name in asked or (not utils.is_grade(cell) and ending(cell) in (OK, FAILED)):
+        elif name in asked or (not utils.is_grade(cell) and read_ending(cell) in (OK, FAILED)):
             cells.append(cell)
         if name in last_test:
             cells.append(new_code_cell(solutions[last_test[name]]))

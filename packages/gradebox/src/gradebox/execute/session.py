@@ -13,23 +13,23 @@ from dataclasses import dataclass
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.execute.execution_settings import Settings
-from gradebox.sandbox.scratch_folder import scratch
+from gradebox.sandbox.scratch_folder import create_scratch_folder
 
 # Seconds that a student's process may take to see that a test has ended, and that a process which has broken
 # off may take to end.
-GRACE, MOMENT = 2.0, 0.3
+HANDOVER_TIMEOUT, EXIT_TIMEOUT = 2.0, 0.3
 
 
-class Died(Exception):
+class SessionDiedError(Exception):
     """The session's process has ended."""
 
 
-class Stuck(Exception):
+class UninterruptibleCellError(Exception):
     """A cell has not ended in its time, and could not be interrupted."""
 
 
 @dataclass(frozen=True)
-class Plan:
+class SessionConfig:
     """What a session is for.
 
     owner: STUDENT or JUDGE. files: what lies beside the notebook, by relative path. contained: whether it is
@@ -52,13 +52,15 @@ class Session(ABC):
     process is to have.
     """
 
-    def __init__(self, settings: Settings, plan: Plan, notebook: NotebookNode, link: int | None = None):
+    def __init__(
+        self, settings: Settings, plan: SessionConfig, notebook: NotebookNode, link: int | None = None
+    ):
         self.settings, self.plan, self.notebook, self.link = settings, plan, notebook, link
 
     @contextmanager
     def started(self) -> Iterator[None]:
         """The session, in a scratch folder with its files; it may still need a moment, see `ready`."""
-        with scratch(self.plan.files) as folder:
+        with create_scratch_folder(self.plan.files) as folder:
             with self.in_folder(str(folder)):
                 yield
 
@@ -67,11 +69,11 @@ class Session(ABC):
         """The session, in this scratch folder."""
 
     @abstractmethod
-    def ready(self) -> None:
+    def wait_until_ready(self) -> None:
         """Wait until cells can be run. Raises RuntimeError."""
 
     @abstractmethod
-    def play(self, cell: NotebookNode, number: int) -> None:
+    def execute_in_place(self, cell: NotebookNode, number: int) -> None:
         """Run a cell, which stands at this place of the notebook. Raises Died and Stuck."""
 
     @abstractmethod
@@ -79,7 +81,7 @@ class Session(ABC):
         """Have source executed in its turn; nobody waits for that, or hears of it."""
 
     @abstractmethod
-    def well(self) -> bool:
+    def is_healthy(self) -> bool:
         """Whether the process lives and keeps its limits at this moment."""
 
     @property

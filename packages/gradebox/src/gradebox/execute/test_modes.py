@@ -14,14 +14,14 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.judge.required_operations import Needs
-from gradebox.notebook import is_instructors, name_of
-from gradebox.notebook_metadata import KEY, of
+from gradebox.notebook import find_grade_id, is_locked_code_cell
+from gradebox.notebook_metadata import KEY, read_record
 
 # A test with this tag runs in the student's process because its author says so.
-UNJUDGED = "unjudged"
+UNJUDGED_TAG = "unjudged"
 # Where the record is in gradebox's part of a notebook's metadata, and the version of its format.
-RECORD, FORMAT = "tests", 2
-BY_TAG = f"it has the tag {UNJUDGED}"
+RECORD_KEY, FORMAT_VERSION = "tests", 2
+UNJUDGED_REASON = f"it has the tag {UNJUDGED_TAG}"
 
 
 @dataclass(frozen=True)
@@ -39,14 +39,14 @@ class TestMode:
 TestModes = Mapping[str, TestMode]
 
 
-def made_of(source: NotebookNode) -> str:
+def hash_source(source: NotebookNode) -> str:
     """Return a hash of everything in a notebook that its record depends on."""
-    digest = hashlib.sha256(f"{FORMAT}".encode())
+    digest = hashlib.sha256(f"{FORMAT_VERSION}".encode())
     for cell in source.cells:
         if cell.cell_type == "code":
             about = [
-                name_of(cell),
-                is_instructors(cell),
+                find_grade_id(cell),
+                is_locked_code_cell(cell),
                 utils.is_grade(cell),
                 sorted(cell.metadata.get("tags", [])),
             ]
@@ -54,50 +54,54 @@ def made_of(source: NotebookNode) -> str:
     return digest.hexdigest()[:16]
 
 
-def modes_of(source: NotebookNode) -> TestModes | None:
+def read_modes(source: NotebookNode) -> TestModes | None:
     """Return the recorded modes by grade_id; None if there is none, or the notebook has changed since."""
-    record = of(source).get(RECORD)
-    if not isinstance(record, dict) or record.get("made_of") != made_of(source):
+    record = read_record(source).get(RECORD_KEY)
+    if not isinstance(record, dict) or record.get("made_of") != hash_source(source):
         return None
-    return read(record.get("tests", {}))
+    return parse_modes(record.get("tests", {}))
 
 
-def read(said: Mapping[str, Any]) -> dict[str, TestMode]:
+def parse_modes(said: Mapping[str, Any]) -> dict[str, TestMode]:
     return {
         name: TestMode(Needs(one.get("needs", ())), str(one.get("in-process", "")))
         for name, one in said.items()
     }
 
 
-def record_of(source: NotebookNode, modes: TestModes) -> dict[str, Any]:
+def build_record(source: NotebookNode, modes: TestModes) -> dict[str, Any]:
     """Return the record of a notebook for its metadata."""
     tests = {
         name: ({"needs": sorted(one.needs)} if one.needs else {})
         | ({"in-process": one.reason} if one.reason else {})
         for name, one in modes.items()
     }
-    return {"made_of": made_of(source), "tests": tests}
+    return {"made_of": hash_source(source), "tests": tests}
 
 
 def put_record(source: NotebookNode, record: Mapping[str, Any]) -> None:
     """Put a record into a notebook's metadata, in place."""
-    source.metadata[KEY] = {**of(source), RECORD: dict(record)}
+    source.metadata[KEY] = {**read_record(source), RECORD_KEY: dict(record)}
 
 
 def drop_record(notebook: NotebookNode) -> bool:
     """Remove the record from a notebook's metadata. Returns True if there was one."""
-    about = of(notebook)
-    found = about.pop(RECORD, None) is not None
+    about = read_record(notebook)
+    found = about.pop(RECORD_KEY, None) is not None
     if found and not about:
         del notebook.metadata[KEY]
     return found
 
 
-def in_process(source: NotebookNode) -> dict[str, str]:
+def find_in_process_tests(source: NotebookNode) -> dict[str, str]:
     """Return the tests that run in the student's process, by grade_id, each with the reason."""
-    record = of(source).get(RECORD, {})
-    found = {name: one.reason for name, one in read(record.get("tests", {})).items() if not one.judged}
+    record = read_record(source).get(RECORD_KEY, {})
+    found = {name: one.reason for name, one in parse_modes(record.get("tests", {})).items() if not one.judged}
     for cell in source.cells:
-        if is_instructors(cell) and utils.is_grade(cell) and UNJUDGED in cell.metadata.get("tags", []):
-            found[name_of(cell) or ""] = BY_TAG
+        if (
+            is_locked_code_cell(cell)
+            and utils.is_grade(cell)
+            and UNJUDGED_TAG in cell.metadata.get("tags", [])
+        ):
+            found[find_grade_id(cell) or ""] = UNJUDGED_REASON
     return found

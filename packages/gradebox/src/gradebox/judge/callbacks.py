@@ -15,28 +15,28 @@ import cloudpickle
 
 from gradebox.judge.codec import MAIN
 
-CACHED = type(lru_cache(len))
-FUNCTIONS = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial | CACHED
+CACHED_FUNCTION = type(lru_cache(len))
+FUNCTION_TYPES = types.FunctionType | types.MethodType | types.BuiltinFunctionType | partial | CACHED_FUNCTION
 
 
-def stays(value: Any) -> bool:
+def is_callback(value: Any) -> bool:
     """Return True for a function that the student's process can't import by its name."""
     mock = sys.modules.get("unittest.mock")
     if mock and isinstance(value, mock.NonCallableMock):
         return callable(value)
-    if not isinstance(value, FUNCTIONS):
+    if not isinstance(value, FUNCTION_TYPES):
         return False
     if isinstance(value, types.BuiltinFunctionType):
         return not (isinstance(value.__self__, types.ModuleType) or value.__self__ is None)
-    return not isinstance(value, types.FunctionType | CACHED) or value.__module__ in (None, MAIN)
+    return not isinstance(value, types.FunctionType | CACHED_FUNCTION) or value.__module__ in (None, MAIN)
 
 
-def new_number() -> int:
+def generate_random_id() -> int:
     """Return a random number, which does not tell which of the test's functions it is."""
     return secrets.randbits(62)
 
 
-def signature(function: Callable) -> list[tuple[str, int, str]] | None:
+def describe_signature(function: Callable) -> list[tuple[str, int, str]] | None:
     """Return the parameters of a function as (name, kind, default); a default is "", "None" or "..."."""
     bound = function.keywords if isinstance(function, partial) else {}
     try:
@@ -47,7 +47,7 @@ def signature(function: Callable) -> list[tuple[str, int, str]] | None:
     return [(p.name, int(p.kind), d) for p, d in zip(found, defaults, strict=True) if p.name not in bound]
 
 
-def stub(number: int, parameters: list[list] | None, ask: Callable[[int, tuple, dict], Any]) -> Callable:
+def make_stub(number: int, parameters: list[list] | None, ask: Callable[[int, tuple, dict], Any]) -> Callable:
     """Return the function that stands for one of the judge's in the student's process."""
 
     def function(*args: Any, **kwargs: Any) -> Any:
@@ -62,7 +62,7 @@ def stub(number: int, parameters: list[list] | None, ask: Callable[[int, tuple, 
     return function
 
 
-def pickled(value: Any, reduce: Callable[[Any], Any]) -> bytes:
+def pickle_value(value: Any, reduce: Callable[[Any], Any]) -> bytes:
     """Return a pickle of a test's object. reduce: may return another way to pickle a part of it."""
 
     class Pickler(cloudpickle.Pickler):

@@ -28,46 +28,52 @@ from typing import Any
 import numpy as np
 
 from gradebox.judge import pandas_codec
-from gradebox.kernel.frames import Malformed
+from gradebox.kernel.frames import MalformedMessageError
 
 Node = Any
-DEEPEST, MOST_PARTS, LONGEST_NUMBER, LONGEST_WORD, LONGEST_DIGITS = 100, 2 * 10**6, 10**6, 20, 4000
+MAX_DEPTH, MAX_NODES, MAX_HEX_DIGITS, MAX_INTERNED_LENGTH, MAX_TEXT_FIELD_LENGTH = (
+    100,
+    2 * 10**6,
+    10**6,
+    20,
+    4000,
+)
 # Sizes from which a list of numbers, and a text, are sent as buffers.
-LONG, LONG_TEXT = 100, 10**5
-LONGEST_LIST, LARGE = 10**7, 2**16
+MIN_BUFFERED_LIST, MIN_BUFFERED_TEXT = 100, 10**5
+MAX_LIST_LENGTH, MIN_ZERO_COPY_BYTES = 10**7, 2**16
 MAIN = "__main__"
 # Array types that are plain numbers, texts and dates.
-KINDS = "biufcSUmM"
-TENSORS = frozenset(
+ARRAY_KINDS = "biufcSUmM"
+TENSOR_DTYPES = frozenset(
     "bool uint8 int8 int16 int32 int64 float16 bfloat16 float32 float64 complex64 complex128".split()
 )
 # The attribute by which the class of a handle is known (see `handles.py`).
-HANDLE = "_of_the_submission"
-TOO_MUCH = "the value is nested too deeply, or has too many parts"
+HANDLE_SLOT = "_of_the_submission"
+VALUE_TOO_LARGE_MESSAGE = "the value is nested too deeply, or has too many parts"
 
 
-def text_reader(make: Callable[[str], Any]) -> Callable[[Any], Any]:
+def make_text_decoder(make: Callable[[str], Any]) -> Callable[[Any], Any]:
     def read(text: Any) -> Any:
-        if type(text) is not str or len(text) > LONGEST_DIGITS:
-            raise Malformed("a text is missing or too long")
+        if type(text) is not str or len(text) > MAX_TEXT_FIELD_LENGTH:
+            raise MalformedMessageError("a text is missing or too long")
         return make(text)
 
     return read
 
 
 # By type: the name of its node, the plain value that is encoded, and how that is made into the type again.
-STANDARD: dict[type, tuple[str, Callable, Callable]] = {
-    Decimal: ("decimal", str, text_reader(Decimal)),
+STANDARD_LIBRARY_TYPES: dict[type, tuple[str, Callable, Callable]] = {
+    Decimal: ("decimal", str, make_text_decoder(Decimal)),
     Fraction: ("fraction", lambda v: (v.numerator, v.denominator), lambda p: Fraction(*p)),
-    datetime.date: ("date", str, text_reader(datetime.date.fromisoformat)),
-    datetime.time: ("time", str, text_reader(datetime.time.fromisoformat)),
-    datetime.datetime: ("datetime", str, text_reader(datetime.datetime.fromisoformat)),
+    datetime.date: ("date", str, make_text_decoder(datetime.date.fromisoformat)),
+    datetime.time: ("time", str, make_text_decoder(datetime.time.fromisoformat)),
+    datetime.datetime: ("datetime", str, make_text_decoder(datetime.datetime.fromisoformat)),
     datetime.timedelta: (
         "timedelta",
         lambda v: (v.days, v.seconds, v.microseconds),
         lambda p: datetime.timedelta(*p),
     ),
-    PosixPath: ("path", str, text_reader(Path)),
+    PosixPath: ("path", str, make_text_decoder(Path)),
     range: ("range", lambda v: (v.start, v.stop, v.step), lambda p: range(*p)),
     slice: ("slice", lambda v: (v.start, v.stop, v.step), lambda p: slice(*p)),
     type({}.keys()): ("keys", list, lambda p: dict.fromkeys(p).keys()),
@@ -76,7 +82,7 @@ STANDARD: dict[type, tuple[str, Callable, Callable]] = {
     type(...): ("ellipsis", lambda v: None, lambda p: ...),
     type(NotImplemented): ("notimplemented", lambda v: None, lambda p: NotImplemented),
 }
-READERS = {name: make for name, _, make in STANDARD.values()}
+STANDARD_DECODERS = {name: make for name, _, make in STANDARD_LIBRARY_TYPES.values()}
 MAPPINGS: dict[str, type] = {"dict": dict, "counter": Counter, "ordered": OrderedDict}
 
 
@@ -103,10 +109,10 @@ class Encoder:
     def encode(self, value: Any, depth: int = 0) -> Node:
         """Return the node. Raises ValueError if the value is too large, TypeError if it can't be sent."""
         self.parts += 1
-        if depth > DEEPEST or self.parts > MOST_PARTS:
-            raise ValueError(TOO_MUCH)
+        if depth > MAX_DEPTH or self.parts > MAX_NODES:
+            raise ValueError(VALUE_TOO_LARGE_MESSAGE)
         kind = type(value)
-        if value is None or kind is bool or kind is float or (kind is str and len(value) < LONG_TEXT):
+        if value is None or kind is bool or kind is float or (kind is str and len(value) < MIN_BUFFERED_TEXT):
             return value
         if kind is int and -(2**63) <= value < 2**63:
             return value
@@ -115,10 +121,10 @@ class Encoder:
             return self.shared[number]
         if number in self.numbers:
             return {"is": "again", "of": self.numbers[number]}
-        if self.handles and type.__getattribute__(kind, "__module__") == MAIN and not is_named(kind):
+        if self.handles and type.__getattribute__(kind, "__module__") == MAIN and not is_named_tuple(kind):
             return self.beyond(value, self)
         try:
-            encode = encoder_of(kind)  # type: ignore[arg-type]
+            encode = find_encoder(kind)  # type: ignore[arg-type]
         except TypeError:
             # Its class can't be hashed.
             encode = None
@@ -136,24 +142,24 @@ class Encoder:
         return len(self.buffers) - 1
 
     def standard(self, value: Any, depth: int) -> Node:
-        name, plain, _ = STANDARD[type(value)]
+        name, plain, _ = STANDARD_LIBRARY_TYPES[type(value)]
         return {"is": name, "of": self.encode(plain(value), depth + 1)}
 
     def text(self, value: str, depth: int) -> Node:
         plain = str.__str__(value)
-        if len(plain) < LONG_TEXT:
+        if len(plain) < MIN_BUFFERED_TEXT:
             return plain
         return {"is": "text", "at": self.buffer(plain.encode(errors="surrogatepass"))}
 
     def integer(self, value: int, depth: int) -> Node:
         plain = int.__pos__(value)
-        if plain.bit_length() >= 4 * LONGEST_NUMBER:
-            raise ValueError(TOO_MUCH)
+        if plain.bit_length() >= 4 * MAX_HEX_DIGITS:
+            raise ValueError(VALUE_TOO_LARGE_MESSAGE)
         return plain if -(2**63) <= plain < 2**63 else {"is": "int", "hex": f"{plain:x}"}
 
     def list(self, value: list, depth: int) -> Node:
         self.keep(value)
-        numbers = as_numbers(value)
+        numbers = to_numeric_array(value)
         if numbers is not None:
             return {"is": "numbers", "type": numbers.dtype.str, "at": self.buffer(numbers.tobytes())}
         return self.each(list.__iter__(value), depth)
@@ -173,12 +179,12 @@ class Encoder:
 
     def scalar(self, value: Any, depth: int) -> Node:
         array = np.asarray(value)
-        if array.dtype.kind not in KINDS or not array.dtype.itemsize:
+        if array.dtype.kind not in ARRAY_KINDS or not array.dtype.itemsize:
             return self.beyond(value, self)
         return {"is": "scalar", "type": array.dtype.str, "shape": [], "at": self.buffer(array.tobytes())}
 
     def dtype(self, value: np.dtype, depth: int) -> Node:
-        plain = value.names is None and value.subdtype is None and value.kind in KINDS + "O"
+        plain = value.names is None and value.subdtype is None and value.kind in ARRAY_KINDS + "O"
         return {"is": "dtype", "of": value.str} if plain else self.beyond(value, self)
 
     def array(self, value: np.ndarray, depth: int) -> Node:
@@ -187,14 +193,14 @@ class Encoder:
         if plain.dtype == object:
             self.keep(value)
             return {"is": "objects", "shape": shape, "of": self.each(plain.ravel(), depth)}
-        if plain.dtype.kind not in KINDS or not plain.dtype.itemsize:
+        if plain.dtype.kind not in ARRAY_KINDS or not plain.dtype.itemsize:
             return self.beyond(value, self)
         self.keep(value)
         node: dict[str, Node] = {"is": "array", "type": plain.dtype.str, "shape": shape}
-        if by_column(plain):
+        if is_column_major(plain):
             # A result that is computed from it may differ in the last digit otherwise.
             node["order"], plain = "F", plain.T
-        node["at"] = self.buffer(in_order(plain))
+        node["at"] = self.buffer(to_row_major_bytes(plain))
         return node if plain.flags.writeable else node | {"fixed": True}
 
     def torch(self, value: Any, depth: int) -> Node:
@@ -206,7 +212,7 @@ class Encoder:
         if not isinstance(value, torch.Tensor) or (self.handles and isinstance(value, torch.nn.Parameter)):
             return self.beyond(value, self)
         name, device = str(value.dtype).removeprefix("torch."), value.device.type
-        if name not in TENSORS or value.layout is not torch.strided or device not in ("cpu", "meta"):
+        if name not in TENSOR_DTYPES or value.layout is not torch.strided or device not in ("cpu", "meta"):
             return self.beyond(value, self)
         node = {"is": "tensor", "type": name, "shape": list(value.shape), "on": device}
         if device == "cpu":
@@ -214,13 +220,13 @@ class Encoder:
             plain = value.detach().resolve_conj().resolve_neg()
             # NumPy has no bfloat16.
             plain = plain.reshape(-1).view(torch.uint8) if name == "bfloat16" else plain
-            node["at"] = self.buffer(in_order(plain.numpy()))
+            node["at"] = self.buffer(to_row_major_bytes(plain.numpy()))
         return node
 
     def table(self, value: Any, depth: int) -> Node:
         try:
-            parts = pandas_codec.to_parts(value)
-        except pandas_codec.Unknown:
+            parts = pandas_codec.encode_table(value)
+        except pandas_codec.UnsupportedValueError:
             return self.beyond(value, self)
         return {"is": "table", "of": self.each(parts, depth)}
 
@@ -229,15 +235,15 @@ def encode_tuple(encoder: Encoder, value: tuple, depth: int) -> Node:
     return {"is": "tuple", "of": encoder.each(tuple.__iter__(value), depth)}
 
 
-EXACT: dict[type, Callable] = {
-    **dict.fromkeys(STANDARD, Encoder.standard),
+EXACT_ENCODERS: dict[type, Callable] = {
+    **dict.fromkeys(STANDARD_LIBRARY_TYPES, Encoder.standard),
     np.ndarray: Encoder.array,
     list: Encoder.list,
     tuple: encode_tuple,
     dict: Encoder.dict,
 }
 # A subclass is encoded as the first of these that it is a subclass of.
-BASES: tuple[tuple[Any, Callable], ...] = (
+SUBCLASS_ENCODERS: tuple[tuple[Any, Callable], ...] = (
     (np.generic, Encoder.scalar),
     (np.ndarray, Encoder.array),
     (np.dtype, Encoder.dtype),
@@ -256,31 +262,31 @@ BASES: tuple[tuple[Any, Callable], ...] = (
 
 
 @lru_cache(maxsize=1000)
-def encoder_of(kind: type) -> Callable | None:
+def find_encoder(kind: type) -> Callable | None:
     """Return the method that encodes values of a class; None if `beyond` does."""
-    if kind in EXACT:
-        return EXACT[kind]
+    if kind in EXACT_ENCODERS:
+        return EXACT_ENCODERS[kind]
     line = type.__dict__["__mro__"].__get__(kind)
-    if any(HANDLE in type.__dict__["__dict__"].__get__(one) for one in line) or issubclass(kind, Enum):
+    if any(HANDLE_SLOT in type.__dict__["__dict__"].__get__(one) for one in line) or issubclass(kind, Enum):
         return None
-    if is_named(kind):
+    if is_named_tuple(kind):
         return Encoder.named
     root = str(type.__getattribute__(kind, "__module__")).partition(".")[0]
     if root == "pandas":
         return Encoder.table
-    for base, encode in BASES:
+    for base, encode in SUBCLASS_ENCODERS:
         if issubclass(kind, base) and not (base is tuple and root == "torch"):
             return encode
     return Encoder.torch if any(one.__module__.partition(".")[0] == "torch" for one in line) else None
 
 
-def is_named(kind: type) -> bool:
+def is_named_tuple(kind: type) -> bool:
     """Return True for a class of named tuples."""
     fields = getattr(kind, "_fields", None) if issubclass(kind, tuple) else None
-    return isinstance(fields, tuple) and all(map(is_name, (*fields, kind.__name__)))
+    return isinstance(fields, tuple) and all(map(is_field_name, (*fields, kind.__name__)))
 
 
-def is_name(text: Any) -> bool:
+def is_field_name(text: Any) -> bool:
     plain = type(text) is str and text.isidentifier() and not keyword.iskeyword(text)
     return plain and len(text) <= 100 and not text.startswith("_")
 
@@ -310,27 +316,27 @@ class Decoder:
     def decode(self, node: Node, depth: int = 0) -> Any:
         """Return the value. Raises Malformed."""
         self.parts += 1
-        if depth > DEEPEST or self.parts > MOST_PARTS:
-            raise Malformed(TOO_MUCH)
+        if depth > MAX_DEPTH or self.parts > MAX_NODES:
+            raise MalformedMessageError(VALUE_TOO_LARGE_MESSAGE)
         if node is None or type(node) in (bool, int, float):
             return node
         if type(node) is str:
             # Equal words in code are the same object, and some tests compare them by `is`.
-            return sys.intern(node) if len(node) <= LONGEST_WORD else node
+            return sys.intern(node) if len(node) <= MAX_INTERNED_LENGTH else node
         if type(node) is list:
             return self.fill(list, node, depth)
         name = node.get("is") if type(node) is dict else None
         if type(name) is not str:
-            raise Malformed("a value has no known type")
+            raise MalformedMessageError("a value has no known type")
         try:
-            if name in READERS:
-                return READERS[name](self.decode(node["of"], depth + 1))
-            read = READ.get(name)
+            if name in STANDARD_DECODERS:
+                return STANDARD_DECODERS[name](self.decode(node["of"], depth + 1))
+            read = NODE_DECODERS.get(name)
             return read(self, node, depth) if read else self.beyond(node, self)
-        except Malformed:
+        except MalformedMessageError:
             raise
         except Exception as error:
-            raise Malformed(f"a value can't be read ({type(error).__name__})") from None
+            raise MalformedMessageError(f"a value can't be read ({type(error).__name__})") from None
 
     def keep(self, thing: Any, node: Node = None) -> Any:
         if node is not None:
@@ -346,27 +352,27 @@ class Decoder:
 
     def each(self, nodes: Node, depth: int) -> list[Any]:
         if type(nodes) is not list:
-            raise Malformed("the parts of a value are not a list")
+            raise MalformedMessageError("the parts of a value are not a list")
         return [self.decode(one, depth + 1) for one in nodes]
 
-    def one_of(self, number: Node, found: list[Any]) -> Any:
+    def get_by_number(self, number: Node, found: list[Any]) -> Any:
         if type(number) is not int or not 0 <= number < len(found):
-            raise Malformed("a value refers to one that is not there")
+            raise MalformedMessageError("a value refers to one that is not there")
         return found[number]
 
     def read_named(self, node: Node, depth: int) -> tuple:
         name, fields, parts = node["name"], tuple(node["fields"]), self.each(node["of"], depth)
-        if not all(map(is_name, (name, *fields))) or len(fields) != len(parts):
-            raise Malformed("a named tuple has no valid names")
+        if not all(map(is_field_name, (name, *fields))) or len(fields) != len(parts):
+            raise MalformedMessageError("a named tuple has no valid names")
         kind: Any = self.classes(name)
         if kind is None or getattr(kind, "_fields", None) != fields:
-            kind = named_tuple(name, fields)
+            kind = make_named_tuple(name, fields)
         return tuple.__new__(kind, parts)
 
     def read_numbers(self, node: Node, depth: int) -> list:
         data = self.buffers[self.place(node)]
-        if node["type"] not in ("<f8", "<i8") or len(data) > 8 * LONGEST_LIST:
-            raise Malformed("a list of numbers has no known type")
+        if node["type"] not in ("<f8", "<i8") or len(data) > 8 * MAX_LIST_LENGTH:
+            raise MalformedMessageError("a list of numbers has no known type")
         return self.keep(np.frombuffer(data, node["type"]).tolist())
 
     def read_dict(self, node: Node, depth: int) -> dict:
@@ -378,30 +384,30 @@ class Decoder:
         return found
 
     def read_int(self, node: Node, depth: int) -> int:
-        if len(node["hex"]) > LONGEST_NUMBER:
-            raise Malformed("a number is too long")
+        if len(node["hex"]) > MAX_HEX_DIGITS:
+            raise MalformedMessageError("a number is too long")
         return int(node["hex"], 16)
 
     def read_complex(self, node: Node, depth: int) -> complex:
         real, imaginary = node["of"]
         if not {type(real), type(imaginary)} <= {int, float}:
-            raise Malformed("a complex number is not two numbers")
+            raise MalformedMessageError("a complex number is not two numbers")
         return complex(real, imaginary)
 
     def read_scalar(self, node: Node, depth: int) -> Any:
         if node["shape"] != []:
-            raise Malformed("a scalar has a shape")
+            raise MalformedMessageError("a scalar has a shape")
         return self.numbers(node)[()]
 
     def read_dtype(self, node: Node, depth: int) -> Any:
-        name = text_reader(str)(node["of"])
-        if name.removeprefix("torch.") in TENSORS and name.startswith("torch."):
+        name = make_text_decoder(str)(node["of"])
+        if name.removeprefix("torch.") in TENSOR_DTYPES and name.startswith("torch."):
             import torch
 
             return getattr(torch, name.removeprefix("torch."))
         found = np.dtype(name)
         if found.names or found.subdtype:
-            raise Malformed("an array type has fields")
+            raise MalformedMessageError("an array type has fields")
         return found
 
     def read_array(self, node: Node, depth: int) -> np.ndarray:
@@ -413,7 +419,7 @@ class Decoder:
     def read_objects(self, node: Node, depth: int) -> np.ndarray:
         shape = self.shape(node)
         if type(node["of"]) is not list or math.prod(shape) != len(node["of"]):
-            raise Malformed("an array has another size than its shape")
+            raise MalformedMessageError("an array has another size than its shape")
         found = self.keep(np.empty(shape, dtype=object))
         flat = found.reshape(-1)
         for place, part in enumerate(self.each(node["of"], depth)):
@@ -423,8 +429,8 @@ class Decoder:
     def read_tensor(self, node: Node, depth: int) -> Any:
         import torch
 
-        if node["type"] not in TENSORS:
-            raise Malformed("a tensor has no known type")
+        if node["type"] not in TENSOR_DTYPES:
+            raise MalformedMessageError("a tensor has no known type")
         dtype, shape = getattr(torch, node["type"]), self.shape(node)
         if node["on"] == "meta":
             return torch.empty(shape, dtype=dtype, device="meta")
@@ -436,10 +442,10 @@ class Decoder:
     def numbers(self, node: Node) -> np.ndarray:
         """Return a writeable array."""
         if type(node["type"]) is not str or len(node["type"]) > 30:
-            raise Malformed("an array has no known type")
+            raise MalformedMessageError("an array has no known type")
         dtype, shape = np.dtype(node["type"]), self.shape(node)
-        if dtype.kind not in KINDS or dtype.subdtype or dtype.names or not dtype.itemsize:
-            raise Malformed("an array has no known type")
+        if dtype.kind not in ARRAY_KINDS or dtype.subdtype or dtype.names or not dtype.itemsize:
+            raise MalformedMessageError("an array has no known type")
         data = self.data(node, dtype.itemsize, shape, dtype.kind == "b")
         if not data:
             return np.empty(shape, dtype)
@@ -448,13 +454,13 @@ class Decoder:
     def shape(self, node: Node) -> tuple[int, ...]:
         shape = node["shape"]
         if type(shape) is not list or len(shape) > 32 or any(type(n) is not int or n < 0 for n in shape):
-            raise Malformed("an array has no valid shape")
+            raise MalformedMessageError("an array has no valid shape")
         return tuple(shape)
 
     def data(self, node: Node, itemsize: int, shape: tuple[int, ...], booleans: bool) -> bytearray:
         data = self.buffers[self.place(node)]
         if len(data) != math.prod(shape) * itemsize:
-            raise Malformed("an array has another size than its shape")
+            raise MalformedMessageError("an array has another size than its shape")
         if booleans:
             # Bytes other than 0 and 1 would be neither true nor false.
             data[:] = np.frombuffer(data, np.uint8).astype(bool).tobytes()
@@ -463,22 +469,22 @@ class Decoder:
     def place(self, node: Node) -> int:
         at = node["at"]
         if type(at) is not int or not 0 <= at < len(self.buffers) or at in self.used:
-            raise Malformed("a buffer is missing or used twice")
+            raise MalformedMessageError("a buffer is missing or used twice")
         self.used.add(at)
         return at
 
 
-READ: dict[str, Callable[[Decoder, Node, int], Any]] = {
-    "again": lambda decoder, node, depth: decoder.one_of(node["of"], decoder.kept),
-    "yours": lambda decoder, node, depth: decoder.one_of(node["of"], decoder.asked),
+NODE_DECODERS: dict[str, Callable[[Decoder, Node, int], Any]] = {
+    "again": lambda decoder, node, depth: decoder.get_by_number(node["of"], decoder.kept),
+    "yours": lambda decoder, node, depth: decoder.get_by_number(node["of"], decoder.asked),
     "tuple": lambda decoder, node, depth: tuple(decoder.each(node["of"], depth)),
     "set": lambda decoder, node, depth: decoder.fill(set, node["of"], depth),
     "frozenset": lambda decoder, node, depth: frozenset(decoder.each(node["of"], depth)),
     "bytes": lambda decoder, node, depth: bytes(decoder.buffers[decoder.place(node)]),
     "text": lambda decoder, node, depth: decoder.buffers[decoder.place(node)].decode(errors="surrogatepass"),
     "size": lambda decoder, node, depth: import_module("torch").Size(decoder.each(node["of"], depth)),
-    "device": lambda decoder, node, depth: import_module("torch").device(text_reader(str)(node["of"])),
-    "table": lambda decoder, node, depth: pandas_codec.from_parts(decoder.each(node["of"], depth)),
+    "device": lambda decoder, node, depth: import_module("torch").device(make_text_decoder(str)(node["of"])),
+    "table": lambda decoder, node, depth: pandas_codec.decode_table(decoder.each(node["of"], depth)),
     **dict.fromkeys(MAPPINGS, Decoder.read_dict),
     "named": Decoder.read_named,
     "numbers": Decoder.read_numbers,
@@ -493,24 +499,28 @@ READ: dict[str, Callable[[Decoder, Node, int], Any]] = {
 
 
 @lru_cache(maxsize=1000)
-def named_tuple(name: str, fields: tuple[str, ...]) -> Any:
+def make_named_tuple(name: str, fields: tuple[str, ...]) -> Any:
     return namedtuple(name, fields, module=MAIN)
 
 
-def as_numbers(value: list) -> np.ndarray | None:
+def to_numeric_array(value: list) -> np.ndarray | None:
     """Return a long list of numbers of one type as an array, any other list as None."""
-    kinds = set(map(type, value)) if len(value) > LONG else set()
+    kinds = set(map(type, value)) if len(value) > MIN_BUFFERED_LIST else set()
     if kinds == {float}:
         return np.array(value, "<f8")
     whole = kinds == {int} and -(2**63) <= min(value) and max(value) < 2**63
     return np.array(value, "<i8") if whole else None
 
 
-def by_column(array: np.ndarray) -> bool:
+def is_column_major(array: np.ndarray) -> bool:
     """Return True if an array is stored column by column."""
     return array.flags.f_contiguous and not array.flags.c_contiguous
 
 
-def in_order(array: np.ndarray) -> Any:
+def to_row_major_bytes(array: np.ndarray) -> Any:
     """Return the bytes of an array, row by row."""
-    return array.tobytes() if array.nbytes < LARGE else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    return (
+        array.tobytes()
+        if array.nbytes < MIN_ZERO_COPY_BYTES
+        else np.ascontiguousarray(array).reshape(-1).view(np.uint8)
+    )

@@ -8,16 +8,16 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-EVENTS = {
+GUARDED_EVENTS = {
     *("exec", "function.__new__", "pickle.find_class"),
     *("subprocess.Popen", "os.system", "os.exec", "os.posix_spawn", "os.fork"),
 }
 # Packages that execute text of their own: `namedtuple`, `dataclass`, `Enum`.
-ALLOWED = {"dataclasses", "collections", "enum", "gradebox", "cloudpickle"}
-IMPORT = "<frozen importlib._bootstrap_external>"
+TRUSTED_PACKAGES = {"dataclasses", "collections", "enum", "gradebox", "cloudpickle"}
+IMPORT_SYSTEM_FILE = "<frozen importlib._bootstrap_external>"
 
 
-class Guard:
+class ExecGuard:
     """note: returns what to raise. on: True while a test runs."""
 
     def __init__(self, namespace: dict[str, Any], note: Callable[[str], BaseException]):
@@ -25,15 +25,15 @@ class Guard:
         sys.addaudithook(self.hook)
 
     def hook(self, event: str, args: tuple[Any, ...]) -> None:
-        if not self.on or event not in EVENTS:
+        if not self.on or event not in GUARDED_EVENTS:
             return
         frame: Any = sys._getframe(1)
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
-        if package in ALLOWED:
+        if package in TRUSTED_PACKAGES:
             return
         in_test = False
         while frame:
-            if frame.f_code.co_filename == IMPORT:
+            if frame.f_code.co_filename == IMPORT_SYSTEM_FILE:
                 return
             in_test = in_test or frame.f_globals is self.namespace
             frame = frame.f_back

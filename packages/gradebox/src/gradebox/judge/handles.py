@@ -16,44 +16,49 @@ from collections.abc import Callable, Iterator
 from functools import lru_cache
 from typing import Any
 
-from gradebox.judge.codec import HANDLE, Node
-from gradebox.judge.kernel_commands import is_submissions
-from gradebox.judge.remote_exceptions import LONGEST_NAME, LONGEST_TEXT
+from gradebox.judge.codec import HANDLE_SLOT, Node
+from gradebox.judge.kernel_commands import is_submission_error
+from gradebox.judge.remote_exceptions import MAX_CLASS_NAME_LENGTH, MAX_ERROR_TEXT_LENGTH
 from gradebox.judge.required_operations import HANDLES
-from gradebox.kernel.frames import Malformed
+from gradebox.kernel.frames import MalformedMessageError
 
 # The classes of an object, its own first: modules and names.
-Line = tuple[tuple[str, str], ...]
-MOST_CLASSES, LONGEST_LINE = 1000, 40
-REQUESTS = (
+MroNames = tuple[tuple[str, str], ...]
+MAX_HANDLE_CLASSES, MAX_MRO_LENGTH = 1000, 40
+PROTOCOL_METHODS = (
     *("__call__", "__len__", "__iter__", "__next__", "__getitem__", "__setitem__"),
     *("__delitem__", "__enter__", "__exit__", "__bool__", "__int__", "__float__", "__index__"),
 )
-_BOTH = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift divmod"
-OPERATORS = (
+_BINARY_OPERATORS = "add sub mul truediv floordiv mod pow matmul and or xor lshift rshift divmod"
+OPERATOR_METHODS = (
     *("__eq__", "__ne__", "__lt__", "__le__", "__gt__", "__ge__", "__contains__", "__hash__"),
-    *(f"__{r}{name}__" for r in ("", "r", "i") for name in _BOTH.split() if (r, name) != ("i", "divmod")),
+    *(
+        f"__{r}{name}__"
+        for r in ("", "r", "i")
+        for name in _BINARY_OPERATORS.split()
+        if (r, name) != ("i", "divmod")
+    ),
     *("__neg__", "__pos__", "__abs__", "__invert__", "__round__"),
 )
-CAN = (*REQUESTS, *OPERATORS)
+SPECIAL_METHODS = (*PROTOCOL_METHODS, *OPERATOR_METHODS)
 # Methods that compare under another name.
-COMPARING = frozenset(
+COMPARISON_METHODS = frozenset(
     "equals equal allclose array_equal identical isclose is_close isdisjoint issubset issuperset all any "
     "startswith endswith isdigit isnumeric is_integer count find index".split()
 )
 # Special attributes that are requested like others; all others are protocols that would run code.
-ALLOWED = {
+FORWARDED_ATTRIBUTES = {
     f"__{name}__"
     for name in "name doc qualname module wrapped annotations defaults dict bases mro cause init".split()
 }
 # Classes of data that students define subclasses of.
-DATA = {("torch", "Tensor"), ("numpy", "ndarray")} | {
+DATA_CLASSES = {("torch", "Tensor"), ("numpy", "ndarray")} | {
     ("builtins", name) for name in "str int float list tuple dict set frozenset".split()
 }
 # Python's own classes of iterators, besides those with such a name.
-ITERATORS = {"generator", "map", "filter", "zip", "enumerate", "reversed"}
+ITERATOR_CLASSES = {"generator", "map", "filter", "zip", "enumerate", "reversed"}
 # Python's own classes of functions, generators and the like: `isinstance` and `inspect` ask for them.
-KINDS = {kind.__name__: kind for kind in vars(types).values() if isinstance(kind, type)}
+BUILTIN_TYPES = {kind.__name__: kind for kind in vars(types).values() if isinstance(kind, type)}
 
 
 class NotJudgeable(BaseException):
@@ -63,140 +68,144 @@ class NotJudgeable(BaseException):
 class Handle:
     """A reference to an object of the student's process, known there by a number."""
 
-    __slots__ = ("__weakref__", HANDLE)
-    _line: Line = (("builtins", "object"),)
+    __slots__ = ("__weakref__", HANDLE_SLOT)
+    _line: MroNames = (("builtins", "object"),)
     _can: frozenset[str] = frozenset()
 
     def __init__(self, client: Any, number: Any, *_: Any):
         if not isinstance(number, int):
             # Python calls this to define a subclass of a handle.
             base = next(filter(is_handle, number))
-            raise owned(base)[0].not_judgeable("the test defines a subclass of a class of the submission")
-        object.__setattr__(self, HANDLE, (client, number))
+            raise get_client_and_number(base)[0].end_with_not_judgeable(
+                "the test defines a subclass of a class of the submission"
+            )
+        object.__setattr__(self, HANDLE_SLOT, (client, number))
 
     def __getattr__(self, name: str) -> Any:
-        if name in COMPARING and not is_data(self):
-            permit(self, name)
-        if (name.startswith("__") and name not in ALLOWED) or name.startswith(("_repr_", "_ipython_")):
+        if name in COMPARISON_METHODS and not is_data(self):
+            require_operator_allowed(self, name)
+        if (name.startswith("__") and name not in FORWARDED_ATTRIBUTES) or name.startswith(
+            ("_repr_", "_ipython_")
+        ):
             raise AttributeError(name)
-        if name in COMPARING and is_data(self):
-            return getattr(data(self), name)
+        if name in COMPARISON_METHODS and is_data(self):
+            return getattr(fetch_data(self), name)
         if name in ("send", "throw") and "__next__" in self._can:
-            return lambda *what: resume(self, name, *what)
-        return ask(self, "get", name)
+            return lambda *what: fetch_next_value(self, name, *what)
+        return send_handle_request(self, "get", name)
 
     def __setattr__(self, name: str, value: Any) -> None:
-        ask(self, "set", name, value)
+        send_handle_request(self, "set", name, value)
 
     def __dir__(self) -> list[str]:
-        return ask(self, "names_of")
+        return send_handle_request(self, "names_of")
 
     def __repr__(self) -> str:
-        return shown(self, "text")
+        return format_handle(self, "text")
 
     def __str__(self) -> str:
-        return shown(self, "string")
+        return format_handle(self, "string")
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Any:
         import numpy as np
 
-        return np.array(data(self), dtype)
+        return np.array(fetch_data(self), dtype)
 
     def __copy__(self) -> Any:
-        return ask(self, "copy", False)
+        return send_handle_request(self, "copy", False)
 
     def __deepcopy__(self, memo: dict) -> Any:
-        return ask(self, "copy", True)
+        return send_handle_request(self, "copy", True)
 
     @property  # type: ignore[misc]
     def __class__(self) -> type:
-        return owned(self)[0].class_of(self._line) or type(self)
+        return get_client_and_number(self)[0].class_of(self._line) or type(self)
 
     def __instancecheck__(self, thing: Any) -> bool:
-        return ask(self, "is_instance", thing) is True
+        return send_handle_request(self, "is_instance", thing) is True
 
     def __subclasscheck__(self, kind: Any) -> bool:
-        return ask(self, "is_subclass", kind) is True
+        return send_handle_request(self, "is_subclass", kind) is True
 
     def __hash__(self) -> int:
         if "__eq__" not in self._can or is_data(self):
-            return hash((Handle, owned(self)[1]))
-        permit(self, "__hash__")
-        found = ask(self, "operate", "__hash__")
+            return hash((Handle, get_client_and_number(self)[1]))
+        require_operator_allowed(self, "__hash__")
+        found = send_handle_request(self, "operate", "__hash__")
         return hash(found[0] if type(found) is list and len(found) == 1 else None)
 
 
-owned: Callable[[Any], tuple[Any, int]] = Handle.__dict__[HANDLE].__get__
+get_client_and_number: Callable[[Any], tuple[Any, int]] = Handle.__dict__[HANDLE_SLOT].__get__
 
 
 def is_handle(value: Any) -> bool:
     return issubclass(type(value), Handle)
 
 
-def ask(handle: Handle, do: str, *what: Any) -> Any:
+def send_handle_request(handle: Handle, do: str, *what: Any) -> Any:
     """Send a request about an object. Raises NotAValue where the reference returns a plain value.
 
     An iterator may take the place of a list: what it yields is decoded like any result.
     """
-    client = owned(handle)[0]
-    if refused(handle, do):
-        raise client.no_value(handle._line[0][1])
-    return client.ask(do, handle, *what)
+    client = get_client_and_number(handle)[0]
+    if is_request_refused(handle, do):
+        raise client.end_with_not_a_value(handle._line[0][1])
+    return client.send_request(do, handle, *what)
 
 
-def refused(handle: Handle, do: str) -> bool:
-    client, number = owned(handle)
+def is_request_refused(handle: Handle, do: str) -> bool:
+    client, number = get_client_and_number(handle)
     return do not in client.unexpected.get(number, (do,)) and not client.use.allows(HANDLES)
 
 
-def shown(handle: Handle, do: str) -> str:
+def format_handle(handle: Handle, do: str) -> str:
     """Return an object's text; of one in place of a value, which a notebook may display, only its class."""
-    if refused(handle, do):
+    if is_request_refused(handle, do):
         return f"<{handle._line[0][1]} object of the submission>"
-    return str(ask(handle, do))[:LONGEST_TEXT]
+    return str(send_handle_request(handle, do))[:MAX_ERROR_TEXT_LENGTH]
 
 
 def is_iterator(handle: Handle) -> bool:
     module, name = handle._line[0]
-    return module == "builtins" and (name in ITERATORS or name.endswith("iterator"))
+    return module == "builtins" and (name in ITERATOR_CLASSES or name.endswith("iterator"))
 
 
-def permit(handle: Handle, operator: str, *others: Any) -> None:
+def require_operator_allowed(handle: Handle, operator: str, *others: Any) -> None:
     """Raise NotAValue unless the reference's test uses this operator on objects of such a class."""
     plain = any(not is_handle(one) for one in others)
     name = f"{handle._line[0][1]}.{operator}{':data' if plain else ''}"
-    client = owned(handle)[0]
+    client = get_client_and_number(handle)[0]
     if not client.use.allows(name):
-        raise client.no_value(handle._line[0][1])
+        raise client.end_with_not_a_value(handle._line[0][1])
 
 
 def is_data(handle: Handle) -> bool:
     """Return True for an object that holds data, such as a Parameter or a list with more methods."""
-    return any(one in DATA for one in handle._line)
+    return any(one in DATA_CLASSES for one in handle._line)
 
 
-def data(handle: Handle) -> Any:
+def fetch_data(handle: Handle) -> Any:
     """Return the data of an object at this moment. Raises TypeError if it has none."""
-    found = ask(handle, "data")
+    found = send_handle_request(handle, "data")
     if is_handle(found):
         raise TypeError("this can't be made an array")
     return found
 
 
-def iterate(handle: Handle) -> Iterator[Any]:
-    iterator = ask(handle, "iterate")
+def iterate_handle(handle: Handle) -> Iterator[Any]:
+    iterator = send_handle_request(handle, "iterate")
     while is_handle(iterator):
         try:
-            found = resume(iterator, "__next__")
+            found = fetch_next_value(iterator, "__next__")
         except StopIteration:
             return
         yield found
     raise TypeError("this can't be iterated over")
 
 
-def resume(handle: Handle, how: str, *what: Any) -> Any:
+def fetch_next_value(handle: Handle, how: str, *what: Any) -> Any:
     """Return the next value of an iterator or generator."""
-    found = ask(handle, "resume", how, *what)
+    found = send_handle_request(handle, "resume", how, *what)
     if type(found) not in (list, tuple) or len(found) != 1:
         raise TypeError("this has no next value")
     if type(found) is tuple:
@@ -204,9 +213,9 @@ def resume(handle: Handle, how: str, *what: Any) -> Any:
     return found[0]
 
 
-def number(kind: type) -> Callable[[Handle], Any]:
+def make_number_converter(kind: type) -> Callable[[Handle], Any]:
     def convert(self: Handle) -> Any:
-        found = ask(self, "number", kind.__name__)
+        found = send_handle_request(self, "number", kind.__name__)
         if type(found) is not kind:
             raise TypeError(f"this is not convertible to {kind.__name__}")
         return found
@@ -214,91 +223,101 @@ def number(kind: type) -> Callable[[Handle], Any]:
     return convert
 
 
-def leave(self: Handle, kind: Any, error: BaseException | None, trace: Any) -> bool:
+def exit_handle_context(self: Handle, kind: Any, error: BaseException | None, trace: Any) -> bool:
     # A failed assertion of the test is not shown to the student's code, which could suppress it.
-    own = error is not None and not is_submissions(error)
+    own = error is not None and not is_submission_error(error)
     hidden = own and (isinstance(error, AssertionError) or not isinstance(error, Exception))
-    return ask(self, "leave", AssertionError() if hidden else error) is True and not hidden
+    return send_handle_request(self, "leave", AssertionError() if hidden else error) is True and not hidden
 
 
-def contains(self: Handle, thing: Any) -> bool:
+def handle_contains(self: Handle, thing: Any) -> bool:
     if "__contains__" in self._can and not is_data(self):
-        permit(self, "__contains__", thing)
-        return ask(self, "operate", "__contains__", thing) == [True]
+        require_operator_allowed(self, "__contains__", thing)
+        return send_handle_request(self, "operate", "__contains__", thing) == [True]
     return any(one is thing or one == thing for one in self)  # type: ignore[attr-defined]
 
 
-def operator(name: str) -> Callable[..., Any]:
+def make_operator_method(name: str) -> Callable[..., Any]:
     def operate(self: Handle, *others: Any) -> Any:
         if is_data(self) and not (name.startswith("__i") and name != "__invert__"):
-            return getattr(data(self), name)(*(data(one) if is_handle(one) else one for one in others))
+            return getattr(fetch_data(self), name)(
+                *(fetch_data(one) if is_handle(one) else one for one in others)
+            )
         if name == "__ne__" and "__eq__" not in self._can:
             return NotImplemented
         if not is_data(self):
-            permit(self, name, *others)
-        found = ask(self, "operate", name, *others)
+            require_operator_allowed(self, name, *others)
+        found = send_handle_request(self, "operate", name, *others)
         return found[0] if type(found) is list and len(found) == 1 else NotImplemented
 
     return operate
 
 
-def torch_function(kind: type, function: Callable, types: Any, args: tuple = (), kwargs: Any = None) -> Any:
+def call_torch_function(
+    kind: type, function: Callable, types: Any, args: tuple = (), kwargs: Any = None
+) -> Any:
     """Call a function of torch's with the numbers of handles in their place."""
 
     def numbers(value: Any) -> Any:
         if type(value) in (list, tuple):
             return type(value)(map(numbers, value))
-        return data(value) if is_handle(value) else value
+        return fetch_data(value) if is_handle(value) else value
 
     return function(*map(numbers, args), **{name: numbers(one) for name, one in (kwargs or {}).items()})
 
 
-METHODS: dict[str, Callable[..., Any]] = {
-    "__call__": lambda self, *args, **kwargs: ask(self, "call", list(args), kwargs),
-    "__len__": lambda self: ask(self, "length"),
+HANDLE_METHODS: dict[str, Callable[..., Any]] = {
+    "__call__": lambda self, *args, **kwargs: send_handle_request(self, "call", list(args), kwargs),
+    "__len__": lambda self: send_handle_request(self, "length"),
     # A generator is its own iterator, and has more than values: `send`, `close`.
-    "__iter__": lambda self: self if "__next__" in self._can else iterate(self),
-    "__next__": lambda self: resume(self, "__next__"),
-    "__getitem__": lambda self, key: ask(self, "item", key),
-    "__setitem__": lambda self, key, value: ask(self, "put", key, value),
-    "__delitem__": lambda self, key: ask(self, "remove", key),
-    "__enter__": lambda self: ask(self, "enter"),
-    "__exit__": leave,
-    "__int__": number(int),
-    "__index__": number(int),
-    "__float__": number(float),
-    **{name: operator(name) for name in OPERATORS if name not in ("__contains__", "__hash__")},
+    "__iter__": lambda self: self if "__next__" in self._can else iterate_handle(self),
+    "__next__": lambda self: fetch_next_value(self, "__next__"),
+    "__getitem__": lambda self, key: send_handle_request(self, "item", key),
+    "__setitem__": lambda self, key, value: send_handle_request(self, "put", key, value),
+    "__delitem__": lambda self, key: send_handle_request(self, "remove", key),
+    "__enter__": lambda self: send_handle_request(self, "enter"),
+    "__exit__": exit_handle_context,
+    "__int__": make_number_converter(int),
+    "__index__": make_number_converter(int),
+    "__float__": make_number_converter(float),
+    **{
+        name: make_operator_method(name)
+        for name in OPERATOR_METHODS
+        if name not in ("__contains__", "__hash__")
+    },
 }
 
 
-@lru_cache(maxsize=MOST_CLASSES)
-def class_for(line: Line, can: frozenset[str]) -> type[Handle]:
+@lru_cache(maxsize=MAX_HANDLE_CLASSES)
+def make_handle_class(line: MroNames, can: frozenset[str]) -> type[Handle]:
     """Return the class of handles for objects of such a class."""
     body: dict[str, Any] = {"__slots__": (), "_line": line, "_can": can}
-    body |= {name: METHODS[name] for name in can if name in METHODS}
+    body |= {name: HANDLE_METHODS[name] for name in can if name in HANDLE_METHODS}
     if "__eq__" in body:
         body["__hash__"] = Handle.__hash__
     if can & {"__iter__", "__contains__", "__getitem__"}:
-        body["__contains__"] = contains
+        body["__contains__"] = handle_contains
     if can & {"__bool__", "__len__"}:
-        body["__bool__"] = lambda self: ask(self, "truth") is True
+        body["__bool__"] = lambda self: send_handle_request(self, "truth") is True
     if ("torch", "Tensor") in line:
-        body["__torch_function__"] = classmethod(torch_function)
+        body["__torch_function__"] = classmethod(call_torch_function)
     return type(line[0][1] or "object", (Handle,), body)
 
 
-def read_class(said: Node, can: Node) -> type[Handle]:
+def decode_handle_class(said: Node, can: Node) -> type[Handle]:
     """Return the class of handles for what `class_to_node` sent. Raises Malformed."""
-    known = type(said) is list and 0 < len(said) <= LONGEST_LINE
-    if not known or type(can) is not int or not 0 <= can < 1 << len(CAN):
-        raise Malformed("an object has no class")
+    known = type(said) is list and 0 < len(said) <= MAX_MRO_LENGTH
+    if not known or type(can) is not int or not 0 <= can < 1 << len(SPECIAL_METHODS):
+        raise MalformedMessageError("an object has no class")
     if any(type(one) is not list or [*map(type, one)] != [str, str] for one in said):
-        raise Malformed("an object's class has no name")
-    line = tuple((module[:LONGEST_NAME], name[:LONGEST_NAME]) for module, name in said)
-    return class_for(line, frozenset(name for place, name in enumerate(CAN) if can >> place & 1))
+        raise MalformedMessageError("an object's class has no name")
+    line = tuple((module[:MAX_CLASS_NAME_LENGTH], name[:MAX_CLASS_NAME_LENGTH]) for module, name in said)
+    return make_handle_class(
+        line, frozenset(name for place, name in enumerate(SPECIAL_METHODS) if can >> place & 1)
+    )
 
 
-def class_to_node(kind: type) -> dict[str, Node]:
+def encode_class(kind: type) -> dict[str, Node]:
     """Return an object's classes, its own first, and which of CAN they define."""
     mro = type.__dict__["__mro__"].__get__(kind)
     own: set[str] = set()
@@ -307,16 +326,23 @@ def class_to_node(kind: type) -> dict[str, Node]:
             (own.discard if value is None else own.add)(name)
     line = [
         [str(type.__getattribute__(one, "__module__")), type.__dict__["__name__"].__get__(one)]
-        for one in mro[:LONGEST_LINE]
+        for one in mro[:MAX_MRO_LENGTH]
     ]
-    return {"class": line, "can": sum(1 << place for place, name in enumerate(CAN) if name in own)}
+    return {
+        "class": line,
+        "can": sum(1 << place for place, name in enumerate(SPECIAL_METHODS) if name in own),
+    }
 
 
-def class_in(line: Line, find: Callable[[str, str], Any]) -> type | None:
+def find_known_class(line: MroNames, find: Callable[[str, str], Any]) -> type | None:
     """Return the class that `isinstance` finds: the nearest one that is known here."""
     for module, name in line:
-        found = KINDS.get(name) or type if module == "builtins" and name in {*KINDS, "type"} else None
-        if found is None and module != "builtins" and (module, name) not in DATA:
+        found = (
+            BUILTIN_TYPES.get(name) or type
+            if module == "builtins" and name in {*BUILTIN_TYPES, "type"}
+            else None
+        )
+        if found is None and module != "builtins" and (module, name) not in DATA_CLASSES:
             found = find(module, name)
         if isinstance(found, type):
             return found

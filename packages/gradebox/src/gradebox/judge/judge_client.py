@@ -18,32 +18,59 @@ from functools import partial
 from typing import Any
 
 from gradebox.judge import callbacks, handles, judge_server, remote_figures, torch_modules, writeback
-from gradebox.judge.call_context import Context
+from gradebox.judge.call_context import CallContext
 from gradebox.judge.codec import MAIN, Decoder, Encoder, Node
-from gradebox.judge.exec_guard import Guard
-from gradebox.judge.handles import NotJudgeable, class_in, is_handle, is_iterator, owned, read_class
+from gradebox.judge.exec_guard import ExecGuard
+from gradebox.judge.handles import (
+    NotJudgeable,
+    decode_handle_class,
+    find_known_class,
+    get_client_and_number,
+    is_handle,
+    is_iterator,
+)
 from gradebox.judge.kernel_commands import (
     BROKEN,
-    NEEDED,
-    NO_VALUE,
-    RUN_BY_BOTH,
-    SUBMISSIONS,
+    NEEDS_PREFIX,
+    NOT_A_VALUE,
+    NOT_JUDGEABLE,
+    RUN_BY_BOTH_COMMENT,
+    SUBMISSION_ERROR_NOTE,
     TAMPERED,
-    UNABLE,
-    is_submissions,
+    is_submission_error,
 )
-from gradebox.judge.mutation_tracking import Tracker
-from gradebox.judge.notebook_facts import Facts
-from gradebox.judge.remote_exceptions import LONGEST_TEXT, Errors, find_in_libraries, to_node
-from gradebox.judge.required_operations import CONTAINERS, HANDLES, TRACKING, Needs, Use, digest
-from gradebox.judge.test_namespace import ABOUT_NAMES, Names
-from gradebox.kernel.frames import LARGEST_HEADER, MOST_BUFFERS, Closed, Frames, Malformed
-from gradebox.static_analysis.free_names import with_modules
+from gradebox.judge.mutation_tracking import ContainerTracker
+from gradebox.judge.notebook_facts import NotebookFacts
+from gradebox.judge.remote_exceptions import (
+    MAX_ERROR_TEXT_LENGTH,
+    ErrorDecoder,
+    encode_error,
+    make_class_finder,
+)
+from gradebox.judge.required_operations import (
+    CONTAINERS,
+    HANDLES,
+    TRACKING,
+    Needs,
+    NeedsRecorder,
+    hash_test_source,
+)
+from gradebox.judge.test_namespace import NAMESPACE_REQUESTS, CellNamespace
+from gradebox.kernel.frames import (
+    MAX_BUFFER_COUNT,
+    MAX_HEADER_SIZE,
+    ConnectionClosedError,
+    FrameSocket,
+    MalformedMessageError,
+)
+from gradebox.static_analysis.free_names import expand_star_names
 
 # Libraries whose classes `isinstance` and `except` can find, besides those that the notebook imports.
-WELL_KNOWN = sys.stdlib_module_names | {"torch", "numpy", "matplotlib", "pandas", "scipy", "sympy"}
-TOO_LARGE = "the submission returned a value that is nested too deeply, or too large, to be sent"
-OURS = {BROKEN, TAMPERED, UNABLE, NO_VALUE}
+KNOWN_LIBRARIES = sys.stdlib_module_names | {"torch", "numpy", "matplotlib", "pandas", "scipy", "sympy"}
+RESULT_TOO_LARGE_MESSAGE = (
+    "the submission returned a value that is nested too deeply, or too large, to be sent"
+)
+JUDGE_ERROR_NAMES = {BROKEN, TAMPERED, NOT_JUDGEABLE, NOT_A_VALUE}
 
 
 class Broken(BaseException):
@@ -58,7 +85,7 @@ class NotAValue(BaseException):
     """The submission returned an object where the reference returns plain values. Passes any `except`."""
 
 
-class Client:
+class JudgeClient:
     """Sends the requests of tests.
 
     facts: what the judge knows of the notebook. use: what the running test may do, and has done. broken: why
@@ -68,8 +95,8 @@ class Client:
     has plain values, each with what it can be asked for all the same; anything else ends the test.
     """
 
-    def __init__(self, link: socket.socket, namespace: dict[str, Any], facts: Facts):
-        self.channel = Frames(link, LARGEST_HEADER, MOST_BUFFERS)
+    def __init__(self, link: socket.socket, namespace: dict[str, Any], facts: NotebookFacts):
+        self.channel = FrameSocket(link, MAX_HEADER_SIZE, MAX_BUFFER_COUNT)
         self.namespace, self.facts = namespace, facts
         self.handles: dict[int, handles.Handle] = {}
         self.functions: dict[int, Any] = {}
@@ -79,56 +106,60 @@ class Client:
         self.ended: BaseException | None = None
         self.suppressed = False
         self.asked = self.tests = 0
-        self.use = Use()
-        self.find = find_in_libraries(WELL_KNOWN | facts.libraries)
-        self.errors = Errors(self.find, lambda number, name: self.ask("get_of", number, name))
+        self.use = NeedsRecorder()
+        self.find = make_class_finder(KNOWN_LIBRARIES | facts.libraries)
+        self.errors = ErrorDecoder(self.find, lambda number, name: self.send_request("get_of", number, name))
         self.context, self.names, self.figures = (
-            Context(self.callback),
-            Names(self),
-            remote_figures.Lent(self),
+            CallContext(self.callback),
+            CellNamespace(self),
+            remote_figures.SentFigures(self),
         )
-        self.tracker = Tracker()
-        self.guard = Guard(namespace, self.not_judgeable)
+        self.tracker = ContainerTracker()
+        self.guard = ExecGuard(namespace, self.end_with_not_judgeable)
 
     # -- requests -------------------------------------------------------------------------------------
 
-    def ask(self, do: str, *what: Any) -> Any:
+    def send_request(self, do: str, *what: Any) -> Any:
         """Send a request and return the result.
 
         Raises what the student's code raises, NotAValue, NotJudgeable or Broken.
         """
         if self.broken:
             raise self.broken
-        if do not in ABOUT_NAMES:
-            self.names.carry_over()
+        if do not in NAMESPACE_REQUESTS:
+            self.names.send_name_changes()
         encoder, modules = self.send(do, what)
         try:
             header, buffers = self.reply(self.asked)
-            decoder = Decoder(buffers, partial(self.decode_beyond, do), encoder, self.class_named)
+            decoder = Decoder(buffers, partial(self.decode_default, do), encoder, self.find_class_by_name)
             value = decoder.decode(header["value"]) if "value" in header else None
-            if header["changed"] != [] and writeback.write_back(
-                header["changed"], decoder, self.may(CONTAINERS)
+            if header["changed"] != [] and writeback.apply_changed_arguments(
+                header["changed"], decoder, self.is_needed_by_reference(CONTAINERS)
             ):
                 self.use.allows(CONTAINERS)
             for module, modes in modules:
-                torch_modules.put_modes(module, modes)
+                torch_modules.apply_training_modes(module, modes)
             if "numbers" in header:
                 self.tracker.track(header["numbers"], decoder)
             error = None if "value" in header else self.error(header)
             self.context.repeat(header)
         except (NotJudgeable, NotAValue, Broken):
             raise
-        except Closed:
+        except ConnectionClosedError:
             raise self.end(Broken("the submission's process has ended")) from None
-        except (Malformed, LookupError, TypeError, ValueError, AttributeError) as problem:
+        except (MalformedMessageError, LookupError, TypeError, ValueError, AttributeError) as problem:
             # Other errors' messages may repeat what was sent.
-            why = str(problem) if type(problem) is Malformed else "a part is missing or has another type"
-            raise self.tampered(f"an invalid reply: {why}") from None
+            why = (
+                str(problem)
+                if type(problem) is MalformedMessageError
+                else "a part is missing or has another type"
+            )
+            raise self.end_with_tampered(f"an invalid reply: {why}") from None
         except BaseException:
             self.end(Broken("a request to the submission's process was interrupted"))
             raise
         # Names are sent back also after the judge has ended a test.
-        stops = error if do in ABOUT_NAMES else self.ended or error
+        stops = error if do in NAMESPACE_REQUESTS else self.ended or error
         if stops is not None:
             raise stops
         return value
@@ -137,43 +168,45 @@ class Client:
         """Send a request. Returns the encoder of its arguments, and the torch modules among these."""
         self.asked += 1
         modules: list[tuple[Any, Any]] = []
-        encoder = Encoder(partial(self.encode_beyond, modules), handles=True)
+        encoder = Encoder(partial(self.encode_default, modules), handles=True)
         try:
             question: dict[str, Node] = {"id": self.asked, "do": do}
-            if self.may(TRACKING):
+            if self.is_needed_by_reference(TRACKING):
                 encoder.shared = self.tracker.shared()
                 question["track"] = self.tracker.changes(encoder)
                 if question["track"]:
                     self.use.allows(TRACKING)
             question["with"] = [encoder.encode(one) for one in what]
-            if self.may(HANDLES):
+            if self.is_needed_by_reference(HANDLES):
                 question["handles"] = True
             context = self.context.changed()
             if context:
                 question["context"] = encoder.buffer(context)
-            self.channel.send_with(question, encoder.buffers)
-        except Closed:
+            self.channel.send_with_buffers(question, encoder.buffers)
+        except ConnectionClosedError:
             raise self.end(Broken("the submission's process has ended")) from None
         except Exception as problem:
-            raise self.not_judgeable(f"the test passes a value that can't be sent: {problem}") from None
+            raise self.end_with_not_judgeable(
+                f"the test passes a value that can't be sent: {problem}"
+            ) from None
         return encoder, modules
 
-    def may(self, need: str) -> bool:
+    def is_needed_by_reference(self, need: str) -> bool:
         return self.use.needs is None or need in self.use.needs
 
     def end(self, why: BaseException) -> BaseException:
         self.broken = self.broken or why
         return self.broken
 
-    def tampered(self, what: str) -> BaseException:
+    def end_with_tampered(self, what: str) -> BaseException:
         return self.end(Tampered(f"the submission's process has sent {what}"))
 
-    def not_judgeable(self, what: str) -> BaseException:
+    def end_with_not_judgeable(self, what: str) -> BaseException:
         """Return what to raise where the judge can't go on with this test, which fails."""
         self.ended = self.ended or NotJudgeable(what)
         return self.ended
 
-    def no_value(self, kind: str) -> BaseException:
+    def end_with_not_a_value(self, kind: str) -> BaseException:
         """Return what to raise where a test uses an object that was returned in place of a value."""
         text = f"your code returned an object of type {kind[:60]} where this test expects a value"
         self.ended = self.ended or NotAValue(text)
@@ -186,7 +219,7 @@ class Client:
             if "call" in header:
                 self.call(header, buffers)
             elif header["to"] != number or type(header["to"]) is not int:
-                raise Malformed("a reply to no request")
+                raise MalformedMessageError("a reply to no request")
             else:
                 return header, buffers
 
@@ -194,96 +227,98 @@ class Client:
         """Call a function that a test has passed, with data of the student's."""
         number = header["call"]
         if type(number) is not int or number not in self.functions:
-            raise Malformed("a call of a function that was not passed")
-        decoder = Decoder(buffers, partial(self.decode_beyond, "call"), classes=self.class_named)
+            raise MalformedMessageError("a call of a function that was not passed")
+        decoder = Decoder(buffers, partial(self.decode_default, "call"), classes=self.find_class_by_name)
         before: list[Any] = []
         said: dict[str, Node] = {}
         try:
             args, kwargs = header["with"]
             args = [decoder.decode(one) for one in args]
             kwargs = {name: decoder.decode(one) for name, one in kwargs.items()}
-            before = writeback.snapshot(decoder)
+            before = writeback.snapshot_arguments(decoder)
             value = self.functions[number](*args, **kwargs)
-        except Malformed:
+        except MalformedMessageError:
             raise
         except (Exception, NotJudgeable, NotAValue) as error:
             # The student's code is not told what the test has found wrong.
-            own = isinstance(error, AssertionError) and not is_submissions(error)
+            own = isinstance(error, AssertionError) and not is_submission_error(error)
             self.suppressed = self.suppressed or own
-            said["error"] = to_node(AssertionError() if own or self.ended else error, lambda value: 0)
-        encoder = Encoder(partial(self.encode_beyond, []), decoder, handles=True)
+            said["error"] = encode_error(AssertionError() if own or self.ended else error, lambda value: 0)
+        encoder = Encoder(partial(self.encode_default, []), decoder, handles=True)
         try:
             if not said:
                 said["value"] = encoder.encode(value)
-            said["changed"] = writeback.changes(before, decoder, encoder)
-            self.channel.send_with(said, encoder.buffers)
-        except Closed:
+            said["changed"] = writeback.encode_changed_arguments(before, decoder, encoder)
+            self.channel.send_with_buffers(said, encoder.buffers)
+        except ConnectionClosedError:
             raise
         except Exception as problem:
-            self.not_judgeable(f"a function of the test returned a value that can't be sent: {problem}")
-            self.channel.send({"error": to_node(AssertionError(), lambda value: 0), "changed": []})
+            self.end_with_not_judgeable(
+                f"a function of the test returned a value that can't be sent: {problem}"
+            )
+            self.channel.send({"error": encode_error(AssertionError(), lambda value: 0), "changed": []})
 
     def error(self, header: dict[str, Node]) -> BaseException:
         """Return the student's error, or Broken for one that no test can expect."""
         if header.get("unable") is True:
-            return self.not_judgeable(TOO_LARGE)
-        error = self.errors.from_node(header["error"])
-        if error is None or type(error).__name__ in OURS:
+            return self.end_with_not_judgeable(RESULT_TOO_LARGE_MESSAGE)
+        error = self.errors.decode_error(header["error"])
+        if error is None or type(error).__name__ in JUDGE_ERROR_NAMES:
             return Broken("the submission raised what no test expects, such as SystemExit")
         trace, where = (header[note] if type(header[note]) is str else "" for note in ("trace", "where"))
-        error.add_note(f"{SUBMISSIONS}\n{trace[:LONGEST_TEXT]}")
+        error.add_note(f"{SUBMISSION_ERROR_NOTE}\n{trace[:MAX_ERROR_TEXT_LENGTH]}")
         # A lesson's `check` puts it into words.
-        vars(error)["raised_in"] = where[:LONGEST_TEXT]
+        vars(error)["raised_in"] = where[:MAX_ERROR_TEXT_LENGTH]
         return error
 
     # -- values that are not data ---------------------------------------------------------------------
 
-    def encode_beyond(self, modules: list, value: Any, encoder: Encoder) -> Node:
+    def encode_default(self, modules: list, value: Any, encoder: Encoder) -> Node:
         if is_handle(value):
-            return {"is": "object", "number": owned(value)[1]}
+            return {"is": "object", "number": get_client_and_number(value)[1]}
         number = self.errors.number(value) if isinstance(value, type) else None
         if number is not None:
             return {"is": "object", "number": number}
-        if callbacks.stays(value):
+        if callbacks.is_callback(value):
             return self.callback(value)
         if self.figures.is_figure(value):
             return self.figures.encode(value, encoder)
-        node: dict[str, Node] = {"is": "pickle", "at": encoder.buffer(self.pickled(value))}
-        if not torch_modules.is_module(value):
+        node: dict[str, Node] = {"is": "pickle", "at": encoder.buffer(self.pickle_value(value))}
+        if not torch_modules.is_sendable_module(value):
             return node
-        modes = torch_modules.modes(value)
+        modes = torch_modules.read_training_modes(value)
         modules.append((value, modes))
-        numbers = [encoder.encode(tensor.data) for tensor in torch_modules.tensors(value)]
+        numbers = [encoder.encode(tensor.data) for tensor in torch_modules.list_module_tensors(value)]
         return {**node, "is": "module", "modes": encoder.encode(modes), "numbers": numbers}
 
     def callback(self, function: Any) -> Node:
-        number = callbacks.new_number()
+        number = callbacks.generate_random_id()
         self.functions[number] = function
-        return {"is": "function", "number": number, "signature": callbacks.signature(function)}
+        return {"is": "function", "number": number, "signature": callbacks.describe_signature(function)}
 
-    def pickled(self, value: Any) -> bytes:
-        return callbacks.pickled(value, self.reduce)
+    def pickle_value(self, value: Any) -> bytes:
+        return callbacks.pickle_value(value, self.reduce)
 
     def reduce(self, thing: Any) -> Any:
         """Return how a handle, or a class that both processes have, is pickled: by its number or name."""
         if is_handle(thing):
-            return judge_server.own, (owned(thing)[1],)
+            return judge_server.get_object_by_number, (get_client_and_number(thing)[1],)
         if isinstance(thing, type) and thing.__module__ == MAIN and thing.__name__ in self.facts.given:
-            return judge_server.known, (thing.__name__,)
+            return judge_server.get_shared_class, (thing.__name__,)
         return NotImplemented
 
-    def decode_beyond(self, do: str, node: Node, decoder: Decoder) -> Any:
+    def decode_default(self, do: str, node: Node, decoder: Decoder) -> Any:
         if node["is"] == "part":
             return self.figures.get(*node["of"])
         number = node["number"]
         if node["is"] != "object" or type(number) is not int or number < 0:
-            raise Malformed("a value has no known type")
+            raise MalformedMessageError("a value has no known type")
         if "error" in node and (kind := self.errors.class_of(node["error"])):
             return kind
         if number not in self.handles:
-            self.handles[number] = read_class(node["class"], node["can"])(self, number)
+            self.handles[number] = decode_handle_class(node["class"], node["can"])(self, number)
         found: Any = self.handles[number]
-        if do in ABOUT_NAMES or do == "copy":
+        if do in NAMESPACE_REQUESTS or do == "copy":
             self.fetched.add(number)
             self.unexpected.pop(number, None)
         elif number not in self.fetched and number not in self.unexpected:
@@ -294,10 +329,12 @@ class Client:
                 self.unexpected[number] = ("iterate", "resume") if is_iterator(found) else ()
         return found
 
-    def class_of(self, line: handles.Line) -> type | None:
-        return class_in(line, lambda module, name: self.class_named(name) or self.find(module, name))
+    def class_of(self, line: handles.MroNames) -> type | None:
+        return find_known_class(
+            line, lambda module, name: self.find_class_by_name(name) or self.find(module, name)
+        )
 
-    def class_named(self, name: str) -> type | None:
+    def find_class_by_name(self, name: str) -> type | None:
         """Return the class of this name that a locked cell has defined."""
         found = self.namespace.get(name) if name in self.facts.own else None
         return found if isinstance(found, type) else None
@@ -311,11 +348,11 @@ class Client:
         """
         self.tests += 1
         self.ended, self.suppressed = None, False
-        self.tracker = Tracker()
-        free = self.facts.needs is None or RUN_BY_BOTH in source
-        self.use = Use(None if free else self.facts.needs.get(digest(cell), Needs()))  # type: ignore[union-attr]
+        self.tracker = ContainerTracker()
+        free = self.facts.needs is None or RUN_BY_BOTH_COMMENT in source
+        self.use = NeedsRecorder(None if free else self.facts.needs.get(hash_test_source(cell), Needs()))  # type: ignore[union-attr]
         if self.channel.waiting() and not self.broken:
-            self.tampered("what nobody has asked for")
+            self.end_with_tampered("what nobody has asked for")
         self.context.before(source)
         if not self.broken:
             try:
@@ -332,44 +369,44 @@ class Client:
                 self.names.after()
             if not self.broken and self.tracker.changed():
                 # The request itself asks for nothing.
-                self.ask("names", [])
+                self.send_request("names", [])
         except (Broken, NotJudgeable, NotAValue):
             pass
         if self.facts.record and not self.names.by_both:
-            print(f"\n{NEEDED}{json.dumps(sorted(self.use.used))}", flush=True)
+            print(f"\n{NEEDS_PREFIX}{json.dumps(sorted(self.use.used))}", flush=True)
         if not self.names.by_both:
             self.context.after()
         if not self.broken:
             try:
                 self.channel.send({"done": self.tests})
-            except Closed:
+            except ConnectionClosedError:
                 self.end(Broken("the submission's process has ended"))
 
 
-_client: Client | None = None
+_client: JudgeClient | None = None
 
 
-def running() -> Client:
+def get_client() -> JudgeClient:
     assert _client
     return _client
 
 
 def give_back(names: list[str]) -> None:
     """From now on take these names from the student's process, although locked cells have defined them."""
-    running().names.returned = frozenset(names)
+    get_client().names.returned = frozenset(names)
 
 
 def share(names: list[str]) -> None:
     """Define these names of tests in the student's process, too."""
-    running().names.share(names)
+    get_client().names.share(names)
 
 
-def begin(shell: Any, facts: dict, descriptor: int) -> Client:
+def begin(shell: Any, facts: dict, descriptor: int) -> JudgeClient:
     """Open the channel in an IPython shell, and prepare for each of its cells. facts: as JSON."""
     global _client
-    known = Facts.from_json(facts)
-    known = replace(known, own=frozenset(with_modules(known.own)))
-    client = _client = Client(socket.socket(fileno=descriptor), shell.user_ns, known)
+    known = NotebookFacts.from_json(facts)
+    known = replace(known, own=frozenset(expand_star_names(known.own)))
+    client = _client = JudgeClient(socket.socket(fileno=descriptor), shell.user_ns, known)
     running: list[Any] = []
 
     def before(info: Any) -> None:
@@ -386,7 +423,9 @@ def begin(shell: Any, facts: dict, descriptor: int) -> Client:
         if result is None:
             return
         if result.error_in_exec is None and client.suppressed:
-            client.not_judgeable("the submission suppressed an error of a function that the test passed")
+            client.end_with_not_judgeable(
+                "the submission suppressed an error of a function that the test passed"
+            )
         ended = client.broken or client.ended
         if ended and result.error_before_exec is None and result.error_in_exec is not ended:
             # Whatever the test made of it.

@@ -2,42 +2,44 @@
 
 from collections.abc import Set
 
-from gradebox.judge.notebook_facts import Facts
+from gradebox.judge.notebook_facts import NotebookFacts
 
 # A comment in a cell that the student's process has run, too: its changes to names were made there.
-RUN_BY_BOTH = "# Both processes run this cell."
+RUN_BY_BOTH_COMMENT = "# Both processes run this cell."
 # Names of the errors that end a test: the student's process does not answer; it sent what it never sends by
 # itself; it returned an object where the reference returns a value; the judge can't run the test.
-BROKEN, TAMPERED, NO_VALUE, UNABLE = "Broken", "Tampered", "NotAValue", "NotJudgeable"
+BROKEN, TAMPERED, NOT_A_VALUE, NOT_JUDGEABLE = "Broken", "Tampered", "NotAValue", "NotJudgeable"
 # Begins the line in which a test prints what it has needed, while a release records it.
-NEEDED = "gradebox needs: "
+NEEDS_PREFIX = "gradebox needs: "
 # Begin each end of the channel, given the descriptor of its socket.
-STUDENT_BEGINS = (
+START_SERVER_CODE = (
     '__import__("gradebox.judge.judge_server", fromlist="_").begin(get_ipython().user_ns, {link})\n'
 )
-JUDGE_BEGINS = '__import__("gradebox.judge.judge_client", fromlist="_").begin(get_ipython(), %r, {link})\n'
+START_CLIENT_CODE = (
+    '__import__("gradebox.judge.judge_client", fromlist="_").begin(get_ipython(), %r, {link})\n'
+)
 # Call a function of the judge about names (see `test_namespace.py`).
-JUDGE_DOES = '__import__("gradebox.judge.judge_client", fromlist="_").%s(%r)'
-SERVE = '__import__("gradebox.judge.judge_server", fromlist="_").serve()'
+CALL_CLIENT_CODE = '__import__("gradebox.judge.judge_client", fromlist="_").%s(%r)'
+SERVE_CODE = '__import__("gradebox.judge.judge_server", fromlist="_").serve()'
 # The first line of a note on errors that the submission has raised.
-SUBMISSIONS = "In the submission:"
+SUBMISSION_ERROR_NOTE = "In the submission:"
 
 
-def is_submissions(error: BaseException) -> bool:
+def is_submission_error(error: BaseException) -> bool:
     """Return True if an error was raised by the submission rather than by the test."""
-    return SUBMISSIONS in "".join(getattr(error, "__notes__", ()))
+    return SUBMISSION_ERROR_NOTE in "".join(getattr(error, "__notes__", ()))
 
 
-def by_both(source: str) -> str:
+def mark_run_by_both(source: str) -> str:
     """Return a cell as the judge runs it after the student's process has."""
-    return f"{source}\n{RUN_BY_BOTH}"
+    return f"{source}\n{RUN_BY_BOTH_COMMENT}"
 
 
-def judge_begins(facts: Facts) -> str:
+def build_client_start(facts: NotebookFacts) -> str:
     """Return the code with which a judge begins; equal for equal notebooks."""
-    return JUDGE_BEGINS % facts.as_json()
+    return START_CLIENT_CODE % facts.as_json()
 
 
-def judge_does(function: str, names: Set[str]) -> str:
+def build_client_call(function: str, names: Set[str]) -> str:
     """Return the code that calls a function of the judge with these names."""
-    return JUDGE_DOES % (function, sorted(names))
+    return CALL_CLIENT_CODE % (function, sorted(names))

@@ -10,11 +10,11 @@ from typing import Any
 import numpy as np
 
 from gradebox.judge.codec import Decoder, Encoder, Node
-from gradebox.judge.writeback import contents, differs
-from gradebox.kernel.frames import Malformed
+from gradebox.judge.writeback import has_contents_changed, list_container_items
+from gradebox.kernel.frames import MalformedMessageError
 
 
-class Tracker:
+class ContainerTracker:
     """The judge's copies during one test. copies: by number, each with its contents when it was received."""
 
     def __init__(self) -> None:
@@ -28,32 +28,32 @@ class Tracker:
         """Return the copies that the test has changed, as pairs of number and node."""
         found: list[Node] = []
         for number, (thing, before) in list(self.copies.items()):
-            if changed(thing, before):
+            if has_state_changed(thing, before):
                 own = encoder.shared.pop(id(thing))
                 found.append([number, encoder.encode(thing)])
                 encoder.shared[id(thing)] = own
-                self.copies[number] = thing, state(thing)
+                self.copies[number] = thing, capture_state(thing)
         return found
 
     def changed(self) -> bool:
-        return any(changed(thing, before) for thing, before in self.copies.values())
+        return any(has_state_changed(thing, before) for thing, before in self.copies.values())
 
     def track(self, numbers: Node, decoder: Decoder) -> None:
         """Remember what has just been received. Raises Malformed."""
         if type(numbers) is not list or any(type(one) is not int for one in numbers):
-            raise Malformed("mutable values have no numbers")
+            raise MalformedMessageError("mutable values have no numbers")
         for number, thing in zip(numbers, decoder.kept, strict=False):
-            self.copies[number] = thing, state(thing)
+            self.copies[number] = thing, capture_state(thing)
 
 
-def state(thing: Any) -> Any:
+def capture_state(thing: Any) -> Any:
     """Return what to compare a copy with."""
     if isinstance(thing, list | dict | set) or (isinstance(thing, np.ndarray) and thing.dtype == object):
-        return contents(thing)
+        return list_container_items(thing)
     return thing.tobytes() if isinstance(thing, np.ndarray) else None
 
 
-def changed(thing: Any, before: Any) -> bool:
+def has_state_changed(thing: Any, before: Any) -> bool:
     if type(before) is bytes:
         return bool(thing.tobytes() != before)
-    return before is not None and differs(thing, before)
+    return before is not None and has_contents_changed(thing, before)

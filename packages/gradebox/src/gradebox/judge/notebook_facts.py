@@ -8,7 +8,7 @@ from gradebox.judge.required_operations import Needs
 
 
 @dataclass(frozen=True)
-class Facts:
+class NotebookFacts:
     """own: names that only locked cells define. answered: names that the solutions define. given: names of
     cells that both processes run. libraries: packages that the notebook imports. needs: what each test needs,
     by its hash (see `required_operations.py`); None for no limits. record: True if each test prints what it
@@ -29,7 +29,7 @@ class Facts:
         return {**names, "needs": needs, "record": self.record}
 
     @classmethod
-    def from_json(cls, said: dict[str, Any]) -> "Facts":
+    def from_json(cls, said: dict[str, Any]) -> "NotebookFacts":
         names = {name: frozenset(said[name]) for name in ("own", "answered", "given", "libraries")}
         needs = said["needs"]
         if needs is not None:

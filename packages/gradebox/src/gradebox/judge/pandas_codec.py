@@ -10,106 +10,106 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.kernel.frames import Malformed
+from gradebox.kernel.frames import MalformedMessageError
 
-KINDS = "biufcSUmMO"
+COLUMN_KINDS = "biufcSUmMO"
 
 
-class Unknown(Exception):
+class UnsupportedValueError(Exception):
     """A value that has no encoding."""
 
 
-def to_parts(value: Any) -> list[Any]:
+def encode_table(value: Any) -> list[Any]:
     """Return the name of a value's kind and its parts. Raises Unknown."""
     pd: Any = sys.modules["pandas"]
     if type(value) is pd.DataFrame:
-        columns = [column(value.iloc[:, place]) for place in range(value.shape[1])]
-        return ["frame", index(value.index), index(value.columns), *columns]
+        columns = [encode_column(value.iloc[:, place]) for place in range(value.shape[1])]
+        return ["frame", encode_index(value.index), encode_index(value.columns), *columns]
     if type(value) is pd.Series:
-        return ["series", index(value.index), value.name, column(value)]
+        return ["series", encode_index(value.index), value.name, encode_column(value)]
     if isinstance(value, pd.Index):
-        return ["index", index(value)]
+        return ["index", encode_index(value)]
     if value is pd.NaT or value is pd.NA:
         return ["missing", "NaT" if value is pd.NaT else "NA"]
     if type(value) in (pd.Timestamp, pd.Timedelta) and getattr(value, "tz", None) is None:
         return [type(value).__name__.lower(), int(value.asm8.astype("i8")), value.unit]
-    raise Unknown
+    raise UnsupportedValueError
 
 
-def index(value: Any) -> list[Any]:
+def encode_index(value: Any) -> list[Any]:
     pd: Any = sys.modules["pandas"]
     if type(value) is pd.RangeIndex:
         return ["range", value.name, value.start, value.stop, value.step]
     if isinstance(value, pd.MultiIndex):
-        levels = [column(value.get_level_values(place)) for place in range(value.nlevels)]
+        levels = [encode_column(value.get_level_values(place)) for place in range(value.nlevels)]
         return ["multi", list(value.names), *levels]
-    return ["plain", value.name, column(value)]
+    return ["plain", value.name, encode_column(value)]
 
 
-def column(value: Any) -> list[Any]:
+def encode_column(value: Any) -> list[Any]:
     """Return the values of a series or an index, with the name of their type. Raises Unknown."""
     pd: Any = sys.modules["pandas"]
     kind = value.dtype
     if isinstance(kind, np.dtype):
-        if kind.kind not in KINDS:
-            raise Unknown
+        if kind.kind not in COLUMN_KINDS:
+            raise UnsupportedValueError
         return [str(kind), np.asarray(value)]
     if isinstance(kind, pd.CategoricalDtype):
         codes = np.asarray((value if isinstance(value, pd.Index) else value.cat).codes, dtype="i8")
-        return ["category", codes, index(kind.categories), bool(kind.ordered)]
+        return ["category", codes, encode_index(kind.categories), bool(kind.ordered)]
     if isinstance(kind, pd.DatetimeTZDtype | pd.PeriodDtype | pd.IntervalDtype | pd.SparseDtype):
-        raise Unknown
+        raise UnsupportedValueError
     missing = np.asarray(value.isna(), dtype=bool)
     known = [one if not gone else None for one, gone in zip(value.array, missing, strict=True)]
     return [str(kind), known]
 
 
-def from_parts(parts: list[Any]) -> Any:
+def decode_table(parts: list[Any]) -> Any:
     """Return the value again. Raises Malformed, or whatever pandas raises for invalid parts."""
     pd: Any = import_module("pandas")
     kind, *rest = parts
     if kind == "frame":
         rows, names, *columns = rest
-        rows = to_index(rows)
-        series = {place: pd.Series(to_column(one), index=rows) for place, one in enumerate(columns)}
+        rows = decode_index(rows)
+        series = {place: pd.Series(decode_column(one), index=rows) for place, one in enumerate(columns)}
         found = pd.DataFrame(series, index=rows, columns=range(len(columns)))
-        found.columns = to_index(names)
+        found.columns = decode_index(names)
         return found
     if kind == "series":
         rows, name, held = rest
-        return pd.Series(to_column(held), index=to_index(rows), name=name)
+        return pd.Series(decode_column(held), index=decode_index(rows), name=name)
     if kind == "index":
-        return to_index(rest[0])
+        return decode_index(rest[0])
     if kind == "missing":
         return {"NaT": pd.NaT, "NA": pd.NA}[rest[0]]
     if kind not in ("timestamp", "timedelta"):
-        raise Malformed("a table has no known kind")
+        raise MalformedMessageError("a table has no known kind")
     number, unit = rest
     plain = np.array(number).astype(f"{'M8' if kind == 'timestamp' else 'm8'}[{unit}]")[()]
     return (pd.Timestamp if kind == "timestamp" else pd.Timedelta)(plain).as_unit(unit)
 
 
-def to_index(parts: list[Any]) -> Any:
+def decode_index(parts: list[Any]) -> Any:
     pd: Any = sys.modules["pandas"]
     kind, name, *rest = parts
     if kind == "range":
         return pd.RangeIndex(*rest, name=name)
     if kind == "multi":
-        return pd.MultiIndex.from_arrays([to_column(one) for one in rest], names=name)
-    return pd.Index(to_column(rest[0]), name=name)
+        return pd.MultiIndex.from_arrays([decode_column(one) for one in rest], names=name)
+    return pd.Index(decode_column(rest[0]), name=name)
 
 
-def to_column(parts: list[Any]) -> Any:
+def decode_column(parts: list[Any]) -> Any:
     pd: Any = sys.modules["pandas"]
     name, held, *rest = parts
     if name == "category":
         categories, ordered = rest
-        return pd.Categorical.from_codes(held, categories=to_index(categories), ordered=ordered)
+        return pd.Categorical.from_codes(held, categories=decode_index(categories), ordered=ordered)
     if type(name) is not str or len(name) > 100:
-        raise Malformed("a column has no known type")
+        raise MalformedMessageError("a column has no known type")
     if type(held) is np.ndarray:
         return held
     kind = pd.api.types.pandas_dtype(name)
     if not isinstance(kind, pd.api.extensions.ExtensionDtype):
-        raise Malformed("a column has no known type")
+        raise MalformedMessageError("a column has no known type")
     return pd.array(held, dtype=kind)

@@ -7,49 +7,49 @@ from collections.abc import Callable
 from typing import Any
 
 from gradebox.judge.codec import MAIN, Node
-from gradebox.kernel.frames import Malformed
+from gradebox.kernel.frames import MalformedMessageError
 
-LONGEST_NAME, LONGEST_TEXT, MOST_ARGUMENTS, MOST_CLASSES = 100, 10_000, 20, 40
+MAX_CLASS_NAME_LENGTH, MAX_ERROR_TEXT_LENGTH, MAX_ERROR_ARGUMENTS, MAX_BASE_CLASSES = 100, 10_000, 20, 40
 # Exceptions that control loops: a test that iterates over results would take them for the end.
-NEVER = (StopIteration, StopAsyncIteration)
+LOOP_CONTROL_ERRORS = (StopIteration, StopAsyncIteration)
 
 
-def to_node(error: BaseException, number: Callable[[Any], int]) -> dict[str, Node]:
+def encode_error(error: BaseException, number: Callable[[Any], int]) -> dict[str, Node]:
     """Return an error as data: its classes, message and arguments. number: identifies an object here."""
     try:
-        message = str.__str__(str(error))[:LONGEST_TEXT]
+        message = str.__str__(str(error))[:MAX_ERROR_TEXT_LENGTH]
     except BaseException:
         message = "(the message can't be read)"
-    said: dict[str, Node] = {"classes": classes(type(error), number), "message": message}
+    said: dict[str, Node] = {"classes": encode_error_classes(type(error), number), "message": message}
     args = BaseException.args.__get__(error)  # type: ignore[attr-defined]
-    if len(args) <= MOST_ARGUMENTS and all(map(is_plain, args)):
+    if len(args) <= MAX_ERROR_ARGUMENTS and all(map(is_json_scalar, args)):
         said["args"] = list(args)
     if any(one.__module__ == MAIN for one in type(error).__mro__):
         said["number"] = number(error)
     return said
 
 
-def classes(kind: type, number: Callable[[Any], int]) -> list[Node]:
+def encode_error_classes(kind: type, number: Callable[[Any], int]) -> list[Node]:
     """Return an exception class and its bases as [module, name], with the number of those students define."""
     found: list[Node] = []
-    for one in type.__dict__["__mro__"].__get__(kind)[:MOST_CLASSES]:
+    for one in type.__dict__["__mro__"].__get__(kind)[:MAX_BASE_CLASSES]:
         # A class may lie about its name; Python's own classes are known by themselves.
         module, name = (str(type.__getattribute__(one, of)) for of in ("__module__", "__name__"))
         if module == "builtins" and getattr(builtins, name, None) is not one:
             module = MAIN
-        module, name = module[:LONGEST_NAME], name[:LONGEST_NAME]
+        module, name = module[:MAX_CLASS_NAME_LENGTH], name[:MAX_CLASS_NAME_LENGTH]
         found.append([module, name, number(one)] if module == MAIN else [module, name])
     return found
 
 
-def is_plain(value: Any) -> bool:
+def is_json_scalar(value: Any) -> bool:
     """Return True for a short value that JSON represents exactly."""
     if type(value) is str:
-        return len(value) <= LONGEST_TEXT
+        return len(value) <= MAX_ERROR_TEXT_LENGTH
     return value is None or type(value) in (bool, float) or (type(value) is int and abs(value) < 2**63)
 
 
-class Errors:
+class ErrorDecoder:
     """The judge's copies of exception classes that a submission defines, by their number there.
 
     find: returns the class that a library defines, by module and name. attribute: returns an attribute of the
@@ -66,17 +66,21 @@ class Errors:
 
     def class_of(self, line: Node) -> type[Exception] | None:
         """Return the class here for a list of `classes`; None if no test can expect it. Raises Malformed."""
-        if type(line) is not list or len(line) > MOST_CLASSES:
-            raise Malformed("an error has no classes")
+        if type(line) is not list or len(line) > MAX_BASE_CLASSES:
+            raise MalformedMessageError("an error has no classes")
         if not line:
             return None
         if type(line[0]) is not list or [*map(type, line[0])] not in ([str, str], [str, str, int]):
-            raise Malformed("an error's class has no name")
+            raise MalformedMessageError("an error's class has no name")
         module, name, *number = line[0]
         if not number:
             found = getattr(builtins, name, None) if module == "builtins" else self.find(module, name)
             if isinstance(found, type) and issubclass(found, BaseException):
-                return found if issubclass(found, Exception) and not issubclass(found, NEVER) else None
+                return (
+                    found
+                    if issubclass(found, Exception) and not issubclass(found, LOOP_CONTROL_ERRORS)
+                    else None
+                )
             return self.class_of(line[1:])
         if number[0] not in self.classes:
             base = self.class_of(line[1:])
@@ -84,11 +88,11 @@ class Errors:
                 return None
             if not name.isidentifier() or keyword.iskeyword(name):
                 name = base.__name__
-            body = {"__module__": MAIN, "__getattr__": self.getter()}
+            body = {"__module__": MAIN, "__getattr__": self.make_attribute_getter()}
             self.classes[number[0]] = type(name, (base,), body)
         return self.classes[number[0]]
 
-    def getter(self) -> Callable[[Any, str], Any]:
+    def make_attribute_getter(self) -> Callable[[Any, str], Any]:
         def get(error: Any, name: str) -> Any:
             number = vars(error).get("_number")
             if number is None or name.startswith("__"):
@@ -97,13 +101,13 @@ class Errors:
 
         return get
 
-    def from_node(self, said: Node) -> BaseException | None:
+    def decode_error(self, said: Node) -> BaseException | None:
         """Return the error again; None if no test can expect it, such as SystemExit. Raises Malformed."""
         message, args = said["message"], said.get("args")
         if type(message) is not str:
-            raise Malformed("an error has no message")
-        message = message[:LONGEST_TEXT]
-        if type(args) is not list or len(args) > MOST_ARGUMENTS or not all(map(is_plain, args)):
+            raise MalformedMessageError("an error has no message")
+        message = message[:MAX_ERROR_TEXT_LENGTH]
+        if type(args) is not list or len(args) > MAX_ERROR_ARGUMENTS or not all(map(is_json_scalar, args)):
             args = [message]
         kind = self.class_of(said["classes"])
         if kind is None:
@@ -127,7 +131,7 @@ class Errors:
         return error
 
 
-def find_in_libraries(libraries: frozenset[str]) -> Callable[[str, str], Any]:
+def make_class_finder(libraries: frozenset[str]) -> Callable[[str, str], Any]:
     """Return a function that finds a class of these libraries by module and name."""
 
     def find(module: str, name: str) -> Any:

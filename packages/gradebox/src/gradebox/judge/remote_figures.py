@@ -10,10 +10,10 @@ from typing import Any
 
 from gradebox.judge import callbacks
 from gradebox.judge.codec import Encoder, Node
-from gradebox.kernel.frames import Malformed
+from gradebox.kernel.frames import MalformedMessageError
 
 
-class Borrowed:
+class ReceivedFigures:
     """The student's side. figures: by the judge's number, each figure and its axes."""
 
     def __init__(self) -> None:
@@ -33,7 +33,7 @@ class Borrowed:
         return self.figures[number][place]
 
 
-class Lent:
+class SentFigures:
     """The judge's side: figures and axes that were sent, by number and place."""
 
     def __init__(self, client: Any):
@@ -54,7 +54,7 @@ class Lent:
         if id(value) in self.places:
             return {"is": "part", "of": self.places[id(value)]}
         figure = value if hasattr(value, "gca") else value.figure
-        at, number = encoder.buffer(self.client.pickled(figure)), callbacks.new_number()
+        at, number = encoder.buffer(self.client.pickle_value(figure)), callbacks.generate_random_id()
         self.figures[number] = [figure, *figure.axes]
         self.places |= {id(part): [number, n] for n, part in enumerate(self.figures[number])}
         for part in self.figures[number]:
@@ -64,7 +64,7 @@ class Lent:
     def get(self, number: Any, place: Any) -> Any:
         parts = self.figures.get(number, [])
         if type(place) is not int or not 0 <= place < len(parts):
-            raise Malformed("a part of a figure that was not passed")
+            raise MalformedMessageError("a part of a figure that was not passed")
         return parts[place]
 
     def remote(self, kind: type) -> type:
@@ -72,11 +72,11 @@ class Lent:
 
         def get(this: Any, name: str) -> Any:
             own = name.startswith("__")
-            return object.__getattribute__(this, name) if own else self.client.ask("get", this, name)
+            return object.__getattribute__(this, name) if own else self.client.send_request("get", this, name)
 
         body = {"__getattribute__": get, "__module__": kind.__module__}
-        body["__setattr__"] = lambda this, name, value: self.client.ask("set", this, name, value)
-        body["__repr__"] = lambda this: str(self.client.ask("text", this))
+        body["__setattr__"] = lambda this, name, value: self.client.send_request("set", this, name, value)
+        body["__repr__"] = lambda this: str(self.client.send_request("text", this))
         return type(kind.__name__, (kind,), body)
 
 

@@ -17,12 +17,12 @@ HANDLES, CONTAINERS, TRACKING = "handles", "containers", "tracking"
 Needs = frozenset[str]
 
 
-def digest(source: str) -> str:
+def hash_test_source(source: str) -> str:
     """Return the hash by which a test's needs are found: it changes with the test's text."""
     return sha256(source.strip().encode()).hexdigest()[:16]
 
 
-class Use:
+class NeedsRecorder:
     """What a running test uses. needs: the limit; None while a release records. used: what was noted."""
 
     def __init__(self, needs: Needs | None = None):

@@ -4,18 +4,18 @@ import contextlib
 from collections.abc import Set
 from typing import Any
 
-from gradebox.judge.call_context import REPLACED
+from gradebox.judge.call_context import REPLACEABLE_BUILTINS
 from gradebox.judge.handles import NotJudgeable
-from gradebox.judge.kernel_commands import RUN_BY_BOTH
-from gradebox.static_analysis.free_names import needed
-from gradebox.static_analysis.test_names import given_names
+from gradebox.judge.kernel_commands import RUN_BY_BOTH_COMMENT
+from gradebox.static_analysis.free_names import find_missing_names
+from gradebox.static_analysis.test_names import names_assigned_before_use
 
 # Requests about names, before which no names are sent back.
-ABOUT_NAMES = {"names", "give", "forget"}
+NAMESPACE_REQUESTS = {"names", "give", "forget"}
 ABSENT = object()
 
 
-class Names:
+class CellNamespace:
     """The names of one cell.
 
     fetched: names taken from the student's process, with their values. known: values that the student's
@@ -35,26 +35,28 @@ class Names:
 
     def before(self, source: str) -> None:
         client, namespace = self.client, self.client.namespace
-        self.by_both = RUN_BY_BOTH in source
+        self.by_both = RUN_BY_BOTH_COMMENT in source
         for name in self.returned:
             namespace.pop(name, None)
-        wanted = sorted(needed(source, namespace, client.facts.answered) - (client.facts.own - self.returned))
-        found = client.ask("names", wanted) if wanted else [{}]
+        wanted = sorted(
+            find_missing_names(source, namespace, client.facts.answered) - (client.facts.own - self.returned)
+        )
+        found = client.send_request("names", wanted) if wanted else [{}]
         if type(found) is not list or len(found) != 1 or type(found[0]) is not dict:
-            raise client.tampered("no names")
+            raise client.end_with_tampered("no names")
         if not found[0].keys() <= set(wanted):
-            raise client.tampered("other names than were asked for")
+            raise client.end_with_tampered("other names than were asked for")
         self.fetched = found[0]
         namespace.update(self.fetched)
         if self.by_both:
             return
         # A test may define what solutions define, and replace `input` by a name of its own.
-        given = given_names(source)
-        self.replaced = given & set(REPLACED)
+        given = names_assigned_before_use(source)
+        self.replaced = given & set(REPLACEABLE_BUILTINS)
         self.watched = sorted(self.fetched.keys() | (given & client.facts.answered) | self.replaced)
         self.known = {name: namespace[name] for name in self.watched if name in namespace}
 
-    def carry_over(self) -> None:
+    def send_name_changes(self) -> None:
         """Send the student's process what the test has done to its names."""
         namespace = self.client.namespace
         for name in self.watched:
@@ -63,15 +65,15 @@ class Names:
                 continue
             if value is ABSENT:
                 del self.known[name]
-                self.client.ask("forget", name)
+                self.client.send_request("forget", name)
             else:
                 self.known[name] = value
-                self.client.ask("give", name, value)
+                self.client.send_request("give", name, value)
 
     def after(self) -> None:
-        self.carry_over()
+        self.send_name_changes()
         for name in self.replaced & self.known.keys():
-            self.client.ask("forget", name)
+            self.client.send_request("forget", name)
             self.client.namespace.pop(name, None)
         for name in self.fetched:
             self.client.namespace.pop(name, None)
@@ -80,4 +82,4 @@ class Names:
     def share(self, names: list[str]) -> None:
         for name in names:
             with contextlib.suppress(Exception, NotJudgeable):
-                self.client.ask("give", name, self.client.namespace[name])
+                self.client.send_request("give", name, self.client.namespace[name])

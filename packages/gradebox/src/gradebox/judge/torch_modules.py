@@ -6,31 +6,31 @@ from typing import Any
 import numpy as np
 
 
-def is_module(value: Any) -> bool:
+def is_sendable_module(value: Any) -> bool:
     """Return True for a module none of whose parts is a handle."""
     torch = sys.modules.get("torch")
     if torch is None or not issubclass(type(value), torch.nn.Module):
         return False
-    return all(part is None or is_module(part) for part in vars(value)["_modules"].values())
+    return all(part is None or is_sendable_module(part) for part in vars(value)["_modules"].values())
 
 
-def tensors(module: Any) -> list[Any]:
+def list_module_tensors(module: Any) -> list[Any]:
     """Return the parameters and buffers, in the same order in both processes."""
     return [*module.parameters(), *module.buffers()]
 
 
-def modes(module: Any) -> np.ndarray:
+def read_training_modes(module: Any) -> np.ndarray:
     """Return 1 for the module and each of its parts that is in training mode, else 0."""
     return np.array([bool(part.training) for part in module.modules()], dtype=np.uint8)
 
 
-def put_modes(module: Any, found: np.ndarray) -> None:
+def apply_training_modes(module: Any, found: np.ndarray) -> None:
     for part, mode in zip(module.modules(), found.tolist(), strict=True):
         part.training = bool(mode)
 
 
-def note_modes(module: Any, found: np.ndarray) -> None:
+def update_training_modes(module: Any, found: np.ndarray) -> None:
     """Write the present modes into `found`, unless the module has gained or lost parts."""
-    now = modes(module)
+    now = read_training_modes(module)
     if len(now) == len(found):
         found[:] = now

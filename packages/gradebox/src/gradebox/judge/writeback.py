@@ -8,34 +8,36 @@ from typing import Any
 
 import numpy as np
 
-from gradebox.judge.codec import Decoder, Encoder, Node, by_column
-from gradebox.kernel.frames import Malformed
+from gradebox.judge.codec import Decoder, Encoder, Node, is_column_major
+from gradebox.kernel.frames import MalformedMessageError
 
 # Each container, with its own methods: a subclass may have other ones.
-CONTAINERS: tuple[Any, ...] = (dict, set, list)
+CONTAINER_TYPES: tuple[Any, ...] = (dict, set, list)
 
 
-def contents(thing: Any) -> list[Any]:
+def list_container_items(thing: Any) -> list[Any]:
     """Return the objects in a container, themselves: other objects may be equal to them."""
     if isinstance(thing, dict):
         return [*dict.keys(thing), *dict.values(thing)]
     return list(thing.ravel() if isinstance(thing, np.ndarray) else thing)
 
 
-def snapshot(decoder: Decoder) -> list[Any]:
+def snapshot_arguments(decoder: Decoder) -> list[Any]:
     """Return the state of all mutable values in a message, for `changes`."""
     return [
-        bytes(decoder.buffers[decoder.places[number]]) if number in decoder.places else contents(thing)
+        bytes(decoder.buffers[decoder.places[number]])
+        if number in decoder.places
+        else list_container_items(thing)
         for number, thing in enumerate(decoder.kept)
     ]
 
 
-def differs(thing: Any, before: list[Any]) -> bool:
-    now = contents(thing)
+def has_contents_changed(thing: Any, before: list[Any]) -> bool:
+    now = list_container_items(thing)
     return len(now) != len(before) or any(one is not other for one, other in zip(now, before, strict=True))
 
 
-def changes(before: list[Any], decoder: Decoder, encoder: Encoder) -> list[Node]:
+def encode_changed_arguments(before: list[Any], decoder: Decoder, encoder: Encoder) -> list[Node]:
     """Return the arguments that have changed since `snapshot`, as pairs of number and node."""
     found: list[Node] = []
     for number, was in enumerate(before):
@@ -44,7 +46,7 @@ def changes(before: list[Any], decoder: Decoder, encoder: Encoder) -> list[Node]
             now = decoder.buffers[decoder.places[number]]
             if now != was:
                 found.append([number, {"is": "bytes", "at": encoder.buffer(bytes(now))}])
-        elif differs(thing, was):
+        elif has_contents_changed(thing, was):
             # Encode the contents rather than a reference to the caller's own object.
             own = encoder.shared.pop(id(thing))
             found.append([number, encoder.encode(thing)])
@@ -52,7 +54,7 @@ def changes(before: list[Any], decoder: Decoder, encoder: Encoder) -> list[Node]
     return found
 
 
-def write_back(changed: Node, decoder: Decoder, containers: bool = True) -> bool:
+def apply_changed_arguments(changed: Node, decoder: Decoder, containers: bool = True) -> bool:
     """Change the arguments here as they were changed there. Raises Malformed.
 
     containers: whether lists, dicts and sets are changed, too. Where the reference never changes any, a test
@@ -60,21 +62,21 @@ def write_back(changed: Node, decoder: Decoder, containers: bool = True) -> bool
     """
     seen = False
     if type(changed) is not list:
-        raise Malformed("the changed arguments are not a list")
+        raise MalformedMessageError("the changed arguments are not a list")
     for number, node in changed:
-        thing, now = decoder.one_of(number, decoder.asked), decoder.decode(node)
+        thing, now = decoder.get_by_number(number, decoder.asked), decoder.decode(node)
         if type(now) is bytes:
-            put_bytes(thing, now)
+            overwrite_array_bytes(thing, now)
             continue
         seen = True
         if containers:
-            put(thing, now)
+            replace_contents(thing, now)
     return seen
 
 
-def put(thing: Any, now: Any) -> None:
+def replace_contents(thing: Any, now: Any) -> None:
     """Give a container the contents of another one of its type."""
-    for kind in CONTAINERS:
+    for kind in CONTAINER_TYPES:
         if isinstance(thing, kind) and isinstance(now, kind):
             kind.clear(thing)
             (kind.extend if kind is list else kind.update)(thing, now)
@@ -83,11 +85,11 @@ def put(thing: Any, now: Any) -> None:
         thing[...] = now
 
 
-def put_bytes(thing: Any, data: bytes) -> None:
+def overwrite_array_bytes(thing: Any, data: bytes) -> None:
     """Overwrite the numbers of an array or a tensor."""
     if isinstance(thing, np.ndarray):
         if len(data) == thing.nbytes and thing.flags.writeable:
-            order: Any = "F" if by_column(thing) else "C"
+            order: Any = "F" if is_column_major(thing) else "C"
             thing[...] = np.frombuffer(data, thing.dtype).reshape(thing.shape, order=order)
     elif type(thing).__module__.partition(".")[0] == "torch":
         torch = sys.modules["torch"]

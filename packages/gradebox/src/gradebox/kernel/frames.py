@@ -19,41 +19,41 @@ from collections.abc import Sequence
 from itertools import accumulate, pairwise
 from typing import Any
 
-START, LENGTH = struct.Struct("!II"), struct.Struct("!Q")
+FRAME_PREFIX, BUFFER_LENGTH = struct.Struct("!II"), struct.Struct("!Q")
 # Limits in bytes: for a kernel's frame, and for the header and all buffers of a frame that has buffers.
-LARGEST, LARGEST_HEADER, LARGEST_BUFFERS, MOST_BUFFERS = 2**22, 2**23, 2**29, 100_000
+MAX_FRAME_SIZE, MAX_HEADER_SIZE, MAX_BUFFERS_SIZE, MAX_BUFFER_COUNT = 2**22, 2**23, 2**29, 100_000
 # Bytes to receive at once: most frames are smaller, and large ones are received in large pieces.
-AHEAD, PIECE = 2**14, 2**20
+READ_SIZE, MAX_READ_SIZE = 2**14, 2**20
 encode = json.JSONEncoder(separators=(",", ":"), default=str).encode
 decode = json.JSONDecoder().decode
 Frame = dict[str, Any]
 
 
-class Malformed(Exception):
+class MalformedMessageError(Exception):
     """The received bytes are not a frame."""
 
 
-class Closed(Exception):
+class ConnectionClosedError(Exception):
     """The other end has been closed, or does not receive what is sent."""
 
 
-def packed(frame: Frame, buffers: Sequence[Any] = ()) -> bytes:
+def pack_frame(frame: Frame, buffers: Sequence[Any] = ()) -> bytes:
     """Return a frame as bytes, without the contents of its buffers."""
     text = encode(frame).encode(errors="replace")
     if not buffers:
-        return START.pack(len(text), 0) + text
-    sizes = [LENGTH.pack(memoryview(buffer).nbytes) for buffer in buffers]
-    return b"".join([START.pack(len(text), len(sizes)), *sizes, text])
+        return FRAME_PREFIX.pack(len(text), 0) + text
+    sizes = [BUFFER_LENGTH.pack(memoryview(buffer).nbytes) for buffer in buffers]
+    return b"".join([FRAME_PREFIX.pack(len(text), len(sizes)), *sizes, text])
 
 
-class Frames:
+class FrameSocket:
     """One end of a socket.
 
     largest: the limit for a received header; None for an end that trusts the other. buffers: the number of
     buffers that a received frame may have.
     """
 
-    def __init__(self, link: socket.socket, largest: int | None = LARGEST, buffers: int = 0):
+    def __init__(self, link: socket.socket, largest: int | None = MAX_FRAME_SIZE, buffers: int = 0):
         self.link, self.largest, self.most_buffers = link, largest, buffers
         self.received = bytearray()
         # Bytes that the frame being received still lacks, as far as that is known.
@@ -64,21 +64,24 @@ class Frames:
 
     def send(self, frame: Frame, seconds: float | None = None) -> None:
         """Send a frame. Raises Closed, also if it could not be sent within so many seconds."""
-        self.send_packed(packed(frame), seconds)
+        self.send_packed(pack_frame(frame), seconds)
 
-    def send_with(self, frame: Frame, buffers: Sequence[Any]) -> None:
+    def send_with_buffers(self, frame: Frame, buffers: Sequence[Any]) -> None:
         """Send a frame with buffers. Raises Closed, and ValueError if the frame is too large."""
-        head, size = packed(frame, buffers), sum(memoryview(one).nbytes for one in buffers) if buffers else 0
-        if len(head) > LARGEST_HEADER or len(buffers) > MOST_BUFFERS or size > LARGEST_BUFFERS:
+        head, size = (
+            pack_frame(frame, buffers),
+            sum(memoryview(one).nbytes for one in buffers) if buffers else 0,
+        )
+        if len(head) > MAX_HEADER_SIZE or len(buffers) > MAX_BUFFER_COUNT or size > MAX_BUFFERS_SIZE:
             raise ValueError("this is too large to be sent")
         try:
-            if size < PIECE:
+            if size < MAX_READ_SIZE:
                 self.link.sendall(b"".join([head, *buffers]) if buffers else head)
             else:
                 for part in (head, *buffers):
                     self.link.sendall(part)
         except OSError:
-            raise Closed("the other process has ended") from None
+            raise ConnectionClosedError("the other process has ended") from None
 
     def send_packed(self, data: bytes, seconds: float | None = None) -> None:
         end = None if seconds is None else time.monotonic() + seconds
@@ -91,41 +94,41 @@ class Frames:
                 poll = select.poll()
                 poll.register(self.link.fileno(), select.POLLOUT)
                 if not poll.poll(None if rest is None else 1000 * rest):
-                    raise Closed("the other process receives nothing") from None
+                    raise ConnectionClosedError("the other process receives nothing") from None
             except OSError:
-                raise Closed("the other process has ended") from None
+                raise ConnectionClosedError("the other process has ended") from None
 
     def fill(self) -> None:
         """Receive more bytes; wait if there are none yet. Raises Closed at the end."""
         try:
-            data = self.link.recv(min(max(self.missing, AHEAD), PIECE))
+            data = self.link.recv(min(max(self.missing, READ_SIZE), MAX_READ_SIZE))
         except OSError:
             data = b""
         if not data:
-            raise Closed("the other process has ended")
+            raise ConnectionClosedError("the other process has ended")
         self.received += data
         self.missing -= len(data)
 
     def take(self) -> Frame | None:
         """Return the next complete frame, without its buffers, or None. Raises Malformed."""
-        found = self.take_with()
+        found = self.take_with_buffers()
         return found[0] if found else None
 
-    def take_with(self) -> tuple[Frame, list[bytearray]] | None:
+    def take_with_buffers(self) -> tuple[Frame, list[bytearray]] | None:
         """Return the next complete frame and its buffers, or None. Raises Malformed."""
         data = self.received
-        if len(data) < START.size:
+        if len(data) < FRAME_PREFIX.size:
             return None
-        length, count = START.unpack_from(data)
+        length, count = FRAME_PREFIX.unpack_from(data)
         if (self.largest is not None and length > self.largest) or count > self.most_buffers:
-            raise Malformed("a frame is larger than the limit")
-        begin = START.size + count * LENGTH.size
+            raise MalformedMessageError("a frame is larger than the limit")
+        begin = FRAME_PREFIX.size + count * BUFFER_LENGTH.size
         self.missing = begin + length - len(data)
         if self.missing > 0:
             return None
-        sizes = struct.unpack_from(f"!{count}Q", data, START.size) if count else ()
-        if sum(sizes) > LARGEST_BUFFERS:
-            raise Malformed("a frame is larger than the limit")
+        sizes = struct.unpack_from(f"!{count}Q", data, FRAME_PREFIX.size) if count else ()
+        if sum(sizes) > MAX_BUFFERS_SIZE:
+            raise MalformedMessageError("a frame is larger than the limit")
         self.missing += sum(sizes)
         if self.missing > 0:
             return None
@@ -138,16 +141,16 @@ class Frames:
         try:
             header = decode(text.decode())
         except (ValueError, RecursionError):
-            raise Malformed("a frame's header is not JSON") from None
+            raise MalformedMessageError("a frame's header is not JSON") from None
         if type(header) is not dict:
-            raise Malformed("a frame's header is not an object")
+            raise MalformedMessageError("a frame's header is not an object")
         return header, buffers
 
     def receive(self) -> tuple[Frame, list[bytearray]]:
         """Wait for the next frame and return it with its buffers. Raises Closed and Malformed."""
         if not self.received:
             self.fill()
-        while (found := self.take_with()) is None:
+        while (found := self.take_with_buffers()) is None:
             self.fill()
         return found
 

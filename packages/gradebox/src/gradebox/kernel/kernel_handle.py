@@ -12,23 +12,23 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
-from gradebox.kernel.frames import Frames
-from gradebox.kernel.zygote_client import DRAWING, FIXED, WELL, connect
-from gradebox.sandbox.rlimits import Limits
+from gradebox.kernel.frames import FrameSocket
+from gradebox.kernel.zygote_client import DETERMINISTIC_ENV, HEALTH_CHECK, MATPLOTLIB_ENV, connect_to_template
+from gradebox.sandbox.rlimits import ResourceLimits
 
 # Seconds that a kernel may take for what takes it a moment; a machine may be busy.
-GRACE = 10.0
-PIECE = 2**16
+RESPONSE_TIMEOUT = 10.0
+READ_CHUNK_SIZE = 2**16
 # How often, and for how many seconds, something is read that may never end.
-MOST_READ, MOMENT = 32, 0.2
+MAX_READS, DRAIN_TIMEOUT = 32, 0.2
 
 
-class NotContained(RuntimeError):
+class SandboxUnavailableError(RuntimeError):
     """This machine can't contain a kernel, whatever is to run in it."""
 
 
 @dataclass(frozen=True)
-class Place:
+class KernelConfig:
     """Where a kernel is to run.
 
     preload: modules that its zygote has imported. owner: whose kernel it is. setup: what its template has
@@ -40,12 +40,12 @@ class Place:
     owner: str
     scratch: str
     cwd: str
-    limits: Limits | None = None
+    limits: ResourceLimits | None = None
     link: int | None = None
     setup: tuple[str, ...] = ()
 
 
-class Kernel:
+class KernelHandle:
     """One, from the moment that it is asked for.
 
     frames: what it says (see `frames.py`). printed: the descriptors that its programs write to, by stream.
@@ -53,13 +53,13 @@ class Kernel:
     RuntimeError if there is nobody to ask.
     """
 
-    def __init__(self, place: Place):
+    def __init__(self, place: KernelConfig):
         self.place = place
         self.process: int | None = None
-        self.lease = connect(place.preload, place.owner, place.setup)
+        self.lease = connect_to_template(place.preload, place.owner, place.setup)
         ours, theirs = socket.socketpair()
         pipes = [os.pipe() for _ in ("stdout", "stderr")]
-        self.frames = Frames(ours)
+        self.frames = FrameSocket(ours)
         self.printed = dict(zip(("stdout", "stderr"), (reader for reader, _ in pipes), strict=True))
         for reader in self.printed.values():
             os.set_blocking(reader, False)
@@ -67,7 +67,7 @@ class Kernel:
         request = {
             "cwd": place.cwd,
             "scratch": place.scratch,
-            "env": environment(place),
+            "env": build_environment(place),
             "limits": asdict(place.limits) if place.limits else None,
             # It keeps to where its driver may run.
             "cores": sorted(os.sched_getaffinity(0)),
@@ -79,7 +79,7 @@ class Kernel:
         except OSError:
             self.lease.close()
             self.release()
-            self.close_printed()
+            self.close_output_pipes()
             raise RuntimeError("the process that forks kernels has ended") from None
         finally:
             theirs.close()
@@ -90,7 +90,7 @@ class Kernel:
         self.status: int | None = None
         self.pid = self.first = 0
 
-    def ready(self) -> None:
+    def wait_until_ready(self) -> None:
         """Wait until it is there. Raises NotContained and RuntimeError."""
         try:
             answer = self.lines.readline()
@@ -102,7 +102,9 @@ class Kernel:
         if "failed" in said:
             raise RuntimeError(f"no kernel could be made: {said['failed']}")
         if "problem" in said:
-            raise NotContained(f"student code could not be contained on this machine: {said['problem']}")
+            raise SandboxUnavailableError(
+                f"student code could not be contained on this machine: {said['problem']}"
+            )
         self.pid, self.first = said["pid"], said["first"]
         try:
             self.process = os.pidfd_open(self.pid)
@@ -111,9 +113,9 @@ class Kernel:
 
     def send(self, **frame: Any) -> None:
         """Have it do something (see `main_loop.py`). Raises Closed."""
-        self.frames.send(frame, GRACE)
+        self.frames.send(frame, RESPONSE_TIMEOUT)
 
-    def close_printed(self) -> None:
+    def close_output_pipes(self) -> None:
         while self.printed:
             os.close(self.printed.popitem()[1])
 
@@ -125,22 +127,22 @@ class Kernel:
 
     def forget(self) -> None:
         """What it has said until now is not wanted. Raises Closed and Malformed."""
-        end = time.monotonic() + MOMENT
+        end = time.monotonic() + DRAIN_TIMEOUT
         # Who goes on without end is heard in the next cell.
-        while readable(self.frames, 0) and time.monotonic() < end:
+        while wait_readable(self.frames, 0) and time.monotonic() < end:
             self.frames.fill()
             # What is left of a frame is the beginning of it.
             while self.frames.take() is not None:
                 pass
         for name in list(self.printed):
-            self.read_printed(name)
+            self.read_output(name)
 
-    def read_printed(self, name: str) -> bytes:
+    def read_output(self, name: str) -> bytes:
         """What its programs have written to a stream and nobody has read, or much of it."""
         parts: list[bytes] = []
-        for _ in range(MOST_READ):
+        for _ in range(MAX_READS):
             try:
-                parts.append(os.read(self.printed[name], PIECE))
+                parts.append(os.read(self.printed[name], READ_CHUNK_SIZE))
             except BlockingIOError:
                 break
             if not parts[-1]:
@@ -149,11 +151,11 @@ class Kernel:
                 break
         return b"".join(parts)
 
-    def well(self) -> bool:
+    def is_healthy(self) -> bool:
         """Whether it lives and keeps its limits at this moment."""
         if self.status is None:
             with contextlib.suppress(OSError):
-                self.lease.sendall(WELL)
+                self.lease.sendall(HEALTH_CHECK)
             answer = self.lines.readline()
             if answer and "well" in json.loads(answer):
                 return True
@@ -182,20 +184,20 @@ class Kernel:
         with contextlib.suppress(OSError):
             self.lease.shutdown(socket.SHUT_WR)
         self.release()
-        self.close_printed()
+        self.close_output_pipes()
         self.wait()
         self.lines.close()
         self.lease.close()
 
 
-def readable(frames: Frames, seconds: float) -> bool:
+def wait_readable(frames: FrameSocket, seconds: float) -> bool:
     """Whether something comes within so many seconds."""
     poll = select.poll()
     poll.register(frames.fileno(), select.POLLIN)
     return bool(poll.poll(max(0.0, 1000 * seconds)))
 
 
-def environment(place: Place) -> dict[str, str]:
+def build_environment(place: KernelConfig) -> dict[str, str]:
     """The environment of a kernel: in a sandbox nothing of the grader's, else all but its own marks.
 
     No variable tells that this is the grader.
@@ -203,7 +205,7 @@ def environment(place: Place) -> dict[str, str]:
     hidden = ("NBGRADER_", "GRADEBOX_", "JPY_")
     if not place.limits:
         grader = {name: value for name, value in os.environ.items() if not name.startswith(hidden)}
-        return {**DRAWING, **grader, **FIXED}
+        return {**MATPLOTLIB_ENV, **grader, **DETERMINISTIC_ENV}
     own = ("HOME", "TMPDIR", "IPYTHONDIR", "JUPYTER_RUNTIME_DIR", "MPLCONFIGDIR")
     return {
         "PATH": f"{Path(sys.executable).parent}:/usr/bin:/bin",
@@ -211,6 +213,6 @@ def environment(place: Place) -> dict[str, str]:
         "USER": "student",
         "LOGNAME": "student",
         **dict.fromkeys(own, place.scratch),
-        **DRAWING,
-        **FIXED,
+        **MATPLOTLIB_ENV,
+        **DETERMINISTIC_ENV,
     }

@@ -20,19 +20,19 @@ from traitlets import Any as Anything
 from traitlets import Type
 from traitlets.config import Config
 
-from gradebox.kernel.frames import LARGEST, Closed, Frames, packed
-from gradebox.kernel.output_streams import Printed, Stream
+from gradebox.kernel.frames import MAX_FRAME_SIZE, ConnectionClosedError, FrameSocket, pack_frame
+from gradebox.kernel.output_streams import OutputBuffer, OutputStream
 
 
-class Messages:
+class FrameSession:
     """Stands where ipykernel has jupyter_client's Session: what the shell shows goes to a driver.
 
     frames: the way there; None as long as there is none.
     """
 
     def __init__(self) -> None:
-        self.frames: Frames | None = None
-        self.printed = Printed(lambda name, text: self.say("stream", {"name": name, "text": text}))
+        self.frames: FrameSocket | None = None
+        self.printed = OutputBuffer(lambda name, text: self.say("stream", {"name": name, "text": text}))
 
     def msg(self, kind: str, content: Any = None, **more: Any) -> dict[str, Any]:
         return {"msg_type": kind, "content": content or {}, "metadata": {}, "header": {}, "parent_header": {}}
@@ -48,8 +48,8 @@ class Messages:
 
     def say(self, kind: str, content: Any) -> None:
         if self.frames and os.getpid() == self.printed.owner:
-            data = packed({"m": kind, "c": content})
-            self.send_packed(data if len(data) <= LARGEST else packed({"m": kind, "large": True}))
+            data = pack_frame({"m": kind, "c": content})
+            self.send_packed(data if len(data) <= MAX_FRAME_SIZE else pack_frame({"m": kind, "large": True}))
 
     def send_packed(self, data: bytes) -> None:
         """Send a frame whole: no other thread sends meanwhile, and no interrupt cuts it short."""
@@ -58,7 +58,7 @@ class Messages:
             before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
             try:
                 self.frames.send_packed(data)
-            except Closed:
+            except ConnectionClosedError:
                 # Nobody wants to know any more.
                 os._exit(0)
             finally:
@@ -73,7 +73,7 @@ class Publisher(ZMQDisplayPublisher):
     session = Anything()
 
 
-class Compiler(XCachingCompiler):
+class KernelCompiler(XCachingCompiler):
     # ipykernel hashes each cell in Python, so that a debugger finds it.
     get_code_name = CachingCompiler.get_code_name
 
@@ -83,7 +83,7 @@ class ZMQInteractiveShell(Base):
 
     displayhook_class = Type(Hook)
     display_pub_class = Type(Publisher)
-    compiler_class = Type(Compiler)
+    compiler_class = Type(KernelCompiler)
 
     def enable_gui(self, gui: Any = None) -> None:
         """There is no screen."""
@@ -92,17 +92,19 @@ class ZMQInteractiveShell(Base):
         """quit() ends no notebook: it would end in somebody else's cell."""
 
 
-def make() -> tuple[ZMQInteractiveShell, Messages]:
+def create_shell() -> tuple[ZMQInteractiveShell, FrameSession]:
     """This process's shell, as a kernel begins with it, and standard output and error."""
-    messages = Messages()
+    messages = FrameSession()
     config = Config(HistoryManager=Config(hist_file=":memory:"))
     sys.stdout, sys.stderr = (
-        Stream(name, number, messages.printed) for name, number in (("stdout", 1), ("stderr", 2))
+        OutputStream(name, number, messages.printed) for name, number in (("stdout", 1), ("stderr", 2))
     )
     shell = ZMQInteractiveShell.instance(config=config)
     # As ipykernel's application does it: modules beside a notebook come behind Python's own.
     if "" not in sys.path:
-        sys.path.insert(next((n for n, path in enumerate(sys.path) if is_site(path)), len(sys.path)), "")
+        sys.path.insert(
+            next((n for n, path in enumerate(sys.path) if is_site_packages(path)), len(sys.path)), ""
+        )
     extensions: Any = InteractiveShellApp.default_extensions
     manager: Any = shell.extension_manager
     for name in extensions.default():
@@ -124,17 +126,17 @@ def make() -> tuple[ZMQInteractiveShell, Messages]:
     return shell, messages
 
 
-def is_site(path: str) -> bool:
+def is_site_packages(path: str) -> bool:
     """Whether packages that were installed are here."""
     return os.path.basename(path) in ("site-packages", "dist-packages")
 
 
-def live_in(shell: ZMQInteractiveShell, scratch: str) -> None:
+def set_profile_folder(shell: ZMQInteractiveShell, scratch: str) -> None:
     """Let magics such as %cd and %store keep what they keep in this folder."""
     shell.profile_dir = ProfileDir(location=f"{scratch}/profile")
 
 
-def nobody_answers(shell: ZMQInteractiveShell) -> None:
+def disable_input(shell: ZMQInteractiveShell) -> None:
     """Ahead of each cell: who asks for input hears from ipykernel that nobody is there."""
     builtins.input = MethodType(Kernel.raw_input, shell.kernel)
     getpass.getpass = MethodType(Kernel.getpass, shell.kernel)

@@ -16,37 +16,37 @@ import sys
 from contextlib import suppress
 from typing import Any
 
-from gradebox.kernel.frames import Closed, Frame, Frames, packed
-from gradebox.kernel.kernel_shell import Messages, ZMQInteractiveShell, nobody_answers
+from gradebox.kernel.frames import ConnectionClosedError, Frame, FrameSocket, pack_frame
+from gradebox.kernel.kernel_shell import FrameSession, ZMQInteractiveShell, disable_input
 
 
-class Cells:
+class KernelMainLoop:
     """Runs them in a shell.
 
     loop: the event loop that cells find running. context: what they set for it holds in later cells, too,
     such as NumPy's `seterr`.
     """
 
-    def __init__(self, shell: ZMQInteractiveShell, messages: Messages):
+    def __init__(self, shell: ZMQInteractiveShell, messages: FrameSession):
         self.shell, self.messages = shell, messages
         self.context = contextvars.copy_context()
-        self.loop = new_loop()
+        self.loop = create_event_loop()
 
     def renew_loop(self) -> None:
         """Have an event loop of this process's own: forks of one would wake each other, and more."""
         self.loop.close()
-        self.loop = new_loop()
+        self.loop = create_event_loop()
 
     def serve(self, link: socket.socket) -> None:
         """Do what comes, until nobody is there any more."""
         # What a driver sends is trusted.
-        frames = self.messages.frames = Frames(link, None)
+        frames = self.messages.frames = FrameSocket(link, None)
         self.messages.printed.owner = os.getpid()
-        with suppress(Closed):
+        with suppress(ConnectionClosedError):
             while True:
                 self.answer(self.loop.run_until_complete(self.next(frames)))
 
-    async def next(self, frames: Frames) -> Frame:
+    async def next(self, frames: FrameSocket) -> Frame:
         """The next thing to do. Tasks of earlier cells go on meanwhile."""
         # What a cell has just made ready to run.
         await asyncio.sleep(0)
@@ -66,12 +66,12 @@ class Cells:
             # The cell has forked, and this is where the fork comes to its end.
             os._exit(0)
         if not asked.get("quiet"):
-            self.messages.send_packed(packed(end | {"run": asked["run"]}))
+            self.messages.send_packed(pack_frame(end | {"run": asked["run"]}))
 
     def run(self, source: str, quiet: bool = False, history: bool = True) -> Frame:
         """Run a cell, as ipykernel does. Returns how it ended."""
         self.messages.printed.begin()
-        nobody_answers(self.shell)
+        disable_input(self.shell)
         frames = self.messages.frames
         if quiet:
             self.messages.frames = None
@@ -98,7 +98,7 @@ class Cells:
         not_shown = getattr(self.shell, "_last_traceback_during_displayhook", False)
         if result is None or not result.success or not_shown:
             trace = self.shell._last_traceback if result is not None else None
-            end |= {"end": "error", "error": in_words(error, trace or [])}
+            end |= {"end": "error", "error": build_error_content(error, trace or [])}
         if self.shell.payload_manager:
             self.shell.payload_manager.clear_payload()
         return end
@@ -112,7 +112,7 @@ class Cells:
             python, problem = source, sys.exc_info()
         options: dict[str, Any] = {"transformed_cell": python, "preprocessing_exc_tuple": problem}
         if shell.should_run_async(source, **options):
-            awaited = self.awaited(source, store_history=history, silent=silent, **options)
+            awaited = self.execute_async(source, store_history=history, silent=silent, **options)
             task = self.context.run(self.loop.create_task, awaited)
             return self.loop.run_until_complete(task)
         results: list[Any] = []
@@ -133,7 +133,7 @@ class Cells:
             raise failed[0]
         return results[0]
 
-    async def awaited(self, source: str, silent: bool, **options: Any) -> Any:
+    async def execute_async(self, source: str, silent: bool, **options: Any) -> Any:
         shell = self.shell
         task = asyncio.ensure_future(shell.run_cell_async(source, silent=silent, **options))
         # A coroutine is cancelled; an exception would come out of the event loop.
@@ -148,14 +148,14 @@ class Cells:
         return result
 
 
-def new_loop() -> asyncio.AbstractEventLoop:
+def create_event_loop() -> asyncio.AbstractEventLoop:
     """An event loop, with a selector that has no descriptor for forks to share."""
     loop = asyncio.SelectorEventLoop(selectors.SelectSelector())
     asyncio.set_event_loop(loop)
     return loop
 
 
-def in_words(error: BaseException | None, traceback: list[str]) -> Frame:
+def build_error_content(error: BaseException | None, traceback: list[str]) -> Frame:
     """An error as Jupyter's messages have it."""
     try:
         said = str(error)

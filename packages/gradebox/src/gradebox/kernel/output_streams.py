@@ -8,12 +8,12 @@ from collections.abc import Callable
 
 # Of what a cell prints, so many writes are sent at once, in the order with what other programs write; then
 # what has gathered for a moment, or is large.
-AT_ONCE, SOON, LARGE = 100, 0.05, 2**15
+IMMEDIATE_WRITES, FLUSH_INTERVAL, MAX_BUFFERED_SIZE = 100, 0.05, 2**15
 # A text travels in pieces that are smaller than the largest frame, however its characters are written.
-PIECE = 2**18
+TEXT_CHUNK_SIZE = 2**18
 
 
-class Printed:
+class OutputBuffer:
     """What both streams have printed and nobody has been sent.
 
     send: takes the name of a stream and a text. owner: the process that talks to the driver. A fork of it
@@ -43,12 +43,12 @@ class Printed:
             self.parts.append(text)
             self.size += len(text)
             # A line is most often written in two parts, the text and its end.
-            if self.size > LARGE or (text.endswith("\n") and self.due()):
+            if self.size > MAX_BUFFERED_SIZE or (text.endswith("\n") and self.is_flush_due()):
                 self.flush()
 
-    def due(self) -> bool:
+    def is_flush_due(self) -> bool:
         """Whether something may be sent at once."""
-        return self.sent < AT_ONCE or time.monotonic() - self.last > SOON
+        return self.sent < IMMEDIATE_WRITES or time.monotonic() - self.last > FLUSH_INTERVAL
 
     def flush(self) -> None:
         """Send all of it."""
@@ -57,16 +57,16 @@ class Printed:
             self.parts, self.size = [], 0
             if text:
                 self.sent, self.last = self.sent + 1, time.monotonic()
-                for start in range(0, len(text), PIECE):
-                    self.send(self.name, text[start : start + PIECE])
+                for start in range(0, len(text), TEXT_CHUNK_SIZE):
+                    self.send(self.name, text[start : start + TEXT_CHUNK_SIZE])
 
 
-class Stream(io.TextIOBase):
+class OutputStream(io.TextIOBase):
     """sys.stdout or sys.stderr of a kernel. number: the descriptor that other programs write to."""
 
     encoding, errors = "UTF-8", "replace"
 
-    def __init__(self, name: str, number: int, printed: Printed):
+    def __init__(self, name: str, number: int, printed: OutputBuffer):
         self.name, self.number, self.printed = name, number, printed
 
     def write(self, text: str) -> int:
@@ -82,7 +82,7 @@ class Stream(io.TextIOBase):
 
     def flush(self) -> None:
         # Nobody is watching: who flushes each of many lines would wait longer for that than for all else.
-        if os.getpid() == self.printed.owner and self.printed.due():
+        if os.getpid() == self.printed.owner and self.printed.is_flush_due():
             self.printed.flush()
 
     def writable(self) -> bool:

@@ -23,34 +23,40 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from gradebox.kernel.zygote_client import available
+from gradebox.kernel.zygote_client import can_fork_kernels
 from gradebox.sandbox import landlock, libc
 from gradebox.sandbox.probe_results import (
     CLEAN_UP,
     FILES,
+    GUARANTEES,
     LIMITS,
     NETWORK,
     PROCESSES,
-    PROMISES,
-    Finding,
-    Probed,
+    MechanismResult,
+    ProbeResult,
 )
-from gradebox.sandbox.resource_monitor import descendants, resident
-from gradebox.sandbox.rlimits import Limits
-from gradebox.sandbox.sandbox import Rung, Sandbox, ladder
-from gradebox.sandbox.scratch_folder import scratch
-from gradebox.sandbox.supervisor import Problem, Started, enter, start, sweep
+from gradebox.sandbox.resource_monitor import get_resident_memory, iterate_descendants
+from gradebox.sandbox.rlimits import ResourceLimits
+from gradebox.sandbox.sandbox import Sandbox, SandboxMechanism, list_mechanisms
+from gradebox.sandbox.scratch_folder import create_scratch_folder
+from gradebox.sandbox.supervisor import (
+    KernelStartError,
+    StartedKernel,
+    enter_sandbox,
+    kill_kernel_processes,
+    spawn_kernel,
+)
 
 # Enough for a kernel, and little enough to be used up at once.
-TRIED = Limits(memory=2**28, files=2**20)
-PROCESSORS = ("x86_64", "aarch64")
+PROBE_LIMITS = ResourceLimits(memory=2**28, files=2**20)
+SUPPORTED_ARCHITECTURES = ("x86_64", "aarch64")
 # A file that can be read in any sandbox, and most often is the grader's own.
-MARKED = os.path.join(sys.prefix, "pyvenv.cfg") if sys.prefix != sys.base_prefix else os.__file__
+READABLE_FILE = os.path.join(sys.prefix, "pyvenv.cfg") if sys.prefix != sys.base_prefix else os.__file__
 # Seconds that a rung is given.
-PATIENCE = 20
+PROBE_TIMEOUT = 20
 
 
-class Outside:
+class ProbeTargets:
     """Things of the grader's that a kernel has no business with, and whether they were touched."""
 
     def __init__(self, folder: Path):
@@ -79,7 +85,7 @@ class Outside:
             try:
                 signal.signal(signal.SIGTERM, signal.SIG_DFL)
                 libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
-                time.sleep(10 * PATIENCE)
+                time.sleep(10 * PROBE_TIMEOUT)
             finally:
                 os._exit(0)
 
@@ -90,7 +96,7 @@ class Outside:
             os.kill(self.victim, signal.SIGKILL)
             os.waitpid(self.victim, 0)
 
-    def touched(self) -> Iterator[tuple[str, str]]:
+    def find_violations(self) -> Iterator[tuple[str, str]]:
         """What was done to them, by promise, as an end to "student code could ..."."""
         if self.mine.stat().st_size == 0 or not self.unwanted.exists():
             yield FILES, "change files of yours"
@@ -100,7 +106,9 @@ class Outside:
             yield PROCESSES, "signal other processes"
 
 
-def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str, Callable[[], object]]]:
+def list_attacks(
+    outside: ProbeTargets, scratch: str, fixed: bool
+) -> list[tuple[str, str, Callable[[], object]]]:
     """What nobody may succeed with: the promise that it would break, an end to "student code could ...".
 
     fixed: whether there is a root of binds, and a scratch folder of fixed size in it.
@@ -126,7 +134,7 @@ def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str
         import fcntl
 
         # What FS_IOC_GETFLAGS says, FS_IOC_SETFLAGS may set; nothing changes.
-        with open(MARKED) as file:
+        with open(READABLE_FILE) as file:
             flags = fcntl.ioctl(file, 0x80086601, bytes(8))
             fcntl.ioctl(file, 0x40086602, flags)
 
@@ -136,14 +144,14 @@ def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str
 
     def allocate() -> None:
         try:
-            bytearray(4 * TRIED.memory)
+            bytearray(4 * PROBE_LIMITS.memory)
         except MemoryError as error:
             raise OSError(errno.ENOMEM, "no more memory") from error
 
     def write_much() -> None:
         with open(f"{scratch}/large", "wb", buffering=0) as file:
             for _ in range(4):
-                file.write(bytes(TRIED.files // 2))
+                file.write(bytes(PROBE_LIMITS.files // 2))
 
     def make(name: str) -> None:
         open(outside.shared / name, "w").close()
@@ -163,7 +171,7 @@ def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str
             kept.append(open(f"{scratch}/deleted", "wb", buffering=0))
             os.remove(f"{scratch}/deleted")
             # What a file system has no room for is written in part.
-            if kept[-1].write(bytes(TRIED.files // 4)) < TRIED.files // 4:
+            if kept[-1].write(bytes(PROBE_LIMITS.files // 4)) < PROBE_LIMITS.files // 4:
                 raise OSError(errno.ENOSPC, "no more room")
 
     mine, victim = str(outside.mine), outside.victim
@@ -201,7 +209,7 @@ def attempts(outside: Outside, scratch: str, fixed: bool) -> list[tuple[str, str
     ]
 
 
-def works(scratch: str) -> None:
+def check_basic_operations(scratch: str) -> None:
     """Do what every notebook does. Raises OSError or RuntimeError if it can't be done."""
     for module in (os, sys.modules["pyseccomp"]):
         open(str(module.__file__)).close()
@@ -221,40 +229,42 @@ def works(scratch: str) -> None:
     os.waitpid(child, 0)
 
 
-def linger() -> None:
+def leave_process_behind() -> None:
     """Leave a process behind, which holds the descriptors that this one has."""
     between = os.fork()
     if between == 0:
         os.setsid()
         if os.fork() == 0:
-            time.sleep(10 * PATIENCE)
+            time.sleep(10 * PROBE_TIMEOUT)
         os._exit(0)
     os.waitpid(between, 0)
 
 
-def try_out(sandbox: Sandbox, outside: Outside, scratch: str, say: int, ready: int) -> None:
+def run_attacks(sandbox: Sandbox, outside: ProbeTargets, scratch: str, say: int, ready: int) -> None:
     """A kernel that tries everything, and writes what got through to `say`, as JSON. Never returns."""
     try:
-        enter(sandbox, scratch, TRIED, ready)
+        enter_sandbox(sandbox, scratch, PROBE_LIMITS, ready)
         os.close(ready)
         try:
-            works(scratch)
+            check_basic_operations(scratch)
         except (OSError, RuntimeError) as error:
             said: dict[str, Any] = {
-                "problem": f"what every notebook does fails in it ({libc.in_words(error)})"
+                "problem": f"what every notebook does fails in it ({libc.format_os_error(error)})"
             }
         else:
-            tries = attempts(outside, scratch, sandbox.rung.namespaces)
-            said = {"broken": [(promise, what) for promise, what, attempt in tries if got(attempt)]}
-            linger()
+            tries = list_attacks(outside, scratch, sandbox.rung.namespaces)
+            said = {
+                "broken": [(promise, what) for promise, what, attempt in tries if attack_succeeds(attempt)]
+            }
+            leave_process_behind()
         os.write(say, json.dumps(said).encode() + b"\n")
         # Until its guard has looked.
-        time.sleep(10 * PATIENCE)
+        time.sleep(10 * PROBE_TIMEOUT)
     finally:
         os._exit(0)
 
 
-def got(attempt: Callable[[], object]) -> bool:
+def attack_succeeds(attempt: Callable[[], object]) -> bool:
     try:
         attempt()
     except OSError:
@@ -262,51 +272,53 @@ def got(attempt: Callable[[], object]) -> bool:
     return True
 
 
-def guard(rung: Rung, folder: str, outside: Outside, scratch: str, say: int) -> None:
+def supervise_probe(
+    rung: SandboxMechanism, folder: str, outside: ProbeTargets, scratch: str, say: int
+) -> None:
     """Try a rung out, and write what was found to `say`, as JSON. Never returns."""
     reader, writer = os.pipe()
     try:
         sandbox = Sandbox(rung, folder)
-        started = start(sandbox, scratch, partial(try_out, sandbox, outside, scratch, writer))
+        started = spawn_kernel(sandbox, scratch, partial(run_attacks, sandbox, outside, scratch, writer))
         os.close(writer)
         said: dict[str, Any] = {"problem": "it did not come to an end"}
-        if select.select([reader], [], [], PATIENCE)[0]:
+        if select.select([reader], [], [], PROBE_TIMEOUT)[0]:
             with open(reader) as lines:
                 text = lines.readline()
             said = json.loads(text) if text else {"problem": "its process was ended"}
-        if "broken" in said and not counted(started):
+        if "broken" in said and not is_memory_visible(started):
             said["broken"].append((LIMITS, "use memory that nobody counts"))
-        sweep(started)
+        kill_kernel_processes(started)
         sandbox.left(scratch)
-    except (Problem, OSError, RuntimeError, ValueError, ImportError) as error:
-        said = {"problem": libc.in_words(error)}
+    except (KernelStartError, OSError, RuntimeError, ValueError, ImportError) as error:
+        said = {"problem": libc.format_os_error(error)}
     try:
         os.write(say, json.dumps(said).encode())
     finally:
         os._exit(0)
 
 
-def counted(started: Started) -> bool:
+def is_memory_visible(started: StartedKernel) -> bool:
     """Whether the use of memory of a kernel and what it has left behind can be seen from here.
 
     These are the first process of its world, the kernel, and the one that it has left.
     """
-    found = list(descendants(os.getpid()))
-    return started.kernel in found and len(found) >= 3 and all(map(resident, found))
+    found = list(iterate_descendants(os.getpid()))
+    return started.kernel in found and len(found) >= 3 and all(map(get_resident_memory, found))
 
 
-def tried(rung: Rung) -> Finding:
+def probe_mechanism(rung: SandboxMechanism) -> MechanismResult:
     """Enter a rung in a process that is thrown away, and try what it promises."""
     with (
         tempfile.TemporaryDirectory() as around,
-        scratch({}) as folder,
-        closing(Outside(Path(around))) as outside,
+        create_scratch_folder({}) as folder,
+        closing(ProbeTargets(Path(around))) as outside,
     ):
         reader, writer = os.pipe()
         process = os.fork()
         if process == 0:
             os.close(reader)
-            guard(rung, around, outside, str(folder), writer)
+            supervise_probe(rung, around, outside, str(folder), writer)
         os.close(writer)
         os.waitpid(process, 0)
         with open(reader, "rb", buffering=0) as pipe:
@@ -314,47 +326,49 @@ def tried(rung: Rung) -> Finding:
             # What a kernel leaves behind holds the other end.
             left = not select.select([pipe], [], [], 2)[0]
         if "problem" in said:
-            return Finding(rung, said["problem"])
+            return MechanismResult(rung, said["problem"])
         broken = [
             *map(tuple, said["broken"]),
-            *outside.touched(),
+            *outside.find_violations(),
             *[(CLEAN_UP, "go on after its end")] * left,
         ]
-        return Finding(
+        return MechanismResult(
             rung,
             broken={
                 promise: sorted({what for kind, what in broken if kind == promise})
-                for promise in PROMISES
+                for promise in GUARANTEES
                 if any(kind == promise for kind, _ in broken)
             },
         )
 
 
-def probe() -> Probed:
+def probe_machine() -> ProbeResult:
     """Try the rungs of this machine's ladder, down to the first that keeps all that is promised.
 
     To be called in a process with one thread.
     """
     if not sys.platform.startswith("linux"):
-        return Probed(general=f"it needs Linux, and this is {platform.system() or sys.platform}")
-    if platform.machine() not in PROCESSORS:
-        known = " and ".join(PROCESSORS)
-        return Probed(general=f"its system-call filter is for {known}, and this is {platform.machine()}")
-    if not available():
-        return Probed(general="it needs Linux 5.3 or newer, for descriptors of processes")
+        return ProbeResult(general=f"it needs Linux, and this is {platform.system() or sys.platform}")
+    if platform.machine() not in SUPPORTED_ARCHITECTURES:
+        known = " and ".join(SUPPORTED_ARCHITECTURES)
+        return ProbeResult(general=f"its system-call filter is for {known}, and this is {platform.machine()}")
+    if not can_fork_kernels():
+        return ProbeResult(general="it needs Linux 5.3 or newer, for descriptors of processes")
     try:
         import pyseccomp  # noqa: F401
     except (ImportError, RuntimeError, OSError) as error:
-        return Probed(
+        return ProbeResult(
             general=f"libseccomp can't be loaded ({error}): install it (Debian and Ubuntu: libseccomp2)"
         )
     findings = []
-    for rung in ladder():
-        findings.append(tried(rung))
+    for rung in list_mechanisms():
+        findings.append(probe_mechanism(rung))
         if findings[-1].whole:
             break
-    return Probed(tuple(findings), no_landlock=None if landlock.abi() else landlock.why_not())
+    return ProbeResult(
+        tuple(findings), no_landlock=None if landlock.find_supported_abi() else landlock.explain_unavailable()
+    )
 
 
 if __name__ == "__main__":
-    print(probe().text())
+    print(probe_machine().text())

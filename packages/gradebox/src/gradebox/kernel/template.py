@@ -25,21 +25,27 @@ from dataclasses import dataclass
 from typing import Any
 
 from gradebox.kernel import torch_reducer
-from gradebox.kernel.kernel_shell import live_in, make
-from gradebox.kernel.main_loop import Cells
-from gradebox.kernel.zygote_client import LINK, WELL
+from gradebox.kernel.kernel_shell import create_shell, set_profile_folder
+from gradebox.kernel.main_loop import KernelMainLoop
+from gradebox.kernel.zygote_client import HEALTH_CHECK, LINK_DESCRIPTOR
 from gradebox.sandbox import libc
-from gradebox.sandbox.resource_monitor import Watch
-from gradebox.sandbox.rlimits import Limits
+from gradebox.sandbox.resource_monitor import ResourceMonitor
+from gradebox.sandbox.rlimits import ResourceLimits
 from gradebox.sandbox.sandbox import Sandbox
-from gradebox.sandbox.supervisor import Problem, Started, enter, start, sweep
+from gradebox.sandbox.supervisor import (
+    KernelStartError,
+    StartedKernel,
+    enter_sandbox,
+    kill_kernel_processes,
+    spawn_kernel,
+)
 
 # How often a guard looks at what its kernel uses, in seconds.
-LOOK = 0.1
+MONITOR_INTERVAL = 0.1
 
 
 @dataclass(frozen=True)
-class Request:
+class KernelRequest:
     """A kernel that somebody asks for; links are the descriptors that came with it."""
 
     cwd: str
@@ -58,8 +64,8 @@ class Template:
     ):
         """server: where it is asked. problem: why there is no sandbox, if there is none."""
         self.server, self.sandbox, self.problem = server, sandbox, problem
-        self.shell, self.messages = make()
-        self.cells = Cells(self.shell, self.messages)
+        self.shell, self.messages = create_shell()
+        self.cells = KernelMainLoop(self.shell, self.messages)
         for source in setup:
             self.cells.run(source, quiet=True)
 
@@ -72,7 +78,7 @@ class Template:
         gc.enable()
         while True:
             client, _ = self.server.accept()
-            reap()
+            reap_children()
             if os.fork() == 0:
                 self.server.close()
                 self.guard(client)
@@ -81,58 +87,58 @@ class Template:
     def guard(self, client: socket.socket) -> None:
         """Have a kernel forked, watch it, and leave nothing of it behind; never returns."""
         try:
-            request = ask(client)
+            request = receive_request(client)
             with contextlib.suppress(OSError):
                 os.sched_setaffinity(0, request.cores)
-            limits = Limits(**request.limits) if request.limits else None
+            limits = ResourceLimits(**request.limits) if request.limits else None
             if limits and not self.sandbox:
-                raise Problem(self.problem)
+                raise KernelStartError(self.problem)
             inside = self.sandbox if limits else None
 
             def run(ready: int) -> None:
                 client.close()
                 self.become_kernel(request, inside, limits, ready)
 
-            started = start(inside, request.scratch, run, request.links)
+            started = spawn_kernel(inside, request.scratch, run, request.links)
             reason = None
             try:
                 fixed = inside is not None and inside.rung.namespaces
-                send(client, pid=started.kernel, first=started.first)
-                reason = watch(client, started, request.scratch, limits, fixed)
+                send_message(client, pid=started.kernel, first=started.first)
+                reason = monitor_kernel(client, started, request.scratch, limits, fixed)
             finally:
                 # Whatever the client does.
-                status = sweep(started)
+                status = kill_kernel_processes(started)
                 if inside:
                     inside.left(request.scratch)
-            send(client, exit=status, reason=reason)
-        except Problem as error:
-            send(client, problem=str(error))
+            send_message(client, exit=status, reason=reason)
+        except KernelStartError as error:
+            send_message(client, problem=str(error))
         except Exception:
             traceback.print_exc(file=sys.__stderr__)
         finally:
             os._exit(0)
 
     def become_kernel(
-        self, request: Request, sandbox: Sandbox | None, limits: Limits | None, ready: int
+        self, request: KernelRequest, sandbox: Sandbox | None, limits: ResourceLimits | None, ready: int
     ) -> None:
         """Turn this fork into a kernel, which closes `ready` once it listens; never returns."""
         try:
             libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
             frames, *printed = request.links[:3]
-            silence(*printed)
+            redirect_standard_streams(*printed)
             if sandbox and limits:
-                enter(sandbox, request.scratch, limits, ready)
-                torch_reducer.pass_as_bytes()
+                enter_sandbox(sandbox, request.scratch, limits, ready)
+                torch_reducer.register_storage_reducer()
             os.environ.clear()
             os.environ.update(request.env)
             self.shell.init_environment()
             os.chdir(request.cwd)
             self.cells.renew_loop()
-            live_in(self.shell, request.scratch)
+            set_profile_folder(self.shell, request.scratch)
             # It was looked up as modules were imported, and is another one now.
             tempfile.tempdir = None
             for link in request.links[3:]:
-                os.dup2(link, LINK, inheritable=False)
+                os.dup2(link, LINK_DESCRIPTOR, inheritable=False)
                 os.close(link)
             os.close(ready)
             self.cells.serve(socket.socket(fileno=frames))
@@ -142,7 +148,7 @@ class Template:
             os._exit(0)
 
 
-def ask(client: socket.socket) -> Request:
+def receive_request(client: socket.socket) -> KernelRequest:
     """The client's request."""
     text, links, *_ = socket.recv_fds(client, 2**16, 4)
     for link in links:
@@ -154,37 +160,37 @@ def ask(client: socket.socket) -> Request:
                 # It has gone before it had asked.
                 raise SystemExit
             text += more.encode()
-    return Request(**json.loads(text), links=tuple(links))
+    return KernelRequest(**json.loads(text), links=tuple(links))
 
 
-def fail(server: socket.socket, why: str) -> None:
+def reject_clients(server: socket.socket, why: str) -> None:
     """Tell all who wait at a socket why there is no template."""
     server.setblocking(False)
     with contextlib.suppress(BlockingIOError):
         while True:
             client, _ = server.accept()
             with client, contextlib.suppress(OSError, SystemExit):
-                ask(client)
-                send(client, failed=why)
+                receive_request(client)
+                send_message(client, failed=why)
 
 
-def send(client: socket.socket, **message: Any) -> None:
+def send_message(client: socket.socket, **message: Any) -> None:
     with contextlib.suppress(OSError):
         client.sendall(json.dumps(message, default=str).encode() + b"\n")
 
 
-def watch(
-    client: socket.socket, started: Started, scratch: str, limits: Limits | None, fixed: bool
+def monitor_kernel(
+    client: socket.socket, started: StartedKernel, scratch: str, limits: ResourceLimits | None, fixed: bool
 ) -> str | None:
     """Wait until the kernel ends or has to. Returns which limit it broke, if any.
 
     fixed: whether its scratch folder is of fixed size. A client that has gone wants the kernel to end.
     """
     ended = os.pidfd_open(started.first)
-    look = Watch(os.getpid(), scratch, limits, fixed) if limits else None
+    look = ResourceMonitor(os.getpid(), scratch, limits, fixed) if limits else None
     while True:
         watched: list[int | socket.socket] = [ended, client]
-        found = select.select(watched, [], [], LOOK if look else None)[0]
+        found = select.select(watched, [], [], MONITOR_INTERVAL if look else None)[0]
         said = b""
         if client in found:
             with contextlib.suppress(ConnectionError):
@@ -192,11 +198,11 @@ def watch(
         reason = look.broken() if look else None
         if reason or ended in found or (client in found and not said):
             return reason
-        if said == WELL:
-            send(client, well=True)
+        if said == HEALTH_CHECK:
+            send_message(client, well=True)
 
 
-def silence(out: int, err: int) -> None:
+def redirect_standard_streams(out: int, err: int) -> None:
     """Let go of the grader's terminal. out, err: what this process writes to instead."""
     nothing = os.open(os.devnull, os.O_RDWR)
     for descriptor, number in ((nothing, 0), (out, 1), (err, 2)):
@@ -205,7 +211,7 @@ def silence(out: int, err: int) -> None:
         os.close(descriptor)
 
 
-def reap(how: int = os.WEXITED | os.WNOHANG) -> None:
+def reap_children(how: int = os.WEXITED | os.WNOHANG) -> None:
     """Let guards that have ended go; what they and their kernels used is counted then."""
     with contextlib.suppress(ChildProcessError):
         while os.waitid(os.P_ALL, 0, how):

@@ -8,19 +8,19 @@ from multiprocessing import reduction
 from typing import Any
 
 
-def pass_as_bytes() -> None:
+def register_storage_reducer() -> None:
     """Have this process, and all that it will fork, send copies; to no effect if torch is not there yet."""
     if "torch" in sys.modules:
-        reduction.register(sys.modules["torch"].UntypedStorage, packed)
+        reduction.register(sys.modules["torch"].UntypedStorage, reduce_storage)
 
 
-def packed(storage: Any) -> tuple:
+def reduce_storage(storage: Any) -> tuple:
     import torch
 
-    return unpacked, (bytearray(torch.empty(0, dtype=torch.uint8).set_(storage).numpy()),)
+    return rebuild_storage, (bytearray(torch.empty(0, dtype=torch.uint8).set_(storage).numpy()),)
 
 
-def unpacked(data: bytearray) -> Any:
+def rebuild_storage(data: bytearray) -> Any:
     import torch
 
     return torch.frombuffer(data, dtype=torch.uint8).untyped_storage() if data else torch.UntypedStorage(0)

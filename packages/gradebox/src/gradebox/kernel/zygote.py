@@ -20,22 +20,22 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from gradebox.kernel import huge_pages, template
-from gradebox.kernel.sandbox_probe import probe
-from gradebox.kernel.template import Template, reap
-from gradebox.kernel.zygote_client import PATIENCE, PROBED, short
-from gradebox.printable_text import in_words
+from gradebox.kernel.sandbox_probe import probe_machine
+from gradebox.kernel.template import Template, reap_children
+from gradebox.kernel.zygote_client import PROBE_RESULT_FILE, REQUEST_TIMEOUT, short_socket_path
+from gradebox.printable_text import format_exception
 from gradebox.sandbox import libc
-from gradebox.sandbox.probe_results import Probed
+from gradebox.sandbox.probe_results import ProbeResult
 from gradebox.sandbox.sandbox import Sandbox
 
 # What shells would import later, and figures, if a lesson has any.
-LATER = ("sqlite3", "IPython.core.completer", "IPython.core.pylabtools")
-OF_FIGURES = ("matplotlib.backends.backend_agg",)
+SHELL_MODULES = ("sqlite3", "IPython.core.completer", "IPython.core.pylabtools")
+FIGURE_MODULES = ("matplotlib.backends.backend_agg",)
 # Templates that are kept; one that is needed again is made again.
-MOST = 16
+MAX_TEMPLATES = 16
 
 
-class Zygote:
+class ZygoteServer:
     """One of them, in its process. problem: why there is no sandbox, if there is none.
 
     templates: their processes, by the paths of their sockets.
@@ -47,7 +47,7 @@ class Zygote:
 
     def serve(self) -> None:
         """Have templates forked, until standard input closes."""
-        self.server = listening(self.path)
+        self.server = listen_on(self.path)
         while True:
             if sys.stdin in select.select([self.server, sys.stdin], [], [])[0]:
                 self.close()
@@ -61,7 +61,7 @@ class Zygote:
 
     def answer(self, client: socket.socket) -> None:
         """Have a template forked, if it is not there. Raises TimeoutError, ValueError and KeyError."""
-        client.settimeout(PATIENCE)
+        client.settimeout(REQUEST_TIMEOUT)
         with client.makefile() as lines:
             said = json.loads(lines.readline())
         path = f"{self.path}.{said['name']}"
@@ -70,13 +70,13 @@ class Zygote:
             if not ended:
                 return
             self.forget(path)
-        while len(self.templates) >= MOST:
+        while len(self.templates) >= MAX_TEMPLATES:
             oldest = next(iter(self.templates))
             os.kill(self.templates[oldest], signal.SIGTERM)
             os.waitpid(self.templates[oldest], 0)
             self.forget(oldest)
         # Clients can connect from now on, and wait for their kernels.
-        server = listening(path)
+        server = listen_on(path)
         self.templates[path] = os.fork()
         if self.templates[path] == 0:
             try:
@@ -87,7 +87,7 @@ class Zygote:
                 Template(said["setup"], server, self.sandbox, self.problem).serve()
             except OSError as error:
                 # A full disk, or too many processes: it may be otherwise for the next one.
-                template.fail(server, in_words(error))
+                template.reject_clients(server, format_exception(error))
             except BaseException:
                 traceback.print_exc(file=sys.__stderr__)
             finally:
@@ -105,42 +105,42 @@ class Zygote:
             self.sandbox.close()
         for process in self.templates.values():
             os.kill(process, signal.SIGTERM)
-        reap(os.WEXITED)
+        reap_children(os.WEXITED)
         os._exit(0)
 
 
-def listening(path: str) -> socket.socket:
+def listen_on(path: str) -> socket.socket:
     server = socket.socket(socket.AF_UNIX)
-    with short(path) as address:
+    with short_socket_path(path) as address:
         server.bind(address)
     server.listen(64)
     return server
 
 
-def preload(modules: Iterable[str]) -> None:
+def preload_modules(modules: Iterable[str]) -> None:
     """Import the modules that exist on this machine."""
     for name in modules:
         with contextlib.suppress(ImportError):
             importlib.import_module(name)
 
 
-def contained() -> tuple[Sandbox | None, str | None]:
+def create_sandbox() -> tuple[Sandbox | None, str | None]:
     """The strongest sandbox of this machine, or why there is none. What was found goes into a file."""
     try:
-        probed = probe()
+        probed = probe_machine()
     except Exception as error:
         if not isinstance(error, OSError):
             traceback.print_exc()
-        probed = Probed(general=f"it could not be tried ({libc.in_words(error)})")
+        probed = ProbeResult(general=f"it could not be tried ({libc.format_os_error(error)})")
     # In one step, for those who wait for it.
-    Path(f"{PROBED}.new").write_text(probed.text())
-    os.rename(f"{PROBED}.new", PROBED)
+    Path(f"{PROBE_RESULT_FILE}.new").write_text(probed.text())
+    os.rename(f"{PROBE_RESULT_FILE}.new", PROBE_RESULT_FILE)
     best = probed.best
     try:
         return (Sandbox(best.rung, os.getcwd()), None) if best else (None, probed.problem)
     except Exception as error:
         # It held a moment ago. Whoever asks for a kernel is told.
-        return None, libc.in_words(error)
+        return None, libc.format_os_error(error)
 
 
 def main() -> None:
@@ -151,17 +151,17 @@ def main() -> None:
     # Looking for garbage while modules are imported takes longer than to import them.
     gc.disable()
     # Before there are threads.
-    sandbox, problem = contained()
-    preload([*modules, *LATER])
+    sandbox, problem = create_sandbox()
+    preload_modules([*modules, *SHELL_MODULES])
     if "matplotlib.pyplot" in sys.modules:
-        preload(OF_FIGURES)
+        preload_modules(FIGURE_MODULES)
     gc.freeze()
-    huge_pages.make_large()
+    huge_pages.collapse_huge_pages()
     for other in others:
         if os.fork() == 0:
             path = other
             break
-    Zygote(path, sandbox, problem).serve()
+    ZygoteServer(path, sandbox, problem).serve()
 
 
 if __name__ == "__main__":

@@ -18,36 +18,36 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 
-from gradebox.process_environment import home_to_write_to
+from gradebox.process_environment import has_writable_home
 
-PRELOADED = (
+DEFAULT_PRELOAD = (
     *("numpy", "matplotlib.pyplot", "torch", "torch._dynamo if meta"),
     # What the first `torch.testing.assert_close` imports takes a second.
     "torch.distributed.tensor if assert_close",
 )
 # One thread each, and one order of sets and dicts: the same results at any load and on any machine. And the
 # headers that torch.compile would compile ahead are larger than all files that a submission may have.
-FIXED = {
+DETERMINISTIC_ENV = {
     **dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1"),
     **dict.fromkeys(("PYTHONHASHSEED", "TORCHINDUCTOR_CPP_CACHE_PRECOMPILE_HEADERS"), "0"),
 }
-DRAWING = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
+MATPLOTLIB_ENV = {"MPLBACKEND": "module://matplotlib_inline.backend_inline"}
 # Students' kernels and judges are forked from processes of their own, which have imported the same.
 STUDENT, JUDGE = "student", "judge"
 # The descriptor under which a kernel has the socket that came with the request for it.
-LINK = 100
+LINK_DESCRIPTOR = 100
 # Seconds that a client may take to say what it wants: others wait meanwhile.
-PATIENCE = 30
+REQUEST_TIMEOUT = 30
 # By this a client asks a kernel's guard whether all is well.
-WELL = b"?"
+HEALTH_CHECK = b"?"
 # The file in which a zygote says what it has found out about this machine (see `sandbox_probe.py`).
-PROBED = "probed.json"
+PROBE_RESULT_FILE = "probed.json"
 # Where a grader that shares its zygotes with its workers says so.
-SHARED = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
+SHARED_ZYGOTE_VARIABLES = {STUDENT: "GRADEBOX_ZYGOTE", JUDGE: "GRADEBOX_ZYGOTE_JUDGE"}
 
 
 @cache
-def available() -> bool:
+def can_fork_kernels() -> bool:
     """Whether this system can fork warm kernels (Linux, with process descriptors)."""
     try:
         os.close(os.pidfd_open(os.getpid()))
@@ -56,7 +56,7 @@ def available() -> bool:
     return True
 
 
-class Zygote:
+class ZygoteProcess:
     """Zygotes that have imported the modules `preload`. Start it once; kernels are forked from them.
 
     paths: the sockets that they listen on, by owner.
@@ -64,9 +64,9 @@ class Zygote:
 
     def __init__(self, preload: tuple[str, ...]) -> None:
         self.folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
-        self.paths = {owner: str(self.folder / owner) for owner in SHARED}
+        self.paths = {owner: str(self.folder / owner) for owner in SHARED_ZYGOTE_VARIABLES}
         plain = {name: os.environ[name] for name in ("PATH", "LANG", "TMPDIR") if name in os.environ}
-        if not home_to_write_to():
+        if not has_writable_home():
             plain["HOME"] = str(self.folder)
         # Shells are made there, and begin with nothing of whoever grades.
         plain["IPYTHONDIR"] = str(self.folder / "ipython")
@@ -74,7 +74,7 @@ class Zygote:
             [sys.executable, "-m", "gradebox.kernel.zygote", *self.paths.values(), "--", *preload],
             stdin=subprocess.PIPE,
             # Forks keep what their parent was started with in their memory: nothing that is secret.
-            env={**plain, **FIXED, **DRAWING, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
+            env={**plain, **DETERMINISTIC_ENV, **MATPLOTLIB_ENV, "PYDEVD_DISABLE_FILE_VALIDATION": "1"},
             cwd=self.folder,
         )
         atexit.register(self.close)
@@ -95,10 +95,10 @@ class Zygote:
         shutil.rmtree(self.folder, ignore_errors=True)
 
 
-_zygotes: dict[tuple[int, tuple[str, ...]], Zygote] = {}
+_zygotes: dict[tuple[int, tuple[str, ...]], ZygoteProcess] = {}
 
 
-def zygote(preload: tuple[str, ...]) -> Zygote:
+def get_zygote(preload: tuple[str, ...]) -> ZygoteProcess:
     """A zygote of this process's that has imported these modules, and perhaps others.
 
     A fork of a grader starts its own.
@@ -106,36 +106,36 @@ def zygote(preload: tuple[str, ...]) -> Zygote:
     for (process, imported), found in _zygotes.items():
         if process == os.getpid() and set(preload) <= set(imported) and found.alive():
             return found
-    _zygotes[os.getpid(), preload] = Zygote(preload)
+    _zygotes[os.getpid(), preload] = ZygoteProcess(preload)
     return _zygotes[os.getpid(), preload]
 
 
-def shared(owner: str = STUDENT) -> str | None:
+def find_shared_zygote(owner: str = STUDENT) -> str | None:
     """The socket of the zygote that the grader of this worker shares, if that is there."""
-    path = os.environ.get(SHARED[owner])
+    path = os.environ.get(SHARED_ZYGOTE_VARIABLES[owner])
     return path if path and Path(path).parent.is_dir() else None
 
 
-def found(preload: tuple[str, ...], seconds: float = 120) -> str:
+def read_probe_result(preload: tuple[str, ...], seconds: float = 120) -> str:
     """What the zygote has found out about this machine (see `sandbox/probe_results.py`), as JSON.
 
     Raises RuntimeError if it has not come up in time.
     """
     end = time.monotonic() + seconds
-    own: Zygote | None = None
+    own: ZygoteProcess | None = None
     while time.monotonic() < end:
-        path = shared()
+        path = find_shared_zygote()
         if not path and own and not own.alive():
             break
-        own = None if path else zygote(preload)
-        said = (own.folder if own else Path(str(path)).parent) / PROBED
+        own = None if path else get_zygote(preload)
+        said = (own.folder if own else Path(str(path)).parent) / PROBE_RESULT_FILE
         if said.exists():
             return said.read_text()
         time.sleep(0.01)
     raise RuntimeError("the process that forks kernels did not start")
 
 
-def connect(
+def connect_to_template(
     preload: tuple[str, ...], owner: str, setup: tuple[str, ...] = (), seconds: float = 120
 ) -> socket.socket:
     """A connection to a template, for one kernel. setup: what the template has executed, unseen.
@@ -146,18 +146,18 @@ def connect(
     text = json.dumps(setup)
     name = sha256(text.encode()).hexdigest()[:16]
     end, refused = time.monotonic() + seconds, False
-    own: Zygote | None = None
+    own: ZygoteProcess | None = None
     while time.monotonic() < end:
-        path = None if refused else shared(owner)
+        path = None if refused else find_shared_zygote(owner)
         if own and not own.alive():
             # Another would do no better.
             break
-        own = None if path else zygote(preload)
+        own = None if path else get_zygote(preload)
         where = own.paths[owner] if own else str(path)
         with suppress(FileNotFoundError, ConnectionRefusedError):
-            return connected(f"{where}.{name}")
+            return connect_socket(f"{where}.{name}")
         try:
-            with connected(where) as asked:
+            with connect_socket(where) as asked:
                 asked.sendall(f'{{"name": "{name}", "setup": {text}}}\n'.encode())
                 # It is there when the zygote lets go.
                 asked.recv(1)
@@ -172,7 +172,7 @@ def connect(
 
 
 @contextmanager
-def short(path: str) -> Iterator[str]:
+def short_socket_path(path: str) -> Iterator[str]:
     """The path of a socket, in a form that has room in an address, however long its folder's is."""
     folder = os.open(os.path.dirname(path), os.O_PATH)
     try:
@@ -181,11 +181,11 @@ def short(path: str) -> Iterator[str]:
         os.close(folder)
 
 
-def connected(path: str) -> socket.socket:
+def connect_socket(path: str) -> socket.socket:
     """A connection to a socket at this path. Raises OSError."""
     client = socket.socket(socket.AF_UNIX)
     try:
-        with short(path) as address:
+        with short_socket_path(path) as address:
             client.connect(address)
     except BaseException:
         client.close()

@@ -10,9 +10,9 @@ def main() -> int:
     # Ahead of all other imports, which take twice as long without.
     import gradebox.stub_packages  # noqa: F401
     from gradebox.lms.gradescope_run import main
-    from gradebox.process_environment import give_home
+    from gradebox.process_environment import ensure_home
 
-    give_home()
+    ensure_home()
     return main("--prepare" in sys.argv[1:], begun)
 
 

@@ -7,26 +7,53 @@ from datetime import datetime
 from pathlib import Path
 
 from gradebox import submission_files
-from gradebox.autograde.discover_submissions import is_linked, wrong_name
-from gradebox.autograde.match_notebooks import cells_in, is_of, parsed, recognise
+from gradebox.autograde.discover_submissions import find_name_problem, is_linked
+from gradebox.autograde.match_notebooks import (
+    cells_match_notebook,
+    iterate_cells,
+    match_notebooks,
+    parse_notebook_json,
+)
 from gradebox.course import Course, CourseError
-from gradebox.gradebook import keep
+from gradebox.gradebook import upsert_row
 from gradebox.lms import download_archive
 from gradebox.lms.csv_table import write_bytes
-from gradebox.lms.filename_patterns import FOLDERS, GRADESCOPE, PLATFORMS, HandedIn, Owner, folders, guess
-from gradebox.lms.match_students import COLLECTED, Ambiguous, People, Student, letters, names_of, usable
-from gradebox.lms.moodle_worksheet import Line
-from gradebox.reports.regrade_requests import FILE as REQUESTS
-from gradebox.submission_files import TIMESTAMP, Unreadable
+from gradebox.lms.filename_patterns import (
+    FOLDERS_PLATFORM,
+    GRADESCOPE_METADATA_FILE,
+    PLATFORMS,
+    DownloadedFile,
+    DownloadOwner,
+    guess_platform,
+    parse_folder_download,
+)
+from gradebox.lms.match_students import (
+    COLLECTED_FILES,
+    AmbiguousStudentError,
+    LmsStudent,
+    StudentIndex,
+    list_name_keys,
+    make_student_id,
+    normalize_name,
+)
+from gradebox.lms.moodle_worksheet import WorksheetRow
+from gradebox.reports.regrade_requests import REGRADE_FILE as REQUESTS
+from gradebox.submission_files import TIMESTAMP, UnreadableSubmissionError
 
-TAKEN, UNCHANGED, KEPT, REPLACED, LEFT = "taken", "as it was", "kept", "replaced", "not taken"
+IMPORTED, UNCHANGED, EXISTING_KEPT, REPLACED, NOT_IMPORTED = (
+    "taken",
+    "as it was",
+    "kept",
+    "replaced",
+    "not taken",
+)
 # Where what `--force` replaces is kept, in the course's folder.
-EARLIER = "downloaded/replaced"
-ARCHIVES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
+REPLACED_FOLDER = "downloaded/replaced"
+ARCHIVE_SUFFIXES = (".zip", ".7z", ".rar", ".tar", ".gz", ".tgz", ".bz2", ".xz")
 
 
 @dataclass(frozen=True)
-class Row:
+class CollectResult:
     """What became of a file, or of a student's files for a notebook.
 
     what: TAKEN, UNCHANGED, KEPT (another file is there), REPLACED, or LEFT. file: its name in the download.
@@ -42,14 +69,14 @@ class Row:
     problem: bool = False
 
 
-def collect(
+def collect_submissions(
     course: Course,
     path: Path,
     platform: str | None = None,
     force: bool = False,
     only: str | None = None,
-    worksheet: Mapping[str, Line] | None = None,
-) -> tuple[str, list[Row]]:
+    worksheet: Mapping[str, WorksheetRow] | None = None,
+) -> tuple[str, list[CollectResult]]:
     """Fill `submitted/` from a download: a zip archive or a folder.
 
     platform: where it is from, one of `names.PLATFORMS` or FOLDERS; found by the names in it if not given.
@@ -65,28 +92,36 @@ def collect(
     }
     if not released:
         raise CourseError("nothing is released that could be handed in: run `gradebox release` first")
-    with download_archive.opened(path) as entries, course.gradebook() as gradebook:
-        people = People(gradebook)
-        platform = platform or guess(entries)
-        if platform == FOLDERS:
-            found = folders(entries, lambda name: known(people, name), course.assignments)
+    with download_archive.open_download(path) as entries, course.gradebook() as gradebook:
+        people = StudentIndex(gradebook)
+        platform = platform or guess_platform(entries)
+        if platform == FOLDERS_PLATFORM:
+            found = parse_folder_download(
+                entries, lambda name: is_known_student(people, name), course.assignments
+            )
         elif platform in PLATFORMS:
             found = PLATFORMS[platform](entries)
         else:
-            raise CourseError(f"there is no platform {platform!r}: {', '.join([*PLATFORMS, FOLDERS])}")
+            raise CourseError(
+                f"there is no platform {platform!r}: {', '.join([*PLATFORMS, FOLDERS_PLATFORM])}"
+            )
         if not found and entries:
             raise CourseError(f"no file in {path} is called as {platform} calls them: name another --from")
         collector = Collector(course, platform, people, released, force)
         rows = [
-            Row("?", "", LEFT, entry.path, None, ("its name does not say whose it is",), True)
+            CollectResult(
+                "?", "", NOT_IMPORTED, entry.path, None, ("its name does not say whose it is",), True
+            )
             for entry in entries
-            if entry.path not in found and entry.name != GRADESCOPE
+            if entry.path not in found and entry.name != GRADESCOPE_METADATA_FILE
         ]
-        rows += collector.collect(list(told(found.values(), worksheet or {})), only)
+        rows += collector.collect(list(merge_worksheet(found.values(), worksheet or {})), only)
         return platform, sorted(rows, key=lambda row: (row.student, row.assignment, row.file))
 
 
-def told(found: Iterable[HandedIn], worksheet: Mapping[str, Line]) -> Iterator[HandedIn]:
+def merge_worksheet(
+    found: Iterable[DownloadedFile], worksheet: Mapping[str, WorksheetRow]
+) -> Iterator[DownloadedFile]:
     """Hand-ins with what a worksheet says of them."""
     for one in found:
         line = worksheet.get(one.number or "")
@@ -97,10 +132,10 @@ def told(found: Iterable[HandedIn], worksheet: Mapping[str, Line]) -> Iterator[H
         yield one
 
 
-def known(people: People, name: str) -> bool:
+def is_known_student(people: StudentIndex, name: str) -> bool:
     try:
         return bool(people.by_id(name) or people.named(name))
-    except Ambiguous:
+    except AmbiguousStudentError:
         return True
 
 
@@ -114,38 +149,38 @@ class Collector:
 
     course: Course
     platform: str
-    people: People
+    people: StudentIndex
     released: Mapping[tuple[str, str], Path]
     force: bool
     namesakes: dict[str, set[str | None]] = field(default_factory=dict)
     new: set[str] = field(default_factory=set)
 
-    def collect(self, found: list[HandedIn], only: str | None) -> Iterator[Row]:
-        notebooks: dict[tuple[str, str, str], list[HandedIn]] = {}
-        broken: list[tuple[str, HandedIn, str]] = []
-        asking: list[tuple[str, HandedIn]] = []
+    def collect(self, found: list[DownloadedFile], only: str | None) -> Iterator[CollectResult]:
+        notebooks: dict[tuple[str, str, str], list[DownloadedFile]] = {}
+        broken: list[tuple[str, DownloadedFile, str]] = []
+        asking: list[tuple[str, DownloadedFile]] = []
         for one in found:
             for owner in one.owners:
-                self.namesakes.setdefault(letters(owner.name), set()).add(one.number)
+                self.namesakes.setdefault(normalize_name(owner.name), set()).add(one.number)
         for one in found:
             if not one.owners:
                 yield self.left("?", one, "its name does not say whose it is")
             for owner in one.owners:
                 try:
                     student = self.student(owner, one.number)
-                except Ambiguous as error:
+                except AmbiguousStudentError as error:
                     yield self.left(owner.name, one, str(error))
                     continue
                 if one.file.lower() == REQUESTS:
                     asking.append((student, one))
                     continue
-                problem = no_notebook(one)
+                problem = find_file_type_problem(one)
                 if problem:
                     yield self.left(student, one, problem)
                     continue
                 try:
-                    notebook = self.recognised(one)
-                except Unreadable as error:
+                    notebook = self.match_released_notebook(one)
+                except UnreadableSubmissionError as error:
                     if one.entry.name.lower().endswith(".ipynb"):
                         broken.append((student, one, str(error)))
                     else:
@@ -163,7 +198,9 @@ class Collector:
             sound = any(owner == student for owner, *_ in notebooks)
             if len(assignments) == 1 and not sound:
                 # For whoever grades to say so: something was handed in.
-                yield self.write(student, one, next(iter(assignments)), own_name(one), [problem], True)
+                yield self.write(
+                    student, one, next(iter(assignments)), make_notebook_name(one), [problem], True
+                )
             else:
                 yield self.left(student, one, problem)
 
@@ -176,76 +213,80 @@ class Collector:
                     student, one, "asks to look again, it does not say at what: name --assignment"
                 )
 
-    def left(self, student: str, one: HandedIn, why: str) -> Row:
+    def left(self, student: str, one: DownloadedFile, why: str) -> CollectResult:
         late = ("called late",) if one.late else ()
-        return Row(student, "", LEFT, one.entry.path, one.received, (why, *late), True)
+        return CollectResult(student, "", NOT_IMPORTED, one.entry.path, one.received, (why, *late), True)
 
-    def student(self, owner: Owner, number: str | None) -> str:
+    def student(self, owner: DownloadOwner, number: str | None) -> str:
         """The id of the student whose a file is. Raises Ambiguous."""
         people, platform = self.people, self.platform
         # Gradescope's are numbers of submissions.
         its = number if platform in ("moodle", "canvas") else None
         found = (
-            (its and self.numbered(owner, its))
+            (its and self.find_by_number(owner, its))
             or (owner.id and people.by_id(owner.id))
             or (owner.email and people.by_email(owner.email))
         )
         if not found:
-            namesakes = self.namesakes[letters(owner.name)]
-            found = next(filter(None, map(people.named, called(platform, owner.name))), None)
+            namesakes = self.namesakes[normalize_name(owner.name)]
+            found = next(filter(None, map(people.named, list_possible_names(platform, owner.name))), None)
             if len(namesakes) > 1:
                 if found and found.id not in self.new:
                     several = f"{len(namesakes)} in this download are called {owner.name}"
-                    raise Ambiguous(f"{several}, one in the gradebook")
+                    raise AmbiguousStudentError(f"{several}, one in the gradebook")
                 found = None
         if not found:
-            found = self.unknown(owner, number)
+            found = self.add_new_student(owner, number)
         if its:
-            people.know(platform, its, found.id)
+            people.save_number(platform, its, found.id)
         if its and platform == "canvas" and not found.number:
             # Canvas has one number for a student in all assignments.
             people.save(replace(found, number=its))
         return found.id
 
-    def numbered(self, owner: Owner, number: str) -> Student | None:
+    def find_by_number(self, owner: DownloadOwner, number: str) -> LmsStudent | None:
         """The student whom the platform knows by a number, which may be a group's in Moodle."""
         found = self.people.by_number(self.platform, number)
         if not found or self.platform == "canvas":
             return found
-        names = {letters(name) for name in called(self.platform, owner.name)}
+        names = {normalize_name(name) for name in list_possible_names(self.platform, owner.name)}
         # Where names are hidden, all are called the same.
-        hidden = len(self.namesakes[letters(owner.name)]) > 1
-        return found if hidden or not found.name or names & names_of(found) else None
+        hidden = len(self.namesakes[normalize_name(owner.name)]) > 1
+        return found if hidden or not found.name or names & list_name_keys(found) else None
 
-    def unknown(self, owner: Owner, number: str | None) -> Student:
+    def add_new_student(self, owner: DownloadOwner, number: str | None) -> LmsStudent:
         """A student whom the gradebook has not met."""
-        name = usable(owner.id or owner.name or owner.email)
+        name = make_student_id(owner.id or owner.name or owner.email)
         if name in self.people.students:
-            name = usable(f"{name} {number or owner.email or len(self.people.students)}")
+            name = make_student_id(f"{name} {number or owner.email or len(self.people.students)}")
         # Canvas's names are of letters only, which no person is called by.
         first, _, last = owner.name.rpartition(" ") if self.platform != "canvas" else ("", "", "")
-        student = Student(name, first, last, owner.email)
+        student = LmsStudent(name, first, last, owner.email)
         self.new.add(name)
         self.people.save(student)
         return student
 
-    def recognised(self, one: HandedIn) -> tuple[str, str] | None:
+    def match_released_notebook(self, one: DownloadedFile) -> tuple[str, str] | None:
         """The assignment and the name of the notebook that a file is, if any. Raises Unreadable."""
-        cells = list(cells_in(parsed(one.entry.read())))
-        return next((key for key, released in self.released.items() if is_of(cells, released)), None)
+        cells = list(iterate_cells(parse_notebook_json(one.entry.read())))
+        return next(
+            (key for key, released in self.released.items() if cells_match_notebook(cells, released)), None
+        )
 
-    def put(self, student: str, assignment: str, name: str, versions: list[HandedIn]) -> Iterator[Row]:
+    def put(
+        self, student: str, assignment: str, name: str, versions: list[DownloadedFile]
+    ) -> Iterator[CollectResult]:
         """Take the newest version of a student's notebook."""
         remarks: list[str] = []
         if len(versions) > 1 and len({one.entry.read() for one in versions}) > 1:
-            if len(set(map(when, versions))) < len(versions):
+            if len(set(map(get_upload_order, versions))) < len(versions):
                 # Whoever grades asks which one counts; nobody here can know.
-                names = [own_name(one) for one in versions]
+                names = [make_notebook_name(one) for one in versions]
                 for number, one in enumerate(versions):
-                    own = own_name(one, names[:number].count(names[number]))
-                    yield self.write(student, one, assignment, own, [TWO], True)
+                    own = make_notebook_name(one, names[:number].count(names[number]))
+                    yield self.write(student, one, assignment, own, [CONFLICTING_NOTEBOOKS], True)
                 return
-            versions = sorted(versions, key=when)
+            versions = sorted(versions, key=get_upload_order)
             others = ", ".join(one.file for one in versions[:-1])
             remarks.append(f"the newest of {len(versions)}: older is {others}")
         newest = versions[-1]
@@ -253,57 +294,59 @@ class Collector:
             remarks.append(f"handed in as {newest.file}")
         # One that was put there by hand may have another name.
         folder = self.course.path("submitted", assignment, student)
-        there = recognise(folder, self.course.path("release", assignment)).files if folder.is_dir() else {}
+        there = (
+            match_notebooks(folder, self.course.path("release", assignment)).files if folder.is_dir() else {}
+        )
         own = there[name].name if name in there else f"{name}.ipynb"
         yield self.write(student, newest, assignment, own, remarks)
 
     def write(
         self,
         student: str,
-        one: HandedIn,
+        one: DownloadedFile,
         assignment: str,
         name: str,
         remarks: list[str],
         problem: bool = False,
-    ) -> Row:
+    ) -> CollectResult:
         """Write a file into a student's folder, unless another one is there; and when a notebook came."""
         remarks = [*remarks, *self.about(student, one)]
 
-        def row(what: str, *more: str) -> Row:
-            said, wrong = (*remarks, *more), problem or what in (LEFT, KEPT)
-            return Row(student, assignment, what, one.entry.path, one.received, said, wrong)
+        def row(what: str, *more: str) -> CollectResult:
+            said, wrong = (*remarks, *more), problem or what in (NOT_IMPORTED, EXISTING_KEPT)
+            return CollectResult(student, assignment, what, one.entry.path, one.received, said, wrong)
 
-        wrong = wrong_name(student)
+        wrong = find_name_problem(student)
         if wrong:
-            return row(LEFT, wrong)
+            return row(NOT_IMPORTED, wrong)
         try:
             raw = one.entry.read()
-        except Unreadable as error:
-            return row(LEFT, str(error))
+        except UnreadableSubmissionError as error:
+            return row(NOT_IMPORTED, str(error))
         folder = self.course.path("submitted", assignment, student)
         path = folder / name
         if is_linked(folder):
-            return row(LEFT, "the student's folder in submitted/ is a link")
+            return row(NOT_IMPORTED, "the student's folder in submitted/ is a link")
         try:
-            there = submission_files.read(path) if path.exists() or path.is_symlink() else None
-        except Unreadable as error:
-            return row(LEFT, f"what is in submitted/ {error}")
+            there = submission_files.read_file(path) if path.exists() or path.is_symlink() else None
+        except UnreadableSubmissionError as error:
+            return row(NOT_IMPORTED, f"what is in submitted/ {error}")
         if there is not None and there != raw and not self.force:
-            return row(KEPT, "another file is in submitted/: --force replaces it")
-        what = TAKEN if there is None else UNCHANGED if there == raw else REPLACED
+            return row(EXISTING_KEPT, "another file is in submitted/: --force replaces it")
+        what = IMPORTED if there is None else UNCHANGED if there == raw else REPLACED
         if what == REPLACED:
             remarks.append(f"the earlier one is in {self.keep(student, assignment, path)}")
         if what != UNCHANGED:
             folder.mkdir(parents=True, exist_ok=True)
             write_bytes(path, raw)
         if name != REQUESTS:
-            stamp(folder, one.received, what)
+            write_submission_timestamp(folder, one.received, what)
             about = {"student_id": student, "assignment": assignment, "platform": self.platform}
             said = {"number": one.number, "path": one.entry.path, "late": one.late, "received": one.received}
-            keep(self.people.connection, COLLECTED, about | said)
+            upsert_row(self.people.connection, COLLECTED_FILES, about | said)
         return row(what)
 
-    def about(self, student: str, one: HandedIn) -> Iterator[str]:
+    def about(self, student: str, one: DownloadedFile) -> Iterator[str]:
         if student in self.new:
             yield "not in the gradebook until now"
         if one.unread:
@@ -313,7 +356,7 @@ class Collector:
 
     def keep(self, student: str, assignment: str, path: Path) -> str:
         """Move a file that is replaced out of the way. Returns where it is, for a sentence."""
-        folder = self.course.root / EARLIER / student / assignment
+        folder = self.course.root / REPLACED_FOLDER / student / assignment
         folder.mkdir(parents=True, exist_ok=True)
         content = path.read_bytes()
         kept = folder / f"{path.stem}-{hashlib.sha256(content).hexdigest()[:8]}{path.suffix}"
@@ -321,37 +364,37 @@ class Collector:
         return kept.relative_to(self.course.root).as_posix()
 
 
-TWO = "two notebooks of the lesson with different answers: leave the one that counts"
+CONFLICTING_NOTEBOOKS = "two notebooks of the lesson with different answers: leave the one that counts"
 
 
-def own_name(one: HandedIn, number: int = 0) -> str:
+def make_notebook_name(one: DownloadedFile, number: int = 0) -> str:
     """A name for a file that keeps its own, as far as one can be; number: tells it from others."""
-    stem = usable(Path(one.file).stem)
+    stem = make_student_id(Path(one.file).stem)
     return f"{stem} ({number}).ipynb" if number else f"{stem}.ipynb"
 
 
-def no_notebook(one: HandedIn) -> str | None:
+def find_file_type_problem(one: DownloadedFile) -> str | None:
     """Why a file can't be a notebook, whatever is in it; None if it may be one."""
     if one.typed:
         return "is a text or a link that was typed into a form, not a notebook"
     name = one.entry.name.lower()
-    if name.endswith(ARCHIVES):
+    if name.endswith(ARCHIVE_SUFFIXES):
         return "is an archive in an archive: ask for the notebook itself"
     return None if name.endswith((".ipynb", ".json", ".txt")) else "is no notebook"
 
 
-def called(platform: str, name: str) -> list[str]:
+def list_possible_names(platform: str, name: str) -> list[str]:
     """What a student may be called: before 4.1, Moodle writes a group's name and a hyphen in front."""
     parts = name.split("-") if platform == "moodle" else [name]
     return ["-".join(parts[start:]) for start in range(len(parts))]
 
 
-def when(one: HandedIn) -> tuple[datetime, int]:
+def get_upload_order(one: DownloadedFile) -> tuple[datetime, int]:
     """What is larger for what was handed in later, as far as a platform says so."""
     return one.received or datetime.min, one.order
 
 
-def stamp(folder: Path, received: datetime | None, what: str) -> None:
+def write_submission_timestamp(folder: Path, received: datetime | None, what: str) -> None:
     """Write when a hand-in came, where nbgrader looks for it; a date that is another file's goes."""
     path = folder / TIMESTAMP
     if received:

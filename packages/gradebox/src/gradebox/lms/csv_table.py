@@ -6,16 +6,16 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from gradebox.atomic_write import in_one_step
+from gradebox.atomic_write import write_atomically
 from gradebox.course import CourseError
 
 DELIMITERS = ",;\t"
 # Bytes, and characters of one cell: feedback can be long.
-LARGEST, LONGEST_CELL = 100 * 10**6, 10**7
+MAX_TABLE_BYTES, MAX_CELL_LENGTH = 100 * 10**6, 10**7
 
 
 @dataclass
-class Sheet:
+class CsvTable:
     """A table as rows of cells, the first its headings. delimiter, encoding: how its file has it."""
 
     rows: list[list[str]]
@@ -35,7 +35,7 @@ class Sheet:
         """What a row has there, without outer blanks; nothing where a row is short, or there is no column."""
         return row[column].strip() if column is not None and column < len(row) else ""
 
-    def expect(self, path: Path, what: str, *headings: str) -> list[int]:
+    def require_columns(self, path: Path, what: str, *headings: str) -> list[int]:
         """The places of these columns in a platform's file. Raises CourseError if it lacks one."""
         found = [place for heading in headings if (place := self.column([heading])) is not None]
         if len(found) < len(headings):
@@ -43,26 +43,28 @@ class Sheet:
         return found
 
 
-def read(path: Path) -> Sheet:
+def read_csv_table(path: Path) -> CsvTable:
     """Raises CourseError if the file is no table with a row of headings."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise CourseError(f"{path} has more than {LARGEST / 10**6:g} MB: it is no table of a class")
+        if path.stat().st_size > MAX_TABLE_BYTES:
+            raise CourseError(
+                f"{path} has more than {MAX_TABLE_BYTES / 10**6:g} MB: it is no table of a class"
+            )
         raw = path.read_bytes()
     except OSError as error:
         raise CourseError(f"{path} can't be read: {error.strerror}") from None
-    encoding = encoding_of(raw)
+    encoding = detect_encoding(raw)
     text = raw.decode(encoding)
-    csv.field_size_limit(LONGEST_CELL)
-    found = [(sign, rows) for sign in DELIMITERS if len((rows := rows_of(text, sign) or [[]])[0]) > 1]
+    csv.field_size_limit(MAX_CELL_LENGTH)
+    found = [(sign, rows) for sign in DELIMITERS if len((rows := parse_csv_rows(text, sign) or [[]])[0]) > 1]
     if not found or "\0" in text:
         raise CourseError(f"{path} is no table in text (CSV) with a row of headings")
     # With another delimiter than its own, lines of a table have different lengths, or are short.
-    delimiter, rows = max(found, key=lambda one: (alike(one[1]), len(one[1][0])))
-    return Sheet(rows, delimiter, encoding)
+    delimiter, rows = max(found, key=lambda one: (measure_row_consistency(one[1]), len(one[1][0])))
+    return CsvTable(rows, delimiter, encoding)
 
 
-def rows_of(text: str, delimiter: str) -> list[list[str]] | None:
+def parse_csv_rows(text: str, delimiter: str) -> list[list[str]] | None:
     """The lines of a table that are not empty; None if it is none with this delimiter."""
     try:
         lines = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
@@ -71,12 +73,12 @@ def rows_of(text: str, delimiter: str) -> list[list[str]] | None:
         return None
 
 
-def alike(rows: list[list[str]]) -> float:
+def measure_row_consistency(rows: list[list[str]]) -> float:
     """The share of the lines that are as long as the first."""
     return sum(len(row) == len(rows[0]) for row in rows) / len(rows)
 
 
-def encoding_of(raw: bytes) -> str:
+def detect_encoding(raw: bytes) -> str:
     if raw.startswith((b"\xff\xfe", b"\xfe\xff")):
         encoding = "utf-16"
     elif raw.startswith(b"\xef\xbb\xbf"):
@@ -93,7 +95,7 @@ def encoding_of(raw: bytes) -> str:
     return "latin-1"
 
 
-def write(path: Path, sheet: Sheet) -> None:
+def write_csv_table(path: Path, sheet: CsvTable) -> None:
     """Write a table, in one step. Raises CourseError if it can't be written."""
     text = io.StringIO(newline="")
     csv.writer(text, delimiter=sheet.delimiter, lineterminator="\r\n").writerows(sheet.rows)
@@ -103,19 +105,19 @@ def write(path: Path, sheet: Sheet) -> None:
 def write_bytes(path: Path, content: bytes) -> None:
     """Write a file, in one step. Raises CourseError if it can't be written."""
     try:
-        with in_one_step(path) as new:
+        with write_atomically(path) as new:
             new.write_bytes(content)
     except OSError as error:
         raise CourseError(f"{path} can't be written: {error.strerror}") from None
 
 
-def of_records(headings: list[str], records: Iterable[Mapping[str, object]]) -> Sheet:
+def build_csv_table(headings: list[str], records: Iterable[Mapping[str, object]]) -> CsvTable:
     """A table of our own. A text that a spreadsheet would take for a formula is marked as text."""
-    rows = [[harmless(record.get(heading)) for heading in headings] for record in records]
-    return Sheet([headings, *rows], encoding="utf-8-sig")
+    rows = [[escape_formula(record.get(heading)) for heading in headings] for record in records]
+    return CsvTable([headings, *rows], encoding="utf-8-sig")
 
 
-def harmless(value: object) -> str:
+def escape_formula(value: object) -> str:
     if isinstance(value, float):
         return f"{value:g}" if abs(value) < 10**5 else repr(value)
     if isinstance(value, str) and value.startswith(("=", "+", "-", "@", "\t", "\r")):

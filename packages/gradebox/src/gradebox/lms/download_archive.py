@@ -16,16 +16,16 @@ from functools import partial
 from pathlib import Path, PurePosixPath
 
 from gradebox.course import CourseError
-from gradebox.submission_files import LARGEST_NOTEBOOK, Unreadable, more_than, read
+from gradebox.submission_files import MAX_NOTEBOOK_SIZE, UnreadableSubmissionError, format_limit, read_file
 
 # Files of a download; a class of 10,000 hands in as many a lesson.
-MOST = 500_000
+MAX_DOWNLOAD_FILES = 500_000
 # What programs leave in folders and archives, and nobody has handed in.
-LITTER = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"}
+JUNK_FILES = {"__MACOSX", ".DS_Store", "Thumbs.db", "desktop.ini", ".ipynb_checkpoints", "__pycache__"}
 
 
 @dataclass(frozen=True)
-class Entry:
+class DownloadEntry:
     """A file of a download.
 
     path: its name in there, with slashes, and with accents composed, which macOS takes apart. read: returns
@@ -41,10 +41,10 @@ class Entry:
 
 
 @contextmanager
-def opened(path: Path) -> Iterator[list[Entry]]:
+def open_download(path: Path) -> Iterator[list[DownloadEntry]]:
     """The files of a download, which can be read until this ends. Raises CourseError if it is none."""
     if path.is_dir():
-        yield checked(path, in_folder(path.resolve()))
+        yield list_entries(path, iter_folder_entries(path.resolve()))
         return
     try:
         archive = zipfile.ZipFile(path)
@@ -54,32 +54,34 @@ def opened(path: Path) -> Iterator[list[Entry]]:
         what = error.strerror if isinstance(error, OSError) else "it is no zip archive, or not all of one"
         raise CourseError(f"{path} can't be opened: {what}") from None
     with archive:
-        yield checked(path, in_archive(archive))
+        yield list_entries(path, iter_zip_entries(archive))
 
 
-def checked(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]]) -> list[Entry]:
-    found, every = list[Entry](), dict(entries)
+def list_entries(path: Path, entries: Iterator[tuple[str, Callable[[], bytes]]]) -> list[DownloadEntry]:
+    found, every = list[DownloadEntry](), dict(entries)
     composed = {name: unicodedata.normalize("NFC", name) for name in every}
     # Two names may differ only in how their letters are composed.
     twice = {name for name, count in Counter(composed.values()).items() if count > 1}
     for name, content in every.items():
-        entry = Entry(name if composed[name] in twice else composed[name], content)
-        if not LITTER.isdisjoint(PurePosixPath(name).parts) or entry.name.startswith("._"):
+        entry = DownloadEntry(name if composed[name] in twice else composed[name], content)
+        if not JUNK_FILES.isdisjoint(PurePosixPath(name).parts) or entry.name.startswith("._"):
             continue
-        if len(found) == MOST:
-            raise CourseError(f"{path} holds more than {MOST:,} files")
+        if len(found) == MAX_DOWNLOAD_FILES:
+            raise CourseError(f"{path} holds more than {MAX_DOWNLOAD_FILES:,} files")
         found.append(entry)
     return sorted(found, key=lambda entry: entry.path)
 
 
-def in_archive(archive: zipfile.ZipFile) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def iter_zip_entries(archive: zipfile.ZipFile) -> Iterator[tuple[str, Callable[[], bytes]]]:
     for info in archive.infolist():
-        path = "/".join(part for part in decoded(info).replace("\\", "/").split("/") if part not in ("", "."))
+        path = "/".join(
+            part for part in decode_entry_name(info).replace("\\", "/").split("/") if part not in ("", ".")
+        )
         if not info.is_dir() and path:
-            yield path, partial(unpacked, archive, info)
+            yield path, partial(read_zip_entry, archive, info)
 
 
-def decoded(info: zipfile.ZipInfo) -> str:
+def decode_entry_name(info: zipfile.ZipInfo) -> str:
     """The name of a file in an archive. Some programs write UTF-8 and don't say so."""
     if info.flag_bits & 0x800:
         return info.filename
@@ -89,26 +91,26 @@ def decoded(info: zipfile.ZipInfo) -> str:
         return info.filename
 
 
-def unpacked(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
+def read_zip_entry(archive: zipfile.ZipFile, info: zipfile.ZipInfo) -> bytes:
     if stat.S_ISLNK(info.external_attr >> 16):
-        raise Unreadable("is a link: hand in what it points to")
+        raise UnreadableSubmissionError("is a link: hand in what it points to")
     if info.flag_bits & 0x1:
-        raise Unreadable("is encrypted")
+        raise UnreadableSubmissionError("is encrypted")
     try:
         with archive.open(info) as file:
             # What the archive says of a size may be a lie.
-            content = file.read(LARGEST_NOTEBOOK + 1)
+            content = file.read(MAX_NOTEBOOK_SIZE + 1)
     except Exception:
         # Each way of packing has errors of its own.
-        raise Unreadable("can't be unpacked: the archive is damaged there") from None
-    if len(content) > LARGEST_NOTEBOOK:
-        raise Unreadable(f"has {more_than(LARGEST_NOTEBOOK)}")
+        raise UnreadableSubmissionError("can't be unpacked: the archive is damaged there") from None
+    if len(content) > MAX_NOTEBOOK_SIZE:
+        raise UnreadableSubmissionError(f"has {format_limit(MAX_NOTEBOOK_SIZE)}")
     return content
 
 
-def in_folder(folder: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
+def iter_folder_entries(folder: Path) -> Iterator[tuple[str, Callable[[], bytes]]]:
     for parent, folders, names in os.walk(folder):
         linked = [name for name in folders if (Path(parent) / name).is_symlink()]
         for name in [*names, *linked]:
             path = Path(parent) / name
-            yield path.relative_to(folder).as_posix(), partial(read, path)
+            yield path.relative_to(folder).as_posix(), partial(read_file, path)

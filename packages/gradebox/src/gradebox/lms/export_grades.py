@@ -14,24 +14,42 @@ from functools import cache
 from pathlib import Path
 
 from gradebox.course import Course, CourseError
-from gradebox.lms.csv_table import Sheet, of_records, read, write, write_bytes
-from gradebox.lms.filename_patterns import canvas_name, digits
-from gradebox.lms.match_students import Ambiguous, People, Student, collected, letters
-from gradebox.lms.roster import EMAIL, FIRST, IDS, LAST, NOBODY, WHOLE
-from gradebox.reports.grade_status import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, standings
+from gradebox.lms.csv_table import CsvTable, build_csv_table, read_csv_table, write_bytes, write_csv_table
+from gradebox.lms.filename_patterns import match_canvas_name, parse_participant_number
+from gradebox.lms.match_students import (
+    AmbiguousStudentError,
+    LmsStudent,
+    StudentIndex,
+    normalize_name,
+    read_collected_rows,
+)
+from gradebox.lms.roster import (
+    EMAIL_HEADINGS,
+    FIRST_NAME_HEADINGS,
+    FULL_NAME_HEADINGS,
+    ID_HEADINGS,
+    LAST_NAME_HEADINGS,
+    NON_STUDENT_NAMES,
+)
+from gradebox.reports.grade_status import ABSENT, CHANGED, GRADED, STATES, UNGRADED, Standing, find_standings
 
-FOLDER = "exports"
-CANVAS, MOODLE, PLAIN = "canvas", "moodle", "csv"
+EXPORT_FOLDER = "exports"
+CANVAS, MOODLE, CSV_FORMAT = "canvas", "moodle", "csv"
 # A column of Canvas's for an assignment; the number is Canvas's own.
 CANVAS_COLUMN = re.compile(r"(?P<title>.*) \((?P<number>\d+)\)")
-NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
+DECIMAL_NUMBER = re.compile(r"-?\d+(?:[.,]\d+)?")
 # Columns that say whose a line is, the surest first; what Canvas calls ID is its own number.
-KEYS = {"number": ("Identifier", "ID"), "id": IDS, "email": EMAIL, "name": WHOLE}
+IDENTITY_COLUMNS = {
+    "number": ("Identifier", "ID"),
+    "id": ID_HEADINGS,
+    "email": EMAIL_HEADINGS,
+    "name": FULL_NAME_HEADINGS,
+}
 # A date that any archive can have: the same pages make the same archive.
-DATE = (1980, 1, 1, 0, 0, 0)
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
-class Export:
+class GradeExport:
     """Grades on their way to a platform.
 
     columns: which column of the platform's file is an assignment's, where their names don't say it. scale:
@@ -50,15 +68,17 @@ class Export:
         self.course, self.assignments = course, assignments
         self.columns, self.scale = columns or {}, scale
         with course.gradebook() as gradebook:
-            self.people = People(gradebook)
-            self.collected = collected(gradebook.db.connection(), assignments)
+            self.people = StudentIndex(gradebook)
+            self.collected = read_collected_rows(gradebook.db.connection(), assignments)
         # Moodle's, of the students in the worksheet's assignment.
         self.numbers: dict[str, str] = {}
         for student in course.roster:
             # Who has a folder and is not in the gradebook has handed in, too.
             if student not in self.people.students:
-                self.people.add(Student(student))
-        self.standings: Callable[[str], dict[str, Standing]] = cache(lambda name: standings(course, name))
+                self.people.add(LmsStudent(student))
+        self.standings: Callable[[str], dict[str, Standing]] = cache(
+            lambda name: find_standings(course, name)
+        )
         self.files: list[Path] = []
         self.remarks: list[str] = []
         self.counts = {name: self.count(name) for name in assignments}
@@ -66,7 +86,7 @@ class Export:
     def count(self, assignment: str) -> dict[str, int]:
         found = Counter(one.state for one in self.standings(assignment).values())
         if found[UNGRADED] or found[CHANGED]:
-            self.remark(f"{assignment}: run `gradebox autograde` for what is not graded as it is now")
+            self.add_remark(f"{assignment}: run `gradebox autograde` for what is not graded as it is now")
         return {state: found[state] for state in STATES if found[state]}
 
     def write(self, platform: str, into: Path | None, output: Path | None, feedback: bool = False) -> None:
@@ -76,21 +96,21 @@ class Export:
         for each assignment. Raises CourseError.
         """
         fill = {CANVAS: self.fill_canvas, MOODLE: self.fill_moodle}
-        if platform not in (*fill, PLAIN):
-            raise CourseError(f"there is no way to {platform!r}: {', '.join((*fill, PLAIN))}")
+        if platform not in (*fill, CSV_FORMAT):
+            raise CourseError(f"there is no way to {platform!r}: {', '.join((*fill, CSV_FORMAT))}")
         if into and platform not in fill:
             raise CourseError(f"{into} can't be filled: --to {platform} writes files of its own")
-        if output and not into and platform != PLAIN and len(self.assignments) != 1:
+        if output and not into and platform != CSV_FORMAT and len(self.assignments) != 1:
             raise CourseError("name one assignment: there is a file for each")
-        folder = self.course.root / FOLDER / platform
+        folder = self.course.root / EXPORT_FOLDER / platform
         if into:
-            sheet = read(into)
+            sheet = read_csv_table(into)
             fill[platform](sheet, into)
             self.save(output or folder / into.name, sheet)
-        elif platform == PLAIN:
-            self.save(output or self.course.root / FOLDER / "grades.csv", self.plain())
+        elif platform == CSV_FORMAT:
+            self.save(output or self.course.root / EXPORT_FOLDER / "grades.csv", self.plain())
         for assignment in self.assignments:
-            if not into and platform != PLAIN:
+            if not into and platform != CSV_FORMAT:
                 self.save(output or folder / f"{assignment}.csv", self.own(platform, assignment))
             if feedback:
                 self.save_pages(platform, assignment, folder / f"{assignment}-feedback.zip")
@@ -108,7 +128,9 @@ class Export:
             mine = [page for name in names if (page := folder / f"{name}.html").is_file()]
             if not mine:
                 without[missing].add(student)
-            elif newest(folder) < newest(self.course.path("autograded", assignment, student)):
+            elif get_latest_mtime(folder) < get_latest_mtime(
+                self.course.path("autograded", assignment, student)
+            ):
                 without[stale].add(student)
             else:
                 for page in mine:
@@ -120,12 +142,14 @@ class Export:
         archive = io.BytesIO()
         with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED) as file:
             for name in sorted(pages):
-                file.writestr(zipfile.ZipInfo(name, DATE), pages[name].read_bytes(), zipfile.ZIP_DEFLATED)
+                file.writestr(
+                    zipfile.ZipInfo(name, ZIP_EPOCH), pages[name].read_bytes(), zipfile.ZIP_DEFLATED
+                )
         write_bytes(path, archive.getvalue())
         for why, students in without.items():
             if students:
-                self.remark(f"{assignment}: {len(students)} {why}")
-        self.remark(f"{assignment}: {len(pages)} pages in {path.name}")
+                self.add_remark(f"{assignment}: {len(students)} {why}")
+        self.add_remark(f"{assignment}: {len(pages)} pages in {path.name}")
         self.files.append(path)
 
     def page_name(self, platform: str, assignment: str, student: str, page: str) -> str | None:
@@ -138,7 +162,7 @@ class Export:
         one = self.collected.get((student, assignment))
         one = one if one and one.platform == platform else None
         if platform == CANVAS:
-            known = canvas_name(Path(one.path).name) if one else None
+            known = match_canvas_name(Path(one.path).name) if one else None
             return f"{known.string[: known.start('file')]}{page}" if known and known["file"] else None
         if platform == MOODLE:
             number = self.numbers.get(student) or (one.number if one else None)
@@ -146,70 +170,74 @@ class Export:
             return f"{name}_{number}_assignfeedback_file_{page}" if number else None
         return f"{student}/{assignment}/{page}"
 
-    def save(self, path: Path, sheet: Sheet) -> None:
-        write(path, sheet)
+    def save(self, path: Path, sheet: CsvTable) -> None:
+        write_csv_table(path, sheet)
         self.files.append(path)
 
     # Canvas
 
-    def fill_canvas(self, sheet: Sheet, path: Path) -> None:
+    def fill_canvas(self, sheet: CsvTable, path: Path) -> None:
         """Fill Canvas's gradebook. https://github.com/instructure/canvas-lms, lib/gradebook_importer.rb"""
-        sheet.expect(path, "gradebook of Canvas's", "ID", "Section")
+        sheet.require_columns(path, "gradebook of Canvas's", "ID", "Section")
         names = map(CANVAS_COLUMN.fullmatch, sheet.headings)
         titles = {number: named["title"] for number, named in enumerate(names) if named}
         points = next((row for row in sheet.rows[1:] if "Points Possible" in row[0]), [])
         columns = self.places(sheet, titles, path)
         lines = self.lines(sheet, path, CANVAS)
         for assignment, column in columns.items():
-            maximum = number_in(sheet.cell(points, column))
+            maximum = parse_grade(sheet.cell(points, column))
             self.fill(lines, assignment, column, dict.fromkeys(lines, maximum))
 
     # Moodle
 
-    def fill_moodle(self, sheet: Sheet, path: Path) -> None:
+    def fill_moodle(self, sheet: CsvTable, path: Path) -> None:
         """Fill an assignment's grading worksheet.
 
         https://github.com/moodle/moodle, mod/assign/feedback/offline/importgradeslib.php: an empty grade is
         passed over, an empty comment is not, and the date of the last change must stay as it is.
         """
-        identifier, column = sheet.expect(path, "grading worksheet of Moodle's", "Identifier", "Grade")
+        identifier, column = sheet.require_columns(
+            path, "grading worksheet of Moodle's", "Identifier", "Grade"
+        )
         if len(self.assignments) != 1:
             raise CourseError("name the assignment: a grading worksheet of Moodle's is one assignment's")
         maximum, changeable = sheet.column(["Maximum grade"]), sheet.column(["Grade can be changed"])
         lines = self.lines(sheet, path, MOODLE)
-        self.numbers = {who: digits(sheet.cell(row, identifier)) for who, row in lines.items()}
+        self.numbers = {
+            who: parse_participant_number(sheet.cell(row, identifier)) for who, row in lines.items()
+        }
         locked = [s for s, row in lines.items() if sheet.cell(row, changeable).casefold() == "no"]
         if locked:
-            self.remark(f"Moodle will not take a grade of {listed(locked)}: it is locked there")
+            self.add_remark(f"Moodle will not take a grade of {join_first_names(locked)}: it is locked there")
         # In the language of whoever has downloaded it.
         comma = any("," in sheet.cell(row, maximum) for row in lines.values())
-        most = {student: number_in(sheet.cell(row, maximum)) for student, row in lines.items()}
+        most = {student: parse_grade(sheet.cell(row, maximum)) for student, row in lines.items()}
         self.fill(lines, self.assignments[0], column, most, comma)
 
     # What they share
 
-    def lines(self, sheet: Sheet, path: Path, platform: str) -> dict[str, list[str]]:
+    def lines(self, sheet: CsvTable, path: Path, platform: str) -> dict[str, list[str]]:
         """The line of each student in a platform's file, by student.
 
         Says who has no line, and raises CourseError if that is everybody.
         """
-        places = {kind: [sheet.column([name]) for name in names] for kind, names in KEYS.items()}
-        parts = [sheet.column(names) for names in (FIRST, LAST)]
+        places = {kind: [sheet.column([name]) for name in names] for kind, names in IDENTITY_COLUMNS.items()}
+        parts = [sheet.column(names) for names in (FIRST_NAME_HEADINGS, LAST_NAME_HEADINGS)]
         found: dict[str, list[str]] = {}
         strangers = []
         for row in sheet.rows[1:]:
             said = {kind: [sheet.cell(row, place) for place in where] for kind, where in places.items()}
             said["name"] += [" ".join(sheet.cell(row, part) for part in parts).strip()]
-            student = self.who(said, platform)
+            student = self.match_student(said, platform)
             if student and student.id not in found:
                 found[student.id] = row
             else:
                 kinds = ("name", "email", "id", "number")
                 names = [cell for kind in kinds for cell in said[kind] if cell]
-                if names and names[0] not in NOBODY:
+                if names and names[0] not in NON_STUDENT_NAMES:
                     strangers.append(names[0])
         if strangers:
-            self.remark(f"not in the gradebook: {listed(strangers)}")
+            self.add_remark(f"not in the gradebook: {join_first_names(strangers)}")
         if not found:
             raise CourseError(f"{path} names nobody who is in the gradebook; `gradebox roster` puts them in")
         without = {
@@ -219,28 +247,28 @@ class Export:
             if one.state != ABSENT and student not in found
         }
         if without:
-            self.remark(f"not in {path.name}: {listed(sorted(without))}")
+            self.add_remark(f"not in {path.name}: {join_first_names(sorted(without))}")
         return found
 
-    def who(self, said: Mapping[str, list[str]], platform: str) -> Student | None:
+    def match_student(self, said: Mapping[str, list[str]], platform: str) -> LmsStudent | None:
         people = self.people
-        ways: dict[str, Callable[[str], Student | None]] = {
-            "number": lambda text: people.by_number(platform, digits(text)),
+        ways: dict[str, Callable[[str], LmsStudent | None]] = {
+            "number": lambda text: people.by_number(platform, parse_participant_number(text)),
             "id": people.by_id,
             "email": people.by_email,
-            "name": lambda text: people.named(turned(text)),
+            "name": lambda text: people.named(put_given_name_first(text)),
         }
         for kind, cells in said.items():
             for cell in filter(None, cells):
                 try:
                     found = ways[kind](cell)
-                except Ambiguous:
+                except AmbiguousStudentError:
                     found = None
                 if found:
                     return found
         return None
 
-    def places(self, sheet: Sheet, titles: Mapping[int, str], path: Path) -> dict[str, int]:
+    def places(self, sheet: CsvTable, titles: Mapping[int, str], path: Path) -> dict[str, int]:
         """The column of each assignment. titles: what such columns are called. Raises CourseError."""
         found: dict[str, int] = {}
         for assignment in self.assignments:
@@ -250,17 +278,17 @@ class Export:
                     raise CourseError(f"{path} has no column {self.columns[assignment]!r}")
                 found[assignment] = named
                 continue
-            own = letters(assignment)
-            same = [number for number, title in titles.items() if letters(title) == own]
-            same = same or [number for number, title in titles.items() if own in letters(title)]
+            own = normalize_name(assignment)
+            same = [number for number, title in titles.items() if normalize_name(title) == own]
+            same = same or [number for number, title in titles.items() if own in normalize_name(title)]
             if len(same) == 1:
                 found[assignment] = same[0]
             else:
                 why = "no column is" if not same else "several columns are"
-                self.remark(f'{assignment}: {why} called so; name one with --column "{assignment}=…"')
+                self.add_remark(f'{assignment}: {why} called so; name one with --column "{assignment}=…"')
         if not found:
             raise CourseError(
-                f"{path} has no column for {listed(self.assignments)}: name them with "
+                f"{path} has no column for {join_first_names(self.assignments)}: name them with "
                 f'--column "{self.assignments[0]}=…", one of: {", ".join(titles.values()) or "none"}'
             )
         return found
@@ -288,18 +316,20 @@ class Export:
                 if self.scale and standing.possible:
                     points = points * most / standing.possible
             row.extend([""] * (column + 1 - len(row)))
-            row[column] = decimal(points, comma)
+            row[column] = format_grade(points, comma)
         if other and not self.scale:
             here = next(iter(self.standings(assignment).values())).possible
             there = " and ".join(f"{most:g}" for most in sorted(other))
-            self.remark(f"{assignment}: has {here:g} points here and {there} there; --scale converts them")
+            self.add_remark(
+                f"{assignment}: has {here:g} points here and {there} there; --scale converts them"
+            )
 
-    def remark(self, text: str) -> None:
+    def add_remark(self, text: str) -> None:
         self.remarks.append(text)
 
     # Tables of our own
 
-    def own(self, platform: str, assignment: str) -> Sheet:
+    def own(self, platform: str, assignment: str) -> CsvTable:
         """A table that a platform imports, of those who have a grade."""
         graded = [one for one in self.standings(assignment).values() if one.grade is not None]
         known = [(self.people.students[one.student], one) for one in graded]
@@ -312,11 +342,11 @@ class Export:
         else:
             headings = ["ID number", "Email address", "First name", "Last name", assignment]
             lines = [[who.id, who.email, who.first_name, who.last_name] for who, _ in known]
-        grades = [decimal(one.points, False) for one in graded]
+        grades = [format_grade(one.points, False) for one in graded]
         rows = [[*line, grade] for line, grade in zip(lines, grades, strict=True)]
-        return Sheet([headings, *rows])
+        return CsvTable([headings, *rows])
 
-    def plain(self) -> Sheet:
+    def plain(self) -> CsvTable:
         """A line for each student: names, and of each assignment the grade and where it stands."""
         headings = ["student_id", "last_name", "first_name", "email"]
         for assignment in self.assignments:
@@ -329,21 +359,21 @@ class Export:
                 standing = self.standings(assignment).get(id_)
                 if standing:
                     record[assignment] = standing.grade
-                    record[f"{assignment} state"] = in_words(standing)
+                    record[f"{assignment} state"] = format_standing(standing)
             grades = [record.get(assignment) for assignment in self.assignments]
             known = [grade for grade in grades if isinstance(grade, int | float)]
             record["total"] = float(sum(known)) if known else None
             record["without a grade"] = len(grades) - len(known)
             records.append(record)
-        return of_records([*headings, "total", "without a grade"], records)
+        return build_csv_table([*headings, "total", "without a grade"], records)
 
 
-def newest(folder: Path) -> float:
+def get_latest_mtime(folder: Path) -> float:
     """When the last notebook or page of a folder was written."""
     return max((path.stat().st_mtime for path in folder.glob("*.*") if path.is_file()), default=0.0)
 
 
-def in_words(one: Standing) -> str:
+def format_standing(one: Standing) -> str:
     """Where a student stands, for a cell."""
     said = one.state if one.state != "waits to be read" else f"{one.unread} unread"
     if one.late and one.state == GRADED:
@@ -351,25 +381,25 @@ def in_words(one: Standing) -> str:
     return said
 
 
-def turned(name: str) -> str:
+def put_given_name_first(name: str) -> str:
     """A name with its comma, if it has one, in the order in which it is said."""
     last, comma, first = name.partition(",")
     return f"{first.strip()} {last.strip()}" if comma else name
 
 
-def number_in(text: str) -> float | None:
+def parse_grade(text: str) -> float | None:
     """The number that a cell holds, with a point or a comma; None if it holds none."""
-    return float(text.replace(",", ".")) if NUMBER.fullmatch(text) else None
+    return float(text.replace(",", ".")) if DECIMAL_NUMBER.fullmatch(text) else None
 
 
-def decimal(points: float, comma: bool) -> str:
+def format_grade(points: float, comma: bool) -> str:
     """Points with at most two decimals, as platforms keep them."""
     text = f"{points:.2f}".rstrip("0").rstrip(".")
     text = "0" if text == "-0" else text
     return text.replace(".", ",") if comma else text
 
 
-def listed(names: list[str]) -> str:
+def join_first_names(names: list[str]) -> str:
     """Some names, and how many more there are."""
     more = f" and {len(names) - 5} more" if len(names) > 5 else ""
     return ", ".join(names[:5]) + more

@@ -19,34 +19,36 @@ from nbgrader.preprocessors import InstantiateTests
 from packaging.requirements import Requirement
 
 import gradebox
-from gradebox.atomic_write import in_one_step
+from gradebox.atomic_write import write_atomically
 from gradebox.course import Course, CourseError
-from gradebox.course_secret import FILE, of_course
+from gradebox.course_secret import SECRET_FILE, load_course_secret
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.isolation import UNCONTAINED
+from gradebox.execute.isolation import UNCONTAINED_LEVELS
 from gradebox.release import notebook_requirements
-from gradebox.submission_files import hidden
+from gradebox.submission_files import is_hidden
 
 # Gradescope's words for when students see something.
-WHEN = ("visible", "after_due_date", "after_published", "hidden")
-SETTINGS = "gradescope.json"
-PROGRAMS = ("setup.sh", "run_autograder")
+VISIBILITIES = ("visible", "after_due_date", "after_published", "hidden")
+SETTINGS_FILE = "gradescope.json"
+SETUP_SCRIPTS = ("setup.sh", "run_autograder")
 # What a course may have put elsewhere, or on another machine, is in its usual place on Gradescope.
-STEPS = ("source", "release", "submitted", "autograded", "feedback")
-FOLDERS = ("root", "db_url", "directory_structure", *(f"{step}_directory" for step in STEPS))
-MOVED = """
+STEP_FOLDERS = ("source", "release", "submitted", "autograded", "feedback")
+LOCATION_TRAITS = ("root", "db_url", "directory_structure", *(f"{step}_directory" for step in STEP_FOLDERS))
+CONFIG_FOOTER = """
 # On Gradescope, all of the course's folders and its gradebook are where nbgrader has them if nothing is said.
 for _name in "{names}".split():
     c.CourseDirectory.pop(_name, None)
 """
 # nbgrader itself passes over what goes wrong in there.
-READ = "from traitlets.config import PyFileConfigLoader as Loader; Loader('nbgrader_config.py').load_config()"
+LOAD_CONFIG_CODE = (
+    "from traitlets.config import PyFileConfigLoader as Loader; Loader('nbgrader_config.py').load_config()"
+)
 # A zip can't be older.
-DATE = (1980, 1, 1, 0, 0, 0)
+ZIP_EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 @dataclass(frozen=True)
-class Settings:
+class AutograderSettings:
     """What a package is for, and when students see what: see WHEN."""
 
     lesson: str
@@ -54,74 +56,78 @@ class Settings:
     words: str = "visible"
 
 
-def package(course: Course, settings: Settings, output: Path) -> None:
+def write_autograder_zip(course: Course, settings: AutograderSettings, output: Path) -> None:
     """Write the zip for a lesson. Raises CourseError if it can't be made, with what to do."""
     for option, when in (("--points", settings.points), ("--words", settings.words)):
-        if when not in WHEN:
-            raise CourseError(f"{option} can't be {when!r}: it is one of {', '.join(WHEN)}")
-    files = dict(contents(course, settings))
+        if when not in VISIBILITIES:
+            raise CourseError(f"{option} can't be {when!r}: it is one of {', '.join(VISIBILITIES)}")
+    files = dict(iter_package_files(course, settings))
     try:
-        with in_one_step(output) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
+        with write_atomically(output) as new, zipfile.ZipFile(new, "w", zipfile.ZIP_DEFLATED) as archive:
             for name in sorted(files):
-                entry = zipfile.ZipInfo(name, DATE)
-                entry.external_attr = (0o755 if name in PROGRAMS else 0o644) << 16
+                entry = zipfile.ZipInfo(name, ZIP_EPOCH)
+                entry.external_attr = (0o755 if name in SETUP_SCRIPTS else 0o644) << 16
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(entry, files[name])
     except OSError as error:
         raise CourseError(f"{output} can't be written: {error.strerror or error}") from None
 
 
-def contents(course: Course, settings: Settings) -> Iterator[tuple[str, bytes]]:
+def iter_package_files(course: Course, settings: AutograderSettings) -> Iterator[tuple[str, bytes]]:
     """The files of a package, by their paths in it. Raises CourseError."""
-    (lesson,) = course.choose([settings.lesson])
+    (lesson,) = course.select_assignments([settings.lesson])
     for name in course.notebooks(lesson):
-        course.release_of(lesson, name)
+        course.release_path(lesson, name)
     isolation = Execute(parent=course.app).isolation
-    if isolation in UNCONTAINED:
+    if isolation in UNCONTAINED_LEVELS:
         raise CourseError(
             f'c.Execute.isolation is "{isolation}": on Gradescope, student code would run as root beside the '
             'hidden tests; set it to "auto" or "full" in nbgrader_config.py'
         )
-    yield SETTINGS, (json.dumps(asdict(settings), indent=2) + "\n").encode()
-    yield "requirements.txt", requirements(course, lesson).encode()
-    yield "course/nbgrader_config.py", configuration(course).encode()
+    yield SETTINGS_FILE, (json.dumps(asdict(settings), indent=2) + "\n").encode()
+    yield "requirements.txt", build_autograder_requirements(course, lesson).encode()
+    yield "course/nbgrader_config.py", build_configuration(course).encode()
     # Another course's secret would tell what this one's hidden tests draw; one made from it tells nothing.
-    own = hmac.digest(of_course(course.root).encode(), f"gradescope\0{lesson}".encode(), "sha256").hex()
-    yield f"course/{FILE}", own.encode()
+    own = hmac.digest(
+        load_course_secret(course.root).encode(), f"gradescope\0{lesson}".encode(), "sha256"
+    ).hex()
+    yield f"course/{SECRET_FILE}", own.encode()
     # The gradebook is made there, and its tests with it.
     templates = InstantiateTests(parent=course.app).autotest_filename
     if (course.root / templates).is_file():
         yield f"course/{templates}", (course.root / templates).read_bytes()
     for step in ("source", "release"):
-        for path, content in below(course.path(step, lesson)):
+        for path, content in iter_visible_files(course.path(step, lesson)):
             yield f"course/{step}/{lesson}/{path}", content
     ours = Path(gradebox.__file__).parent
-    for path, content in below(ours):
+    for path, content in iter_visible_files(ours):
         yield f"gradebox/{path}", content
-    for program in PROGRAMS:
+    for program in SETUP_SCRIPTS:
         yield program, (ours / "lms" / program).read_bytes()
 
 
-def below(folder: Path) -> Iterator[tuple[str, bytes]]:
+def iter_visible_files(folder: Path) -> Iterator[tuple[str, bytes]]:
     """The files in a folder and the folders in it, by relative path, but for hidden ones and caches."""
     for path in sorted(folder.rglob("*")):
         parts = path.relative_to(folder).parts
-        if path.is_file() and not any(hidden(part) or part == "__pycache__" for part in parts):
+        if path.is_file() and not any(is_hidden(part) or part == "__pycache__" for part in parts):
             yield "/".join(parts), path.read_bytes()
 
 
-def configuration(course: Course) -> str:
+def build_configuration(course: Course) -> str:
     """The course's nbgrader_config.py as it is for Gradescope. Raises CourseError if it can't go there."""
     text = (course.root / "nbgrader_config.py").read_text(encoding="utf-8")
     address = course.app.config.CourseDirectory.get("db_url")
     if isinstance(address, str):
         # It may hold a password.
         text = text.replace(address, "")
-    text += MOVED.format(names=" ".join(FOLDERS))
+    text += CONFIG_FOOTER.format(names=" ".join(LOCATION_TRAITS))
     with tempfile.TemporaryDirectory() as folder:
         (Path(folder) / "nbgrader_config.py").write_text(text, encoding="utf-8")
         # In a process of its own, which has not read the course's, and what that may have imported.
-        run = subprocess.run([sys.executable, "-P", "-c", READ], cwd=folder, capture_output=True, text=True)
+        run = subprocess.run(
+            [sys.executable, "-P", "-c", LOAD_CONFIG_CODE], cwd=folder, capture_output=True, text=True
+        )
     if run.returncode:
         why = (run.stderr.strip().splitlines() or ["it ends the process"])[-1]
         raise CourseError(
@@ -131,22 +137,24 @@ def configuration(course: Course) -> str:
     return text
 
 
-def requirements(course: Course, lesson: str) -> str:
+def build_autograder_requirements(course: Course, lesson: str) -> str:
     """What gradebox and the lesson import, one line each: as the course pins it, else as it is installed."""
-    pins = notebook_requirements.pins(course)
-    needed = notebook_requirements.by_name(notebook_requirements.of(course.sources(lesson).values()))
-    needed |= notebook_requirements.by_name(
+    pins = notebook_requirements.read_pinned_versions(course)
+    needed = notebook_requirements.parse_requirements(
+        notebook_requirements.find_libraries(course.sources(lesson).values())
+    )
+    needed |= notebook_requirements.parse_requirements(
         one for one in metadata.requires("gradebox") or [] if "extra ==" not in one
     )
     lines = []
     for name, one in sorted(needed.items()):
-        pin = pins.get(name) or installed(name)
+        pin = pins.get(name) or pin_installed_version(name)
         pin.extras |= one.extras
         lines.append(f"{pin}\n")
     return "".join(lines)
 
 
-def installed(name: str) -> Requirement:
+def pin_installed_version(name: str) -> Requirement:
     """A library in the version that is installed here, if it is."""
     try:
         return Requirement(f"{name}=={metadata.version(name).partition('+')[0]}")

@@ -19,28 +19,28 @@ import nbformat
 from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import PyFileConfigLoader
 
-from gradebox.autograde.discover_submissions import submission
-from gradebox.autograde.grade_submissions import Outcome, autograde
-from gradebox.autograde.incidents import REPAIRED, UNGRADED, Incident
-from gradebox.autograde.match_notebooks import recognise
+from gradebox.autograde.discover_submissions import read_submission
+from gradebox.autograde.grade_submissions import GradingOutcome, autograde_submissions
+from gradebox.autograde.incidents import NOT_GRADED, REPAIRED, Incident
+from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.isolation import InForce, Refused
-from gradebox.execute.lesson import lesson_of
+from gradebox.execute.isolation import ActiveIsolation, IsolationError
+from gradebox.execute.lesson import parse_lesson
 from gradebox.lms.csv_table import write_bytes
-from gradebox.lms.download_archive import LITTER
-from gradebox.lms.gradescope_package import SETTINGS, Settings
-from gradebox.lms.gradescope_results import nothing, results
-from gradebox.printable_text import in_words, one_line, printable
-from gradebox.release.release_lessons import release
-from gradebox.reports.exercise_results import Exercise, exercises, fill
-from gradebox.reports.score_tables import entries
-from gradebox.submission_files import TIMESTAMP, Unreadable, contents
+from gradebox.lms.download_archive import JUNK_FILES
+from gradebox.lms.gradescope_package import SETTINGS_FILE, AutograderSettings
+from gradebox.lms.gradescope_results import build_results, build_ungraded_results
+from gradebox.printable_text import format_exception, format_file_name, printable
+from gradebox.release.release_lessons import write_student_version
+from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
+from gradebox.reports.score_tables import read_submission_grades
+from gradebox.submission_files import TIMESTAMP, UnreadableSubmissionError, read_files
 
-ROOT = Path("/autograder")
+AUTOGRADER_ROOT = Path("/autograder")
 GRADEBOOK = "gradebook.db"
 # Bytes of a student's name in the scratch gradebook.
-LONGEST = 100
+MAX_STUDENT_ID_BYTES = 100
 
 
 def main(to_prepare: bool, begun: float) -> int:
@@ -48,42 +48,45 @@ def main(to_prepare: bool, begun: float) -> int:
 
     begun: when this program was started, as `time.monotonic` has it.
     """
-    result = ROOT / "results" / "results.json"
+    result = AUTOGRADER_ROOT / "results" / "results.json"
     try:
-        settings = Settings(**json.loads((ROOT / "source" / SETTINGS).read_text(encoding="utf-8")))
+        settings = AutograderSettings(
+            **json.loads((AUTOGRADER_ROOT / "source" / SETTINGS_FILE).read_text(encoding="utf-8"))
+        )
         if to_prepare:
-            prepare(ROOT / "source" / "course", settings.lesson)
-            print(
-                f"{settings.lesson} can be graded; on this machine, student code is {in_force(settings).line}"
-            )
+            prepare_gradebook(AUTOGRADER_ROOT / "source" / "course", settings.lesson)
+            isolation = check_container_isolation(settings).line
+            print(f"{settings.lesson} can be graded; on this machine, student code is {isolation}")
             return 0
         result.unlink(missing_ok=True)
-        keep_to_root()
-        found = graded(settings) | {"execution_time": round(time.monotonic() - begun, 1)}
+        restrict_to_root()
+        found = grade_submission_folder(settings) | {"execution_time": round(time.monotonic() - begun, 1)}
         write_bytes(result, json.dumps(found, indent=2, allow_nan=False).encode())
     except CourseError as error:
         print(f"NOT GRADED: {printable(str(error))}")
         return 1
     except Exception as error:
         traceback.print_exc()
-        print(f"NOT GRADED: gradebox failed, and not what was handed in: {printable(in_words(error))}")
+        print(
+            f"NOT GRADED: gradebox failed, and not what was handed in: {printable(format_exception(error))}"
+        )
         return 1
     return 0
 
 
-def keep_to_root() -> None:
+def restrict_to_root() -> None:
     """Let no other user see hidden tests, solutions, results, and those of earlier submissions.
 
     Where nothing better contains student code, it is a user of its own. Raises OSError.
     """
     for name in ("source", "submission", "results"):
-        (ROOT / name).chmod(0o700)
-    metadata = ROOT / "submission_metadata.json"
+        (AUTOGRADER_ROOT / name).chmod(0o700)
+    metadata = AUTOGRADER_ROOT / "submission_metadata.json"
     if metadata.exists():
         metadata.chmod(0o600)
 
 
-def prepare(folder: Path, lesson: str) -> None:
+def prepare_gradebook(folder: Path, lesson: str) -> None:
     """Make the gradebook of a packed course: it has the lesson, and no student.
 
     Raises CourseError, and what goes wrong in nbgrader_config.py, which nbgrader itself passes over.
@@ -92,59 +95,61 @@ def prepare(folder: Path, lesson: str) -> None:
     with tempfile.TemporaryDirectory() as scratch:
         # To release writes release/ anew, and this one is the students'.
         copy = Course(shutil.copytree(folder, Path(scratch) / "course"))
-        release(copy, lesson)
+        write_student_version(copy, lesson)
         copy.engine.dispose()
         shutil.copy(copy.root / GRADEBOOK, folder)
 
 
-def in_force(settings: Settings, course: Course | None = None) -> InForce:
+def check_container_isolation(settings: AutograderSettings, course: Course | None = None) -> ActiveIsolation:
     """What student code is kept from in this container. Raises CourseError if that is not enough."""
-    course = course or Course(ROOT / "source" / "course")
+    course = course or Course(AUTOGRADER_ROOT / "source" / "course")
     execute = Execute(parent=course.app)
     execute.texts = tuple(
-        text for source in course.texts(settings.lesson).values() for text in lesson_of(source).texts
+        text for source in course.texts(settings.lesson).values() for text in parse_lesson(source).texts
     )
     try:
         found = execute.in_force(course.root)
-    except (Refused, RuntimeError) as error:
+    except (IsolationError, RuntimeError) as error:
         raise CourseError(str(error)) from None
     if not found.contained:
         # It would be root, and could read hidden tests and write results.
-        raise CourseError(f"student code can't be contained in this container: {execute.probed().problem}")
+        raise CourseError(
+            f"student code can't be contained in this container: {execute.get_probe_result().problem}"
+        )
     return found
 
 
-def graded(settings: Settings) -> dict[str, Any]:
+def grade_submission_folder(settings: AutograderSettings) -> dict[str, Any]:
     """Grade what lies in /autograder/submission. Returns what results.json says. Raises CourseError."""
     lesson = settings.lesson
     with tempfile.TemporaryDirectory(prefix="gradebox-") as scratch:
-        course = Course(shutil.copytree(ROOT / "source" / "course", Path(scratch) / "course"))
+        course = Course(shutil.copytree(AUTOGRADER_ROOT / "source" / "course", Path(scratch) / "course"))
         if not (course.root / GRADEBOOK).exists():
-            prepare(course.root, lesson)
-        student = students()
+            prepare_gradebook(course.root, lesson)
+        student = derive_student_id()
         try:
-            hand_over(ROOT / "submission", course, lesson, student)
-            handed_in = submission(course, lesson, student)
+            copy_submission(AUTOGRADER_ROOT / "submission", course, lesson, student)
+            handed_in = read_submission(course, lesson, student)
             problem = "no notebook was handed in" if handed_in.absent else handed_in.problem
-        except Unreadable as error:
+        except UnreadableSubmissionError as error:
             problem = str(error)
         if problem:
             wanted = " and ".join(f"{name}.ipynb" for name in course.notebooks(lesson))
-            return nothing(f"{problem}; hand in {wanted}", told(problem))
-        force = in_force(settings, course)
-        (outcome,) = autograde(course, [handed_in], force=True, workers=1)
-        known = told(outcome.problem, force, outcome.incidents)
+            return build_ungraded_results(f"{problem}; hand in {wanted}", print_instructor_report(problem))
+        force = check_container_isolation(settings, course)
+        (outcome,) = autograde_submissions(course, [handed_in], force=True, workers=1)
+        known = print_instructor_report(outcome.problem, force, outcome.incidents)
         if outcome.problem:
-            if any(incident.kind == UNGRADED for incident in outcome.incidents):
+            if any(incident.kind == NOT_GRADED for incident in outcome.incidents):
                 raise CourseError(outcome.problem)
-            return nothing(outcome.problem, known)
-        found = earned(course, lesson, student, outcome)
+            return build_ungraded_results(outcome.problem, known)
+        found = load_scored_exercises(course, lesson, student, outcome)
         noted = [incident.what for incident in outcome.incidents if incident.kind == REPAIRED]
-        return results(found, noted, settings.points, settings.words, known)
+        return build_results(found, noted, settings.points, settings.words, known)
 
 
-def told(
-    problem: str | None, force: InForce | None = None, incidents: tuple[Incident, ...] = ()
+def print_instructor_report(
+    problem: str | None, force: ActiveIsolation | None = None, incidents: tuple[Incident, ...] = ()
 ) -> dict[str, Any]:
     """Print what is for instructors, who see what is printed, and return it."""
     lines = [problem] if problem else []
@@ -161,30 +166,30 @@ def told(
     }
 
 
-def hand_over(folder: Path, course: Course, lesson: str, student: str) -> None:
+def copy_submission(folder: Path, course: Course, lesson: str, student: str) -> None:
     """Copy what was handed in to the scratch course. Raises Unreadable.
 
     Who hands in a folder, an archive of one, or a repository, has the notebook further down.
     """
-    own = {name: content for name, content in contents(folder) if LITTER.isdisjoint(Path(name).parts)}
+    own = {name: content for name, content in read_files(folder) if JUNK_FILES.isdisjoint(Path(name).parts)}
     places = sorted({str(Path(name).parent) for name in own if name.endswith(".ipynb")})
     into = course.path("submitted", lesson, student)
     if "." in places or not places:
-        lay(own, ".", into)
+        write_submission_files(own, ".", into)
         return
     release_folder, fitting = course.path("release", lesson), []
     for place in places:
-        lay(own, place, into)
-        if len(places) == 1 or not recognise(into, release_folder).problem:
+        write_submission_files(own, place, into)
+        if len(places) == 1 or not match_notebooks(into, release_folder).problem:
             fitting.append(place)
     if len(fitting) != 1:
-        found = ", ".join(one_line(place) for place in fitting or places)
+        found = ", ".join(format_file_name(place) for place in fitting or places)
         how = "more than one folder holds it" if fitting else "no folder holds the lesson's notebook"
-        raise Unreadable(f"{how} (found in {found})")
-    lay(own, fitting[0], into)
+        raise UnreadableSubmissionError(f"{how} (found in {found})")
+    write_submission_files(own, fitting[0], into)
 
 
-def lay(files: dict[str, bytes], place: str, into: Path) -> None:
+def write_submission_files(files: dict[str, bytes], place: str, into: Path) -> None:
     """Write the files of a folder of the hand-in to another, which is emptied."""
     shutil.rmtree(into, ignore_errors=True)
     into.mkdir(parents=True)
@@ -197,26 +202,28 @@ def lay(files: dict[str, bytes], place: str, into: Path) -> None:
             target.write_bytes(content)
 
 
-def students() -> str:
+def derive_student_id() -> str:
     """A name for who has handed in, the same each time: tests draw from it what differs between students.
 
     A group has one. What Gradescope says of them is nothing to fail at.
     """
     numbers: list[int] = []
     with suppress(OSError, ValueError, TypeError, KeyError):
-        said = json.loads((ROOT / "submission_metadata.json").read_text(encoding="utf-8"))
+        said = json.loads((AUTOGRADER_ROOT / "submission_metadata.json").read_text(encoding="utf-8"))
         numbers = sorted(int(user["id"]) for user in said["users"])
-    return "_".join(["student", *map(str, numbers)])[:LONGEST]
+    return "_".join(["student", *map(str, numbers)])[:MAX_STUDENT_ID_BYTES]
 
 
-def earned(course: Course, lesson: str, student: str, outcome: Outcome) -> list[Exercise]:
+def load_scored_exercises(
+    course: Course, lesson: str, student: str, outcome: GradingOutcome
+) -> list[ExerciseResult]:
     """The exercises with what they have earned, and the words for it."""
-    found = exercises(course.sources(lesson))
+    found = find_exercises(course.sources(lesson))
     with course.gradebook() as gradebook:
-        grades = entries(gradebook, lesson, student)[student].grades
+        grades = read_submission_grades(gradebook, lesson, student)[student].grades
     folder = course.path("autograded", lesson, student)
     copies = {
         name: nbformat.read(folder / f"{name}.ipynb", as_version=4) for name in outcome.submission.files
     }
-    fill(found, grades, copies, ClearHiddenTests(parent=course.app))
+    fill_exercise_results(found, grades, copies, ClearHiddenTests(parent=course.app))
     return found

@@ -9,36 +9,38 @@ import typer
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.console import Names, Root, chosen_students, console, opened
-from gradebox.printable_text import one_line, printable
+from gradebox.console import AssignmentsArgument, CourseOption, console, open_course, select_students
+from gradebox.printable_text import format_file_name, printable
 
-Columns = Annotated[
+ColumnOptions = Annotated[
     list[str] | None, typer.Option("--column", help="NAME=HEADING, where a column is called something else.")
 ]
 
 
 def roster(
     file: Annotated[Path, typer.Argument(help="The class, from a platform or a spreadsheet (CSV).")],
-    column: Columns = None,
-    course: Root = Path("."),
+    column: ColumnOptions = None,
+    course: CourseOption = Path("."),
 ) -> None:
     """Take a class list into the gradebook: who is in it is in every table, whether or not they hand in.
 
     It finds the columns of Moodle's, Canvas's and Gradescope's lists; --column id=…, first=…, last=…, name=…
     and email=… name others. Nobody is taken out. Exit status 1 if somebody could not be taken.
     """
-    from gradebox.lms.roster import LEFT, NEW, SAME, take
+    from gradebox.lms.roster import NEW, NOT_IMPORTED, SAME, import_roster
 
-    rows = take(opened(course), file, named(column))
+    rows = import_roster(open_course(course), file, parse_column_options(column))
     for row in rows:
-        if row.what == LEFT:
+        if row.what == NOT_IMPORTED:
             name = row.name or row.student
-            console.print(Text(printable(f"{one_line(name)}: {row.problem}"), style="red"), soft_wrap=True)
+            console.print(
+                Text(printable(f"{format_file_name(name)}: {row.problem}"), style="red"), soft_wrap=True
+            )
     counts = Counter(row.what for row in rows)
-    changed = sum(counts.values()) - counts[NEW] - counts[SAME] - counts[LEFT]
+    changed = sum(counts.values()) - counts[NEW] - counts[SAME] - counts[NOT_IMPORTED]
     said = f"{counts[NEW]} new students, {changed} changed, {counts[SAME]} as they were"
-    console.print(f"{said}; {counts[LEFT]} not taken." if counts[LEFT] else f"{said}.")
-    if counts[LEFT]:
+    console.print(f"{said}; {counts[NOT_IMPORTED]} not taken." if counts[NOT_IMPORTED] else f"{said}.")
+    if counts[NOT_IMPORTED]:
         raise typer.Exit(1)
 
 
@@ -59,21 +61,21 @@ def collect(
     force: Annotated[
         bool, typer.Option("--force", help="Replace files that differ; the earlier ones are kept.")
     ] = False,
-    course: Root = Path("."),
+    course: CourseOption = Path("."),
 ) -> None:
     """Fill submitted/ with what students have handed in on a learning platform.
 
     Notebooks are recognised by their cells, whatever they are called; of several, the newest counts. Exit
     status 1 if there is something that could not be taken; the table says what.
     """
-    from gradebox.lms.collect import KEPT, LEFT, REPLACED, TAKEN, UNCHANGED
-    from gradebox.lms.collect import collect as collect_all
-    from gradebox.lms.moodle_worksheet import lines
+    from gradebox.lms.collect import EXISTING_KEPT, IMPORTED, NOT_IMPORTED, REPLACED, UNCHANGED
+    from gradebox.lms.collect import collect_submissions as collect_all
+    from gradebox.lms.moodle_worksheet import read_worksheet
 
-    here = opened(course)
+    here = open_course(course)
     if assignment:
-        here.choose([assignment])
-    told = lines(worksheet, timezone) if worksheet else None
+        here.select_assignments([assignment])
+    told = read_worksheet(worksheet, timezone) if worksheet else None
     source, rows = collect_all(here, file, platform, force, assignment, told)
     table = Table(title=f"{file.name}, as {source} names files", title_justify="left", title_style="bold")
     for name in ("student", "assignment", "what", "handed in (UTC)", "file", "remarks"):
@@ -82,11 +84,15 @@ def collect(
         style = "red" if row.problem else "yellow" if row.remarks else ""
         when = f"{row.received:%Y-%m-%d %H:%M}" if row.received else ""
         remarks = "; ".join(row.remarks)
-        cells = (one_line(row.student), row.assignment, row.what, when, row.file, remarks)
+        cells = (format_file_name(row.student), row.assignment, row.what, when, row.file, remarks)
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     console.print(table)
     counts = Counter(row.what for row in rows)
-    said = [f"{counts[what]} {what}" for what in (TAKEN, UNCHANGED, REPLACED, KEPT, LEFT) if counts[what]]
+    said = [
+        f"{counts[what]} {what}"
+        for what in (IMPORTED, UNCHANGED, REPLACED, EXISTING_KEPT, NOT_IMPORTED)
+        if counts[what]
+    ]
     console.print(", ".join(said) or "Nothing is in it.")
     problems = sum(row.problem for row in rows)
     if problems:
@@ -102,7 +108,7 @@ def extend(
         str | None, typer.Argument(help="A date such as '2026-12-01 23:59'; UTC, unless it names a zone.")
     ] = None,
     remove: Annotated[bool, typer.Option("--remove", help="As everybody else again.")] = False,
-    course: Root = Path("."),
+    course: CourseOption = Path("."),
 ) -> None:
     """Give one student a due date of their own; without arguments, list those who have one.
 
@@ -112,35 +118,39 @@ def extend(
 
     from gradebox.autograde import due_date_extensions
     from gradebox.course import CourseError
-    from gradebox.submission_files import Unreadable, parse_date
+    from gradebox.submission_files import UnreadableSubmissionError, parse_date
 
-    here = opened(course)
+    here = open_course(course)
     if not student:
         with here.connection() as connection:
-            for of, who, last in due_date_extensions.all_of(connection):
-                console.print(f"{one_line(who)}: {of} until {in_utc(last)}", markup=False, highlight=False)
+            for of, who, last in due_date_extensions.list_extensions(connection):
+                console.print(
+                    f"{format_file_name(who)}: {of} until {format_utc(last)}", markup=False, highlight=False
+                )
         return
     if not assignment or not (until or remove):
         raise CourseError("say which assignment, and until when (or --remove)")
-    here.choose([assignment])
-    chosen_students(here, student)
+    here.select_assignments([assignment])
+    select_students(here, student)
     try:
         date = parse_date(until) if until and not remove else None
-    except Unreadable:
+    except UnreadableSubmissionError:
         raise CourseError(f"{until!r} is no date, such as 2026-12-01 23:59") from None
     with here.gradebook() as gradebook:
-        due_date_extensions.extend(gradebook.db.connection(), assignment, student, date)
+        due_date_extensions.set_extension(gradebook.db.connection(), assignment, student, date)
         due = gradebook.db.query(Assignment.duedate).filter(Assignment.name == assignment).scalar()
     if not date:
-        console.print(f"{one_line(student)}: {assignment} is due as for everybody.")
+        console.print(f"{format_file_name(student)}: {assignment} is due as for everybody.")
         return
     note = "" if due else f"; it counts once {assignment} has a due date"
-    note = f"; that is before it is due, {in_utc(due)}, which stays" if due and date < due else note
-    console.print(f"{one_line(student)}: {assignment} until {in_utc(date)}{note}.", soft_wrap=True)
+    note = f"; that is before it is due, {format_utc(due)}, which stays" if due and date < due else note
+    console.print(
+        f"{format_file_name(student)}: {assignment} until {format_utc(date)}{note}.", soft_wrap=True
+    )
 
 
 def export(
-    assignments: Names = None,
+    assignments: AssignmentsArgument = None,
     to: Annotated[str, typer.Option(help="canvas, moodle or csv.")] = "csv",
     into: Annotated[
         Path | None, typer.Option(help="The table that the platform has exported, to be filled.")
@@ -152,18 +162,18 @@ def export(
     scale: Annotated[
         bool, typer.Option("--scale", help="Convert points to the maximum that the platform has.")
     ] = False,
-    column: Columns = None,
-    course: Root = Path("."),
+    column: ColumnOptions = None,
+    course: CourseOption = Path("."),
 ) -> None:
     """Write grades for a learning platform, after penalties; who has no grade gets none, and never 0.
 
     --into fills the table that the platform lets you download: Canvas's gradebook, or the grading worksheet
     of an assignment in Moodle. --column ASSIGNMENT=HEADING says which column is whose.
     """
-    from gradebox.lms.export_grades import Export
+    from gradebox.lms.export_grades import GradeExport
 
-    here = opened(course)
-    written = Export(here, here.choose(assignments), named(column), scale)
+    here = open_course(course)
+    written = GradeExport(here, here.select_assignments(assignments), parse_column_options(column), scale)
     written.write(to, into, output, feedback)
     for assignment, counts in written.counts.items():
         said = ", ".join(f"{count} {state}" for state, count in counts.items()) or "nobody is in the course"
@@ -177,7 +187,7 @@ def export(
         console.print("Nothing to write.")
 
 
-def named(columns: list[str] | None) -> dict[str, str]:
+def parse_column_options(columns: list[str] | None) -> dict[str, str]:
     """Options of the form NAME=HEADING, by name. Raises CourseError."""
     from gradebox.course import CourseError
 
@@ -190,5 +200,5 @@ def named(columns: list[str] | None) -> dict[str, str]:
     return found
 
 
-def in_utc(when: datetime) -> str:
+def format_utc(when: datetime) -> str:
     return f"{when:%Y-%m-%d %H:%M} UTC"

@@ -14,24 +14,29 @@ from nbgrader.api import Gradebook
 from nbgrader.api import Student as StudentRow
 from sqlalchemy import Boolean, Column, Connection, DateTime, MetaData, Row, String, Table, Text, select
 
-from gradebox.autograde.discover_submissions import FORMULAS, LONGEST, SEPARATORS, wrong_name
-from gradebox.gradebook import keep, rows
-from gradebox.printable_text import full_name
+from gradebox.autograde.discover_submissions import (
+    CSV_SEPARATORS,
+    FORMULA_PREFIXES,
+    MAX_FOLDER_NAME_BYTES,
+    find_name_problem,
+)
+from gradebox.gradebook import select_rows, upsert_row
+from gradebox.printable_text import format_full_name
 
-OURS = MetaData()
+LMS_METADATA = MetaData()
 # By which other numbers a platform knows a student.
-NUMBERS = Table(
+LMS_NUMBERS = Table(
     "gradebox_lms_number",
-    OURS,
+    LMS_METADATA,
     Column("platform", String(32), primary_key=True),
     Column("number", String(128), primary_key=True),
     Column("student_id", String(128), nullable=False),
 )
 # What was collected of a student for an assignment, as the platform calls it. number: of the student or of
 # the submission. path: the file's name in the download. received: in UTC, where the platform says that.
-COLLECTED = Table(
+COLLECTED_FILES = Table(
     "gradebox_collected",
-    OURS,
+    LMS_METADATA,
     Column("student_id", String(128), primary_key=True),
     Column("assignment", String(128), primary_key=True),
     Column("platform", String(32), nullable=False),
@@ -43,7 +48,7 @@ COLLECTED = Table(
 
 
 @dataclass(frozen=True)
-class Student:
+class LmsStudent:
     """A student as the gradebook, or a list, has them; what is not known is empty. number: `lms_user_id`."""
 
     id: str
@@ -54,111 +59,121 @@ class Student:
 
     @property
     def name(self) -> str:
-        return full_name(self.first_name, self.last_name)
+        return format_full_name(self.first_name, self.last_name)
 
 
-class Ambiguous(Exception):
+class AmbiguousStudentError(Exception):
     """Several students may be meant; the message says who, in one clause."""
 
 
-def letters(name: str) -> str:
+def normalize_name(name: str) -> str:
     """The letters and digits of a name, in small letters: what is left of it in all platforms' file names."""
     return re.sub(r"[\W_]", "", unicodedata.normalize("NFKC", name).casefold())
 
 
-def plain(name: str) -> str:
+def normalize_name_without_accents(name: str) -> str:
     """The same without accents."""
-    return "".join(sign for sign in unicodedata.normalize("NFKD", letters(name)) if sign.isalnum())
+    return "".join(sign for sign in unicodedata.normalize("NFKD", normalize_name(name)) if sign.isalnum())
 
 
-class People:
+class StudentIndex:
     """The students of the gradebook, to be looked up."""
 
     def __init__(self, gradebook: Gradebook):
         self.gradebook, self.connection = gradebook, gradebook.db.connection()
-        self.students: dict[str, Student] = {}
+        self.students: dict[str, LmsStudent] = {}
         # A class of thousands is looked up: by id, e-mail address or number, and by name.
         self.keys: dict[tuple[str, str], set[str]] = {}
         self.names: dict[str, set[str]] = {}
         for row in self.connection.execute(select(StudentRow.__table__)):
             about = row.id, row.first_name, row.last_name, row.email, row.lms_user_id
-            self.add(Student(*(text or "" for text in about)))
-        self.numbers = {(row.platform, row.number): row.student_id for row in rows(self.connection, NUMBERS)}
+            self.add(LmsStudent(*(text or "" for text in about)))
+        self.numbers = {
+            (row.platform, row.number): row.student_id for row in select_rows(self.connection, LMS_NUMBERS)
+        }
 
-    def add(self, student: Student) -> None:
+    def add(self, student: LmsStudent) -> None:
         self.students[student.id] = student
         for kind, key in (("id", student.id), ("email", student.email), ("number", student.number)):
             self.keys.setdefault((kind, key.casefold()), set()).add(student.id)
-        for name in names_of(student):
+        for name in list_name_keys(student):
             self.names.setdefault(name, set()).add(student.id)
 
-    def save(self, student: Student) -> None:
+    def save(self, student: LmsStudent) -> None:
         """Write a student into the gradebook, too; what is not known here stays as it is there."""
         known = {**vars(student), "lms_user_id": student.number}
         del known["id"], known["number"]
         # nbgrader's columns are no longer than an id.
-        given = {name: value[:LONGEST] for name, value in known.items() if value}
+        given = {name: value[:MAX_FOLDER_NAME_BYTES] for name, value in known.items() if value}
         self.gradebook.update_or_create_student(student.id, **given)
         self.add(student)
 
-    def by_number(self, platform: str, number: str) -> Student | None:
+    def by_number(self, platform: str, number: str) -> LmsStudent | None:
         """The student whom a platform knows by this number."""
         known = self.students.get(self.numbers.get((platform, number), ""))
-        return known or self.only("number", number)
+        return known or self.find_unique("number", number)
 
-    def by_email(self, email: str) -> Student | None:
-        return self.only("email", email)
+    def by_email(self, email: str) -> LmsStudent | None:
+        return self.find_unique("email", email)
 
-    def by_id(self, name: str) -> Student | None:
+    def by_id(self, name: str) -> LmsStudent | None:
         """The student with this id; in any case, if that is one."""
-        return self.students.get(name) or self.only("id", name)
+        return self.students.get(name) or self.find_unique("id", name)
 
-    def only(self, kind: str, key: str) -> Student | None:
+    def find_unique(self, kind: str, key: str) -> LmsStudent | None:
         found = self.keys.get((kind, key.casefold()), set()) if key else set()
         return self.students[next(iter(found))] if len(found) == 1 else None
 
-    def named(self, name: str) -> Student | None:
+    def named(self, name: str) -> LmsStudent | None:
         """The student of this name, given name first or last, or with this id. Raises Ambiguous."""
-        for key in (letters(name), plain(name)):
+        for key in (normalize_name(name), normalize_name_without_accents(name)):
             found = self.names.get(key, set()) if key else set()
             if len(found) > 1:
-                raise Ambiguous(f"{len(found)} students are called {name}: {', '.join(sorted(found))}")
+                raise AmbiguousStudentError(
+                    f"{len(found)} students are called {name}: {', '.join(sorted(found))}"
+                )
             if found:
                 return self.students[next(iter(found))]
         return None
 
-    def know(self, platform: str, number: str, student: str) -> None:
+    def save_number(self, platform: str, number: str, student: str) -> None:
         """Keep that a platform has this number for a student."""
         if self.numbers.get((platform, number)) == student:
             return
-        keep(self.connection, NUMBERS, {"platform": platform, "number": number, "student_id": student})
+        upsert_row(
+            self.connection, LMS_NUMBERS, {"platform": platform, "number": number, "student_id": student}
+        )
         self.numbers[platform, number] = student
 
 
-def names_of(student: Student) -> set[str]:
+def list_name_keys(student: LmsStudent) -> set[str]:
     first, last = student.first_name, student.last_name
     both = [f"{first} {last}", f"{last} {first}"] if first or last else []
-    return {form(name) for name in (*both, student.id) for form in (letters, plain)} - {""}
+    return {
+        form(name)
+        for name in (*both, student.id)
+        for form in (normalize_name, normalize_name_without_accents)
+    } - {""}
 
 
-def merged(student: Student, other: Student) -> Student:
+def merge_students(student: LmsStudent, other: LmsStudent) -> LmsStudent:
     """A student with what another source knows of the same one."""
     known = {name: value for name, value in vars(other).items() if value}
     return replace(student, **{**known, "id": student.id})
 
 
-def usable(name: str) -> str:
+def make_student_id(name: str) -> str:
     """An id made of a name: what no folder's name may have is left out."""
     name = "".join(sign for sign in unicodedata.normalize("NFC", name) if sign.isprintable())
-    name = re.sub(rf"[*?\[<>/\\{re.escape(SEPARATORS)}]", " ", name)
-    name = " ".join(name.split()).lstrip("".join(FORMULAS) + " .")
-    while len(name.encode()) > LONGEST:
+    name = re.sub(rf"[*?\[<>/\\{re.escape(CSV_SEPARATORS)}]", " ", name)
+    name = " ".join(name.split()).lstrip("".join(FORMULA_PREFIXES) + " .")
+    while len(name.encode()) > MAX_FOLDER_NAME_BYTES:
         name = name[:-1]
     name = name.strip()
-    return name if name and not wrong_name(name) else "unnamed"
+    return name if name and not find_name_problem(name) else "unnamed"
 
 
-def collected(connection: Connection, assignments: Collection[str]) -> dict[tuple[str, str], Row]:
+def read_collected_rows(connection: Connection, assignments: Collection[str]) -> dict[tuple[str, str], Row]:
     """The rows of COLLECTED for these assignments, by student and assignment."""
-    found = rows(connection, COLLECTED, COLLECTED.c.assignment.in_(assignments))
+    found = select_rows(connection, COLLECTED_FILES, COLLECTED_FILES.c.assignment.in_(assignments))
     return {(one.student_id, one.assignment): one for one in found}

@@ -8,12 +8,12 @@ from zoneinfo import ZoneInfo
 from nbgrader.utils import parse_utc
 
 from gradebox.course import CourseError
-from gradebox.lms.csv_table import read
-from gradebox.lms.filename_patterns import digits
+from gradebox.lms.csv_table import read_csv_table
+from gradebox.lms.filename_patterns import parse_participant_number
 
 
 @dataclass(frozen=True)
-class Line:
+class WorksheetRow:
     """What it says of one student.
 
     received: when their hand-in was last changed, in UTC; None if that can't be read. said: that in its own
@@ -26,34 +26,36 @@ class Line:
     said: str
 
 
-def lines(path: Path, zone: str | None) -> dict[str, Line]:
+def read_worksheet(path: Path, zone: str | None) -> dict[str, WorksheetRow]:
     """The lines of a worksheet, by Moodle's number of the student.
 
     zone: the time zone of whoever has downloaded it, such as Europe/Berlin; this machine's if not given.
     Raises CourseError if it is no worksheet.
     """
-    sheet = read(path)
+    sheet = read_csv_table(path)
     headings = "Identifier", "Last modified (submission)"
-    number, when = sheet.expect(path, "grading worksheet of Moodle's in English", *headings)
-    here = zone_of(zone)
+    number, when = sheet.require_columns(path, "grading worksheet of Moodle's in English", *headings)
+    here = parse_time_zone(zone)
     own, email = sheet.column(["ID number", "Username"]), sheet.column(["Email address"])
     found = {}
     for row in sheet.rows[1:]:
         said = sheet.cell(row, when)
         said = "" if said == "-" else said
-        key = digits(sheet.cell(row, number))
-        found[key] = Line(sheet.cell(row, own), sheet.cell(row, email), date_in(said, here), said)
+        key = parse_participant_number(sheet.cell(row, number))
+        found[key] = WorksheetRow(
+            sheet.cell(row, own), sheet.cell(row, email), parse_moodle_date(said, here), said
+        )
     return found
 
 
-def zone_of(name: str | None) -> ZoneInfo | None:
+def parse_time_zone(name: str | None) -> ZoneInfo | None:
     try:
         return ZoneInfo(name) if name else None
     except (ValueError, OSError, KeyError):
         raise CourseError(f"there is no time zone {name!r}, such as Europe/Berlin") from None
 
 
-def date_in(said: str, zone: ZoneInfo | None) -> datetime | None:
+def parse_moodle_date(said: str, zone: ZoneInfo | None) -> datetime | None:
     """A date as Moodle writes it in English: "Tuesday, 3 March 2026, 2:05 PM"."""
     try:
         found = parse_utc(said) if said else None

@@ -5,26 +5,41 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from gradebox.autograde.discover_submissions import wrong_name
+from gradebox.autograde.discover_submissions import find_name_problem
 from gradebox.course import Course, CourseError
-from gradebox.lms.csv_table import Sheet, read
-from gradebox.lms.filename_patterns import digits
-from gradebox.lms.match_students import Ambiguous, People, Student, merged
+from gradebox.lms.csv_table import CsvTable, read_csv_table
+from gradebox.lms.filename_patterns import parse_participant_number
+from gradebox.lms.match_students import AmbiguousStudentError, LmsStudent, StudentIndex, merge_students
 
 # By what a list calls its columns: the plain ones, Canvas's, Moodle's, Gradescope's.
-FIRST = "first name", "firstname", "first_name", "given name"
-LAST = "last name", "lastname", "last_name", "surname", "family name"
-WHOLE = "student", "full name", "fullname", "name"
-EMAIL = "email address", "email", "e-mail", "e-mail address", "mail"
-IDS = "student_id", "student id", "id number", "sid", "username", "sis login id", "sis user id", "login"
-COLUMNS = {"id": (*IDS, "id"), "first": FIRST, "last": LAST, "name": WHOLE, "email": EMAIL}
+FIRST_NAME_HEADINGS = "first name", "firstname", "first_name", "given name"
+LAST_NAME_HEADINGS = "last name", "lastname", "last_name", "surname", "family name"
+FULL_NAME_HEADINGS = "student", "full name", "fullname", "name"
+EMAIL_HEADINGS = "email address", "email", "e-mail", "e-mail address", "mail"
+ID_HEADINGS = (
+    "student_id",
+    "student id",
+    "id number",
+    "sid",
+    "username",
+    "sis login id",
+    "sis user id",
+    "login",
+)
+ROSTER_HEADINGS = {
+    "id": (*ID_HEADINGS, "id"),
+    "first": FIRST_NAME_HEADINGS,
+    "last": LAST_NAME_HEADINGS,
+    "name": FULL_NAME_HEADINGS,
+    "email": EMAIL_HEADINGS,
+}
 # Lines of Canvas's that are no student's.
-NOBODY = {"Points Possible", "Student, Test"}
-NEW, CHANGED, SAME, LEFT = "new", "changed", "as it was", "not taken"
+NON_STUDENT_NAMES = {"Points Possible", "Student, Test"}
+NEW, UPDATED, SAME, NOT_IMPORTED = "new", "changed", "as it was", "not taken"
 
 
 @dataclass(frozen=True)
-class Row:
+class RosterResult:
     """What became of a line of the list. what: NEW, CHANGED, SAME, or LEFT, with the problem."""
 
     student: str
@@ -33,77 +48,83 @@ class Row:
     problem: str = ""
 
 
-def take(course: Course, path: Path, columns: Mapping[str, str] | None = None) -> list[Row]:
+def import_roster(course: Course, path: Path, columns: Mapping[str, str] | None = None) -> list[RosterResult]:
     """Take a list of students into the gradebook; nobody is taken out of it.
 
     path: a table with a row of headings: Moodle's list of participants or grading worksheet, Canvas's
     gradebook, Gradescope's roster or grades, or any other. columns: the headings of "id", "first", "last",
     "name" or "email", where they are called something else. Raises CourseError if it is no such table.
     """
-    sheet = read(path)
-    places = {what: place(sheet, what, columns or {}) for what in COLUMNS}
+    sheet = read_csv_table(path)
+    places = {what: find_roster_column(sheet, what, columns or {}) for what in ROSTER_HEADINGS}
     if all(places[what] is None for what in ("name", "first", "last", "id")):
         known = ", ".join(sheet.headings)
         raise CourseError(f"{path} names no students; say who they are with --column name=…, one of: {known}")
-    body = [row for row in sheet.rows[1:] if is_person(sheet, row, places)]
+    body = [row for row in sheet.rows[1:] if is_roster_student(sheet, row, places)]
     if not body:
         raise CourseError(f"{path} lists nobody")
-    chosen = ids(sheet, body, places, "id" in (columns or {}))
+    chosen = choose_student_ids(sheet, body, places, "id" in (columns or {}))
     is_canvas = sheet.headings[0] == "Student" and "ID" in sheet.headings
     numbers = sheet.column(["ID"]) if is_canvas else None
     identifiers = sheet.column(["Identifier"])
     rows = []
     with course.gradebook() as gradebook:
-        people = People(gradebook)
+        people = StudentIndex(gradebook)
         before = set(people.students)
         # Whom this list has not named yet.
         strangers = set(before)
         for row, own in zip(body, chosen, strict=True):
-            first, last, sure = names(sheet, row, places)
+            first, last, sure = read_row_name(sheet, row, places)
             email = sheet.cell(row, places["email"])
-            student = Student(own, first, last, email, sheet.cell(row, numbers))
+            student = LmsStudent(own, first, last, email, sheet.cell(row, numbers))
             if not own:
-                rows.append(Row("?", student.name, LEFT, "the list has no id and no e-mail address here"))
+                rows.append(
+                    RosterResult(
+                        "?", student.name, NOT_IMPORTED, "the list has no id and no e-mail address here"
+                    )
+                )
                 continue
-            problem = wrong_name(own)
+            problem = find_name_problem(own)
             if problem or "/" in own or own.startswith("."):
                 what = problem or "a folder can't have this name"
-                rows.append(Row(own, student.name, LEFT, what.replace("the folder's name", "the id")))
+                rows.append(
+                    RosterResult(own, student.name, NOT_IMPORTED, what.replace("the folder's name", "the id"))
+                )
                 continue
-            there = already(people, student, strangers)
+            there = find_existing_student(people, student, strangers)
             strangers.discard(there.id if there else own)
             if there and there.name and not sure:
                 student = replace(student, first_name="", last_name="")
-            new = merged(there, student) if there else student
+            new = merge_students(there, student) if there else student
             if new != there:
                 people.save(new)
-            number = digits(sheet.cell(row, identifiers))
+            number = parse_participant_number(sheet.cell(row, identifiers))
             if number:
-                people.know("moodle", number, new.id)
-            what = NEW if new.id not in before else SAME if new == there else CHANGED
-            rows.append(Row(new.id, new.name, what))
+                people.save_number("moodle", number, new.id)
+            what = NEW if new.id not in before else SAME if new == there else UPDATED
+            rows.append(RosterResult(new.id, new.name, what))
     return rows
 
 
-def place(sheet: Sheet, what: str, columns: Mapping[str, str]) -> int | None:
+def find_roster_column(sheet: CsvTable, what: str, columns: Mapping[str, str]) -> int | None:
     if what not in columns:
-        return sheet.column(COLUMNS[what])
+        return sheet.column(ROSTER_HEADINGS[what])
     found = sheet.column([columns[what]])
     if found is None:
         raise CourseError(f"there is no column {columns[what]!r}: {', '.join(sheet.headings)}")
     return found
 
 
-def is_person(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) -> bool:
+def is_roster_student(sheet: CsvTable, row: list[str], places: Mapping[str, int | None]) -> bool:
     """Whether a line is one of a person: Canvas has lines for points, and a student for tests."""
     said = " ".join(sheet.cell(row, places[what]) for what in ("name", "first", "last", "id", "email"))
     role = sheet.cell(row, sheet.column(["Role"]))
     return bool(said.strip()) and not (
-        sheet.cell(row, places["name"]) in NOBODY or role.casefold() not in ("", "student")
+        sheet.cell(row, places["name"]) in NON_STUDENT_NAMES or role.casefold() not in ("", "student")
     )
 
 
-def names(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) -> tuple[str, str, bool]:
+def read_row_name(sheet: CsvTable, row: list[str], places: Mapping[str, int | None]) -> tuple[str, str, bool]:
     """The given name and the family name of a line, and whether it says which is which."""
     if places["first"] is not None or places["last"] is not None:
         return sheet.cell(row, places["first"]), sheet.cell(row, places["last"]), True
@@ -115,12 +136,14 @@ def names(sheet: Sheet, row: list[str], places: Mapping[str, int | None]) -> tup
     return first.strip(), last, False
 
 
-def ids(sheet: Sheet, body: list[list[str]], places: Mapping[str, int | None], named: bool) -> list[str]:
+def choose_student_ids(
+    sheet: CsvTable, body: list[list[str]], places: Mapping[str, int | None], named: bool
+) -> list[str]:
     """The id of each line: the first column of ids that everybody has one in; else of the e-mail address.
 
     named: whether the column was named, and no other will do. Raises CourseError if it names somebody twice.
     """
-    for heading in COLUMNS["id"]:
+    for heading in ROSTER_HEADINGS["id"]:
         column = places["id"] if named else sheet.column([heading])
         found = [sheet.cell(row, column) for row in body]
         twice = [one for one, count in Counter(found).items() if one and count > 1]
@@ -133,7 +156,9 @@ def ids(sheet: Sheet, body: list[list[str]], places: Mapping[str, int | None], n
     return short if len(set(short)) == len(set(emails)) else emails
 
 
-def already(people: People, student: Student, strangers: Collection[str]) -> Student | None:
+def find_existing_student(
+    people: StudentIndex, student: LmsStudent, strangers: Collection[str]
+) -> LmsStudent | None:
     """The same student in the gradebook, under whatever id; strangers: who may be meant by a name alone."""
     found = people.students.get(student.id) or people.by_email(student.email)
     if not found and student.number:
@@ -143,7 +168,7 @@ def already(people: People, student: Student, strangers: Collection[str]) -> Stu
     try:
         # Whoever handed in before there was a list is there by name alone.
         by_name = people.named(student.name)
-    except Ambiguous:
+    except AmbiguousStudentError:
         return None
     unknown = by_name and by_name.id in strangers and not by_name.email and not by_name.number
     return by_name if unknown else None

@@ -8,41 +8,47 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from gradebox.autograde.manual_grades import known_texts
-from gradebox.autograde.match_notebooks import recognise
+from gradebox.autograde.manual_grades import read_text_hashes
+from gradebox.autograde.match_notebooks import match_notebooks
 from gradebox.course import Course
 from gradebox.manual_grading import points_and_comments
-from gradebox.manual_grading.points_and_comments import Conflict, Mark
-from gradebox.manual_grading.written_questions import Question, Text, answer, questions
-from gradebox.printable_text import full_name
-from gradebox.reports.regrade_requests import Request, mentioned, replies, reply, requests
+from gradebox.manual_grading.points_and_comments import ConflictError, Mark
+from gradebox.manual_grading.written_questions import AnswerText, Question, find_questions, load_answer
+from gradebox.printable_text import format_full_name
+from gradebox.reports.regrade_requests import (
+    RegradeRequest,
+    find_regrade_requests,
+    may_contain_request,
+    read_regrade_replies,
+    save_regrade_reply,
+)
 
 Json = dict[str, Any]
 # The files of a folder, and when they were changed.
-Stamp = tuple[tuple[str, int], ...]
+FolderState = tuple[tuple[str, int], ...]
 
 
-class Unknown(Exception):
+class UnknownItemError(Exception):
     """There is no such question, answer or request."""
 
 
-class Wrong(Exception):
+class InvalidInputError(Exception):
     """What a reader has sent can't be taken; the message says why."""
 
 
 @dataclass
-class Desk:
+class ReadingService:
     """The questions of a course, and everything that can be done with their answers."""
 
     course: Course
     assignments: Iterable[str]
 
     def __post_init__(self) -> None:
-        self.questions = {one.id: one for one in questions(self.course, self.assignments)}
+        self.questions = {one.id: one for one in find_questions(self.course, self.assignments)}
 
     def question(self, number: str) -> Question:
         if number not in self.questions:
-            raise Unknown
+            raise UnknownItemError
         return self.questions[number]
 
     def overview(self) -> list[Json]:
@@ -50,7 +56,7 @@ class Desk:
         found = []
         with self.course.connection() as connection:
             for question in self.questions.values():
-                all_of = points_and_comments.marks(connection, question)
+                all_of = points_and_comments.read_marks(connection, question)
                 found.append(
                     {
                         **{"id": question.id, "assignment": question.assignment},
@@ -64,11 +70,11 @@ class Desk:
         """A question, its answers in an order that says nothing of their students, and its phrases."""
         question = self.question(number)
         with self.course.connection() as connection:
-            found = points_and_comments.marks(connection, question)
-            holders = points_and_comments.taken(connection, [one.id for one in found])
-            phrases = points_and_comments.phrases(connection, question)
+            found = points_and_comments.read_marks(connection, question)
+            holders = points_and_comments.read_claims(connection, [one.id for one in found])
+            phrases = points_and_comments.read_phrases(connection, question)
             asked = self.asked(connection, question.assignment)
-        texts = {one.id: answer(self.course, question, one.student) for one in found}
+        texts = {one.id: load_answer(self.course, question, one.student) for one in found}
         shown = [
             {
                 **self.shown(one, texts[one.id]),
@@ -89,92 +95,92 @@ class Desk:
         """How the answers to a question stand, without what was written."""
         question = self.question(number)
         with self.course.connection() as connection:
-            found = points_and_comments.marks(connection, question)
-            holders = points_and_comments.taken(connection, [one.id for one in found])
+            found = points_and_comments.read_marks(connection, question)
+            holders = points_and_comments.read_claims(connection, [one.id for one in found])
         return [{"id": one.id, "waits": one.waits, "reader": holders.get(one.id)} for one in found]
 
-    def shown(self, mark: Mark, text: Text | None) -> Json:
+    def shown(self, mark: Mark, text: AnswerText | None) -> Json:
         return {
             **vars(mark),
             **{"html": text.html if text else "", "empty": bool(text and text.empty), "there": bool(text)},
-            "version": version(mark, text),
+            "version": compute_version(mark, text),
         }
 
     def give(self, number: str, grade: str, sent: Json) -> Json:
-        """Give points and a comment to an answer as it was seen. Raises Conflict, Wrong, Unknown."""
+        """Give points and a comment to an answer as it was seen. Raises ConflictError, Wrong, Unknown."""
         question = self.question(number)
-        points, comment, reader = sent.get("points"), text_in(sent, "comment"), reader_in(sent)
+        points, comment, reader = sent.get("points"), read_text_field(sent, "comment"), read_reader_name(sent)
         possible = question.cell.points
-        if points is not None and not (is_number(points) and 0 <= points <= possible):
-            raise Wrong(f"points are a number from 0 to {possible:g}")
+        if points is not None and not (is_real_number(points) and 0 <= points <= possible):
+            raise InvalidInputError(f"points are a number from 0 to {possible:g}")
         with self.course.connection() as connection:
-            points_and_comments.lock(connection, grade)
+            points_and_comments.lock_grade(connection, grade)
             mark = self.mark(connection, question, grade)
-            text = answer(self.course, question, mark.student)
-            if sent.get("version") != version(mark, text) or is_another(connection, grade, text):
-                raise Conflict
-            holder = points_and_comments.take(connection, grade, reader)
+            text = load_answer(self.course, question, mark.student)
+            if sent.get("version") != compute_version(mark, text) or is_outdated(connection, grade, text):
+                raise ConflictError
+            holder = points_and_comments.claim_answer(connection, grade, reader)
             if holder != reader:
-                raise Wrong(f"{holder} is reading this answer")
-            points_and_comments.give(connection, mark, points, comment)
+                raise InvalidInputError(f"{holder} is reading this answer")
+            points_and_comments.save_mark(connection, mark, points, comment)
             return self.shown(self.mark(connection, question, grade), text) | {"reader": reader}
 
     def mark(self, connection: Any, question: Question, grade: str) -> Mark:
-        found = points_and_comments.marks(connection, question, grade)
+        found = points_and_comments.read_marks(connection, question, grade)
         if not found:
-            raise Unknown
+            raise UnknownItemError
         return found[0]
 
     def take(self, number: str, grade: str, sent: Json) -> Json:
         """Take an answer to read; the answer says whose it is, and how it stands now."""
-        question, reader = self.question(number), reader_in(sent)
+        question, reader = self.question(number), read_reader_name(sent)
         with self.course.connection() as connection:
-            points_and_comments.lock(connection, grade)
+            points_and_comments.lock_grade(connection, grade)
             mark = self.mark(connection, question, grade)
-            holder = points_and_comments.take(connection, grade, reader)
-            text = answer(self.course, question, mark.student)
+            holder = points_and_comments.claim_answer(connection, grade, reader)
+            text = load_answer(self.course, question, mark.student)
             return self.shown(mark, text) | {"reader": holder}
 
     def leave(self, sent: Json) -> Json:
         with self.course.connection() as connection:
-            points_and_comments.leave(connection, reader_in(sent))
+            points_and_comments.release_claims(connection, read_reader_name(sent))
         return {}
 
     def empty(self, number: str, sent: Json) -> Json:
         """Give 0 to all answers that wait, have nothing in them, and are nobody else's to read."""
-        question, reader, done = self.question(number), reader_in(sent), 0
+        question, reader, done = self.question(number), read_reader_name(sent), 0
         with self.course.connection() as connection:
-            found = points_and_comments.marks(connection, question)
+            found = points_and_comments.read_marks(connection, question)
             # To look at the copies takes long; nobody waits for it.
-            texts = {one.id: answer(self.course, question, one.student) for one in found if one.waits}
+            texts = {one.id: load_answer(self.course, question, one.student) for one in found if one.waits}
         empty = {grade: text for grade, text in texts.items() if text and text.empty}
         with self.course.connection() as connection:
             for grade, text in empty.items():
-                points_and_comments.lock(connection, grade)
+                points_and_comments.lock_grade(connection, grade)
                 mark = self.mark(connection, question, grade)
-                holder = points_and_comments.taken(connection, [grade]).get(grade, reader)
-                if mark.waits and holder == reader and not is_another(connection, grade, text):
-                    points_and_comments.give(connection, mark, 0, None)
+                holder = points_and_comments.read_claims(connection, [grade]).get(grade, reader)
+                if mark.waits and holder == reader and not is_outdated(connection, grade, text):
+                    points_and_comments.save_mark(connection, mark, 0, None)
                     done += 1
         return {"scored": done}
 
-    def keep_phrase(self, number: str, sent: Json) -> Json:
-        question, text = self.question(number), text_in(sent, "text")
+    def save_phrase(self, number: str, sent: Json) -> Json:
+        question, text = self.question(number), read_text_field(sent, "text")
         if not text:
-            raise Wrong("write the comment first")
+            raise InvalidInputError("write the comment first")
         with self.course.connection() as connection:
-            points_and_comments.keep_phrase(connection, question, text)
-            return {"phrases": points_and_comments.phrases(connection, question)}
+            points_and_comments.save_phrase(connection, question, text)
+            return {"phrases": points_and_comments.read_phrases(connection, question)}
 
-    def drop_phrase(self, number: str, phrase: str) -> Json:
+    def delete_phrase(self, number: str, phrase: str) -> Json:
         question = self.question(number)
         with self.course.connection() as connection:
-            points_and_comments.drop_phrase(connection, question, phrase)
-            return {"phrases": points_and_comments.phrases(connection, question)}
+            points_and_comments.delete_phrase(connection, question, phrase)
+            return {"phrases": points_and_comments.read_phrases(connection, question)}
 
     def asked(self, connection: Any, assignment: str) -> list[Json]:
         """The requests of an assignment, with the answers that were given."""
-        given = replies(connection, assignment)
+        given = read_regrade_replies(connection, assignment)
         found = []
         for one in self.requests(assignment):
             said = given.get(one.id)
@@ -182,59 +188,65 @@ class Desk:
             found.append({**vars(one), "id": one.id, "answer": answer, "reader": reader})
         return found
 
-    def requests(self, assignment: str) -> list[Request]:
-        found: list[Request] = []
+    def requests(self, assignment: str) -> list[RegradeRequest]:
+        found: list[RegradeRequest] = []
         # Somebody may have handed in since.
         self.course.__dict__.pop("students", None)
         released = self.course.path("release", assignment)
         for student in self.course.students if released.is_dir() else ():
             folder = self.course.path("submitted", assignment, student)
-            found += in_folder(folder, stamp(folder), released, student, assignment)
+            found += load_folder_requests(folder, read_folder_state(folder), released, student, assignment)
         return found
 
     def all_requests(self) -> list[Json]:
         """The requests of all assignments; those first that nobody has answered."""
         with self.course.gradebook() as gradebook:
             connection = gradebook.db.connection()
-            names = {one.id: full_name(one.first_name, one.last_name) for one in gradebook.students}
+            names = {one.id: format_full_name(one.first_name, one.last_name) for one in gradebook.students}
             found = [one for assignment in self.assignments for one in self.asked(connection, assignment)]
         for one in found:
             one["name"] = names.get(one["student"]) or one["student"]
         return sorted(found, key=lambda one: (bool(one["answer"]), one["assignment"], one["number"]))
 
     def reply(self, number: str, sent: Json) -> Json:
-        """Answer a request; an empty answer takes one back. Raises Conflict, Wrong, Unknown.
+        """Answer a request; an empty answer takes one back. Raises ConflictError, Wrong, Unknown.
 
         sent: has the answer that was there when this one was written, too.
         """
-        text, before, reader = text_in(sent, "answer"), text_in(sent, "before"), reader_in(sent)
+        text, before, reader = (
+            read_text_field(sent, "answer"),
+            read_text_field(sent, "before"),
+            read_reader_name(sent),
+        )
         known = {one.id: one for assignment in self.assignments for one in self.requests(assignment)}
         if number not in known:
-            raise Unknown
+            raise UnknownItemError
         request = known[number]
         with self.course.connection() as connection:
-            said = replies(connection, request.assignment, request.student).get(number)
+            said = read_regrade_replies(connection, request.assignment, request.student).get(number)
             if before != (said.text if said else ""):
-                raise Conflict
-            reply(connection, request, text, reader)
+                raise ConflictError
+            save_regrade_reply(connection, request, text, reader)
         return {"answer": text, "reader": reader}
 
 
-def is_another(connection: Any, grade: str, text: Text | None) -> bool:
+def is_outdated(connection: Any, grade: str, text: AnswerText | None) -> bool:
     """Whether the gradebook has a grade for another text than was shown: a run has just ended."""
-    known = known_texts(connection, [grade]).get(grade)
+    known = read_text_hashes(connection, [grade]).get(grade)
     return known is not None and known != (text.mark if text else None)
 
 
 @cache
-def in_folder(folder: Path, _stamp: Stamp, released: Path, student: str, assignment: str) -> list[Request]:
+def load_folder_requests(
+    folder: Path, _stamp: FolderState, released: Path, student: str, assignment: str
+) -> list[RegradeRequest]:
     """The requests of a submission, as long as its folder looks the same."""
     # To recognise notebooks takes long, and few ask anything.
-    files = recognise(folder, released).files.values() if mentioned(folder) else ()
-    return requests(folder, files, student, assignment)
+    files = match_notebooks(folder, released).files.values() if may_contain_request(folder) else ()
+    return find_regrade_requests(folder, files, student, assignment)
 
 
-def stamp(folder: Path) -> Stamp:
+def read_folder_state(folder: Path) -> FolderState:
     """Another as soon as something in a folder is; empty if nothing is there."""
     try:
         with os.scandir(folder) as entries:
@@ -243,27 +255,27 @@ def stamp(folder: Path) -> Stamp:
         return ()
 
 
-def version(mark: Mark, text: Text | None) -> str:
+def compute_version(mark: Mark, text: AnswerText | None) -> str:
     """Another as soon as the answer, its points or its comment are."""
     about = f"{mark.points}\0{mark.waits}\0{mark.comment}\0{text.mark if text else ''}"
     return hashlib.sha256(about.encode()).hexdigest()
 
 
-def is_number(value: object) -> bool:
+def is_real_number(value: object) -> bool:
     return isinstance(value, int | float) and not isinstance(value, bool)
 
 
-def text_in(sent: Json, name: str) -> str:
+def read_text_field(sent: Json, name: str) -> str:
     """A text that was sent, without blanks at its ends and what no database takes. Raises Wrong."""
     found = sent.get(name)
     if not isinstance(found, str):
-        raise Wrong(f"the {name} is no text")
+        raise InvalidInputError(f"the {name} is no text")
     return found.replace("\0", "").encode(errors="replace").decode().strip()
 
 
-def reader_in(sent: Json) -> str:
+def read_reader_name(sent: Json) -> str:
     """The reader's name, as they gave it. Raises Wrong."""
-    name = " ".join(text_in(sent, "as").split())[:64].strip() if sent.get("as") else ""
+    name = " ".join(read_text_field(sent, "as").split())[:64].strip() if sent.get("as") else ""
     if not name:
-        raise Wrong("say who you are first")
+        raise InvalidInputError("say who you are first")
     return name

@@ -34,12 +34,12 @@ from sqlalchemy import (
     update,
 )
 
-from gradebox.gradebook import keep, rows
+from gradebox.gradebook import select_rows, upsert_row
 from gradebox.manual_grading.written_questions import Question
-from gradebox.printable_text import full_name
+from gradebox.printable_text import format_full_name
 
 # Who has an answer open, so that nobody else reads it at the same time.
-TAKEN = Table(
+CLAIMS = Table(
     "gradebox_taken",
     MetaData(),
     Column("grade_id", String(32), primary_key=True),
@@ -56,10 +56,10 @@ PHRASES = Table(
     Column("text", Text, nullable=False),
 )
 # How long an answer is somebody's that has not been heard of since.
-LEASE = timedelta(minutes=10)
+CLAIM_TIMEOUT = timedelta(minutes=10)
 
 
-class Conflict(Exception):
+class ConflictError(Exception):
     """Somebody, or a new run, has changed what a reader has seen."""
 
 
@@ -82,7 +82,7 @@ class Mark:
     comment: str
 
 
-def marks(connection: Connection, question: Question, grade: str | None = None) -> list[Mark]:
+def read_marks(connection: Connection, question: Question, grade: str | None = None) -> list[Mark]:
     """The answers to a question that are in the gradebook. grade: only the one with this id."""
     known = connection.execute(
         select(
@@ -103,12 +103,12 @@ def marks(connection: Connection, question: Question, grade: str | None = None) 
         .where(BaseCell.name == question.cell.grade_id, *[Grade.id == grade] if grade else [])
     )
     return [
-        Mark(id_, notebook, cell, student, full_name(first, last) or student, *given)
+        Mark(id_, notebook, cell, student, format_full_name(first, last) or student, *given)
         for id_, notebook, cell, student, first, last, *given in known
     ]
 
 
-def lock(connection: Connection, grade: str) -> None:
+def lock_grade(connection: Connection, grade: str) -> None:
     """Let nobody else change a grade until this transaction ends, so that what is read of it stays true.
 
     SQLite begins a transaction with the first statement that writes; PostgreSQL locks the row.
@@ -116,7 +116,7 @@ def lock(connection: Connection, grade: str) -> None:
     connection.execute(update(Grade).where(Grade.id == grade).values(id=Grade.id))
 
 
-def give(connection: Connection, mark: Mark, points: float | None, comment: str | None) -> None:
+def save_mark(connection: Connection, mark: Mark, points: float | None, comment: str | None) -> None:
     """Give an answer points, or none as yet, and a comment, as Formgrader does. comment: None leaves it."""
     values = {"manual_score": points, "needs_manual_grade": points is None}
     connection.execute(update(Grade).where(Grade.id == mark.id).values(values))
@@ -129,44 +129,44 @@ def give(connection: Connection, mark: Mark, points: float | None, comment: str 
         connection.execute(insert(Comment), row)
 
 
-def now() -> datetime:
+def utc_now() -> datetime:
     return datetime.now(UTC).replace(tzinfo=None)
 
 
-def take(connection: Connection, grade: str, reader: str) -> str:
+def claim_answer(connection: Connection, grade: str, reader: str) -> str:
     """Take an answer to read, and leave all others of this reader. Returns whose it is now."""
-    holder = taken(connection, [grade]).get(grade)
+    holder = read_claims(connection, [grade]).get(grade)
     if holder and holder != reader:
         return holder
-    leave(connection, reader)
-    keep(connection, TAKEN, {"grade_id": grade, "reader": reader, "since": now()})
+    release_claims(connection, reader)
+    upsert_row(connection, CLAIMS, {"grade_id": grade, "reader": reader, "since": utc_now()})
     return reader
 
 
-def leave(connection: Connection, reader: str) -> None:
-    if inspect(connection).has_table(TAKEN.name):
-        connection.execute(delete(TAKEN).where(TAKEN.c.reader == reader))
+def release_claims(connection: Connection, reader: str) -> None:
+    if inspect(connection).has_table(CLAIMS.name):
+        connection.execute(delete(CLAIMS).where(CLAIMS.c.reader == reader))
 
 
-def taken(connection: Connection, grades: Iterable[str]) -> dict[str, str]:
+def read_claims(connection: Connection, grades: Iterable[str]) -> dict[str, str]:
     """Who reads which of these grades now."""
     wanted = set(grades)
-    held = rows(connection, TAKEN, TAKEN.c.since > now() - LEASE)
+    held = select_rows(connection, CLAIMS, CLAIMS.c.since > utc_now() - CLAIM_TIMEOUT)
     return {row.grade_id: row.reader for row in held if row.grade_id in wanted}
 
 
-def phrases(connection: Connection, question: Question) -> list[dict[str, str]]:
+def read_phrases(connection: Connection, question: Question) -> list[dict[str, str]]:
     """The comments of a question that are used again, in the order in which they came."""
     mine = PHRASES.c.assignment == question.assignment, PHRASES.c.cell == question.cell.grade_id
-    return [{"id": row.id, "text": row.text} for row in rows(connection, PHRASES, *mine)]
+    return [{"id": row.id, "text": row.text} for row in select_rows(connection, PHRASES, *mine)]
 
 
-def keep_phrase(connection: Connection, question: Question, text: str) -> None:
-    if text not in (one["text"] for one in phrases(connection, question)):
+def save_phrase(connection: Connection, question: Question, text: str) -> None:
+    if text not in (one["text"] for one in read_phrases(connection, question)):
         row = {"id": new_uuid(), "assignment": question.assignment, "cell": question.cell.grade_id}
-        keep(connection, PHRASES, {**row, "text": text})
+        upsert_row(connection, PHRASES, {**row, "text": text})
 
 
-def drop_phrase(connection: Connection, question: Question, phrase: str) -> None:
-    if phrase in (one["id"] for one in phrases(connection, question)):
+def delete_phrase(connection: Connection, question: Question, phrase: str) -> None:
+    if phrase in (one["id"] for one in read_phrases(connection, question)):
         connection.execute(delete(PHRASES).where(PHRASES.c.id == phrase))

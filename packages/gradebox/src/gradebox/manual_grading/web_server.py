@@ -21,21 +21,26 @@ from tornado.ioloop import IOLoop
 from tornado.netutil import bind_sockets
 
 from gradebox.course import CourseError
-from gradebox.manual_grading.grading_service import Conflict, Desk, Unknown, Wrong
-from gradebox.printable_text import in_words
-from gradebox.reports.page_theme import styles
+from gradebox.manual_grading.grading_service import (
+    ConflictError,
+    InvalidInputError,
+    ReadingService,
+    UnknownItemError,
+)
+from gradebox.printable_text import format_exception
+from gradebox.reports.page_theme import build_page_styles
 
 HOST = "127.0.0.1"
 # Nothing from elsewhere, nothing to elsewhere, no script but ours.
-POLICY = (
+CONTENT_SECURITY_POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; "
     "connect-src 'self'; form-action 'none'; frame-ancestors 'none'; base-uri 'none'"
 )
-LARGEST = 100_000
-STATIC = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
+MAX_BODY_SIZE = 100_000
+STATIC_FILES = {"page.html": "text/html", "page.js": "text/javascript", "page.css": "text/css"}
 
 
-class Handler(tornado.web.RequestHandler):
+class BaseHandler(tornado.web.RequestHandler):
     """What all addresses share: who may ask, and what goes wrong."""
 
     problem = "there is no such page"
@@ -46,7 +51,7 @@ class Handler(tornado.web.RequestHandler):
 
     def set_default_headers(self) -> None:
         for name, value in (
-            ("Content-Security-Policy", POLICY),
+            ("Content-Security-Policy", CONTENT_SECURITY_POLICY),
             ("X-Content-Type-Options", "nosniff"),
             ("Referrer-Policy", "no-referrer"),
             ("Cache-Control", "no-store"),
@@ -91,14 +96,14 @@ class Handler(tornado.web.RequestHandler):
         """Send what is found as JSON, or a sentence that says why not."""
         try:
             found = ask()
-        except Unknown:
+        except UnknownItemError:
             self.refuse(404, "there is no such thing any more: load the page again")
-        except Conflict:
+        except ConflictError:
             self.refuse(409, "somebody has changed this meanwhile")
-        except Wrong as error:
+        except InvalidInputError as error:
             self.refuse(400, str(error))
         except (SQLAlchemyError, CourseError) as error:
-            self.refuse(503, f"the gradebook can't be used now, try again: {in_words(error)}")
+            self.refuse(503, f"the gradebook can't be used now, try again: {format_exception(error)}")
         self.set_header("Content-Type", "application/json")
         self.finish(json.dumps(found))
 
@@ -113,15 +118,15 @@ class Handler(tornado.web.RequestHandler):
         return found
 
 
-class Static(Handler):
+class AssetHandler(BaseHandler):
     def get(self, name: str) -> None:
         name = name or "page.html"
         text = files(__package__).joinpath(name).read_text(encoding="utf-8")
-        self.set_header("Content-Type", f"{STATIC[name]}; charset=utf-8")
-        self.finish(f"{styles()}\n{text}" if name == "page.css" else text)
+        self.set_header("Content-Type", f"{STATIC_FILES[name]}; charset=utf-8")
+        self.finish(f"{build_page_styles()}\n{text}" if name == "page.css" else text)
 
 
-class Api(Handler):
+class ApiHandler(BaseHandler):
     """What the page asks of the desk, and tells it."""
 
     def do(self, *names: str) -> None:
@@ -135,13 +140,13 @@ class Api(Handler):
     get = put = post = delete = do
 
 
-class Nothing(Handler):
+class NotFoundHandler(BaseHandler):
     def prepare(self) -> None:
         super().prepare()
         self.refuse(404, "there is no such page")
 
 
-def application(desk: Desk, token: str) -> tornado.web.Application:
+def create_application(desk: ReadingService, token: str) -> tornado.web.Application:
     own = r"([0-9a-f]+)"
     shared = {"token": token}
     answers = rf"/api/questions/{own}"
@@ -150,8 +155,8 @@ def application(desk: Desk, token: str) -> tornado.web.Application:
         answers: {"GET": desk.answers},
         f"{answers}/states": {"GET": desk.states},
         f"{answers}/empty": {"POST": desk.empty},
-        f"{answers}/phrases": {"POST": desk.keep_phrase},
-        f"{answers}/phrases/{own}": {"DELETE": desk.drop_phrase},
+        f"{answers}/phrases": {"POST": desk.save_phrase},
+        f"{answers}/phrases/{own}": {"DELETE": desk.delete_phrase},
         f"{answers}/answers/{own}": {"PUT": desk.give, "POST": desk.take},
         "/api/leave": {"POST": desk.leave},
         "/api/requests": {"GET": desk.all_requests},
@@ -159,21 +164,21 @@ def application(desk: Desk, token: str) -> tornado.web.Application:
     }
     return tornado.web.Application(
         [
-            (r"/(page\.js|page\.css|)", Static, shared),
-            *((address, Api, {**shared, "asks": asks}) for address, asks in api.items()),
+            (r"/(page\.js|page\.css|)", AssetHandler, shared),
+            *((address, ApiHandler, {**shared, "asks": asks}) for address, asks in api.items()),
         ],
         # What is asked has the token in it, or says who reads whom.
         log_function=lambda _: None,
-        default_handler_class=Nothing,
+        default_handler_class=NotFoundHandler,
         default_handler_args=shared,
     )
 
 
-def serve(desk: Desk, port: int, opened: Callable[[str], None]) -> None:
+def serve_reading_page(desk: ReadingService, port: int, opened: Callable[[str], None]) -> None:
     """Serve the page until it is interrupted. opened: is given its address then. Raises OSError."""
     token = secrets.token_urlsafe(24)
     (socket, *_) = sockets = bind_sockets(port, HOST)
-    server = HTTPServer(application(desk, token), max_body_size=LARGEST)
+    server = HTTPServer(create_application(desk, token), max_body_size=MAX_BODY_SIZE)
     server.add_sockets(sockets)
     address = f"http://{HOST}:{socket.getsockname()[1]}/?token={token}"
     # A job in the background is told to end in another way.
@@ -182,7 +187,7 @@ def serve(desk: Desk, port: int, opened: Callable[[str], None]) -> None:
     IOLoop.current().start()
 
 
-def browse(address: str) -> None:
+def open_browser(address: str) -> None:
     """Open an address in a browser, by a file of one's own: everybody sees what a program is called with."""
     descriptor, name = tempfile.mkstemp(suffix=".html", prefix="gradebox-read-")
     with open(descriptor, "w", encoding="utf-8") as file:

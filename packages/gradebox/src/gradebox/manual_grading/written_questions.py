@@ -14,15 +14,15 @@ from pygments import highlight
 from pygments.formatters import HtmlFormatter
 from pygments.lexers import PythonLexer
 
-from gradebox.autograde.fingerprint import graded_copy
-from gradebox.autograde.manual_grades import answer_to, hashed
+from gradebox.autograde.fingerprint import read_graded_copy
+from gradebox.autograde.manual_grades import hash_cells, select_answer_cells
 from gradebox.course import Course
-from gradebox.notebook import GradedCell, graded_cells, name_of
-from gradebox.reports.redact_failures import short
+from gradebox.notebook import GradedCell, find_grade_id, find_graded_cells
+from gradebox.reports.redact_failures import shorten_text
 from gradebox.sanitize.html import rendered
 
 # Graded copies whose answers are remembered: of a class, and of some of its lessons.
-REMEMBERED = 2_000
+ANSWER_CACHE_SIZE = 2_000
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class Text:
+class AnswerText:
     """What a student wrote: as HTML, whether it is nothing at all, and a hash that tells it from others."""
 
     html: str
@@ -55,21 +55,21 @@ class Text:
     mark: str
 
 
-def questions(course: Course, assignments: Iterable[str]) -> Iterator[Question]:
+def find_questions(course: Course, assignments: Iterable[str]) -> Iterator[Question]:
     """The questions of assignments, in reading order."""
     scheme = ClearMarkScheme(parent=course.app)
     for assignment in assignments:
         released = course.released(assignment)
         for name, source in course.sources(assignment).items():
-            cells = {name_of(cell): number for number, cell in enumerate(source.cells)}
-            for cell in graded_cells(source, name):
+            cells = {find_grade_id(cell): number for number, cell in enumerate(source.cells)}
+            for cell in find_graded_cells(source, name):
                 if cell.manual:
-                    asks, told = parted(source.cells, cells[cell.grade_id], scheme)
-                    given = answer_cells(released.get(name), cell.grade_id)
+                    asks, told = split_mark_scheme(source.cells, cells[cell.grade_id], scheme)
+                    given = find_answer_cells(released.get(name), cell.grade_id)
                     yield Question(assignment, cell, asks, told, tuple(one.source for one in given))
 
 
-def parted(cells: list[NotebookNode], number: int, scheme: ClearMarkScheme) -> tuple[str, str]:
+def split_mark_scheme(cells: list[NotebookNode], number: int, scheme: ClearMarkScheme) -> tuple[str, str]:
     """What a question asks, and what its mark scheme says.
 
     A cell that is answered itself is asked by the text above it.
@@ -88,19 +88,19 @@ def parted(cells: list[NotebookNode], number: int, scheme: ClearMarkScheme) -> t
             inside = False
         else:
             (told if inside else asks).append(line)
-    return shown("\n".join(asks), asking.get("attachments")), shown("\n".join(told))
+    return render_markdown("\n".join(asks), asking.get("attachments")), render_markdown("\n".join(told))
 
 
-def answer_cells(notebook: NotebookNode | None, name: str) -> list[NotebookNode]:
+def find_answer_cells(notebook: NotebookNode | None, name: str) -> list[NotebookNode]:
     """The cells with the answer to a question: those behind it, or its own."""
     cells = notebook.cells if notebook else []
     for number, cell in enumerate(cells):
-        if name_of(cell) == name:
-            return list(answer_to(cells[number + 1 :])) if utils.is_task(cell) else [cell]
+        if find_grade_id(cell) == name:
+            return list(select_answer_cells(cells[number + 1 :])) if utils.is_task(cell) else [cell]
     return []
 
 
-def answer(course: Course, question: Question, student: str) -> Text | None:
+def load_answer(course: Course, question: Question, student: str) -> AnswerText | None:
     """What a student has answered, as it was graded; None if there is no graded copy."""
     folder = course.path("autograded", question.assignment, student)
     path = folder / f"{question.cell.notebook}.ipynb"
@@ -108,32 +108,36 @@ def answer(course: Course, question: Question, student: str) -> Text | None:
         changed = path.stat().st_mtime_ns
     except OSError:
         return None
-    return read(path, changed, question)
+    return render_answer(path, changed, question)
 
 
-@lru_cache(maxsize=REMEMBERED)
-def read(path: Path, _changed: int, question: Question) -> Text | None:
-    copy = graded_copy(path)
+@lru_cache(maxsize=ANSWER_CACHE_SIZE)
+def render_answer(path: Path, _changed: int, question: Question) -> AnswerText | None:
+    copy = read_graded_copy(path)
     if not copy:
         return None
-    cells = answer_cells(copy, question.cell.grade_id)
+    cells = find_answer_cells(copy, question.cell.grade_id)
     prompt, *given = question.released or ("",)
     parts = []
     for cell in cells:
         # What the course says between a question and the next.
         if cell.source in given:
             continue
-        text = short(cell.source.strip().removeprefix(prompt.strip()).strip())
+        text = shorten_text(cell.source.strip().removeprefix(prompt.strip()).strip())
         if text or cell.get("attachments"):
-            parts.append(coloured(text) if cell.cell_type == "code" else shown(text, cell.get("attachments")))
-    return Text("\n".join(parts), not parts, hashed(cells))
+            parts.append(
+                highlight_code(text)
+                if cell.cell_type == "code"
+                else render_markdown(text, cell.get("attachments"))
+            )
+    return AnswerText("\n".join(parts), not parts, hash_cells(cells))
 
 
-def shown(text: str, attachments: dict | None = None) -> str:
+def render_markdown(text: str, attachments: dict | None = None) -> str:
     """Markdown as HTML that is harmless, with its formulas."""
     renderer = IPythonRenderer(escape=False, attachments=attachments or {}, exclude_anchor_links=True)
     return rendered(MarkdownWithMath(renderer=renderer).render(text)) if text.strip() else ""
 
 
-def coloured(code: str) -> str:
+def highlight_code(code: str) -> str:
     return highlight(code, PythonLexer(), HtmlFormatter())

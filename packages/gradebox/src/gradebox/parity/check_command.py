@@ -5,38 +5,40 @@ from typing import TYPE_CHECKING
 
 import typer
 
-from gradebox.console import Names, Root, bar, console, opened
+from gradebox.console import AssignmentsArgument, CourseOption, console, create_progress_bar, open_course
 
 if TYPE_CHECKING:
     from gradebox.course import Course
-    from gradebox.parity.parity_results import Checked
+    from gradebox.parity.parity_results import NotebookCheck
 
 
-def check(assignments: Names = None, course: Root = Path(".")) -> None:
+def check(assignments: AssignmentsArgument = None, course: CourseOption = Path(".")) -> None:
     """Grade the source's own solutions as students are graded and as stock nbgrader does, and compare.
 
     Exit status 1 if a solution loses points in either of them.
     """
-    here = opened(course)
-    compare(here, here.choose(assignments))
+    here = open_course(course)
+    print_check(here, here.select_assignments(assignments))
 
 
-def compare(here: "Course", assignments: list[str]) -> None:
+def print_check(here: "Course", assignments: list[str]) -> None:
     """Check assignments, and print what was found."""
-    from gradebox.parity.parity_report import fails, report
+    from gradebox.parity.parity_report import has_failures, render_check_report
 
-    found = checked(here, assignments)
-    console.print(report(found))
-    if fails(found):
+    found = run_check_with_progress(here, assignments)
+    console.print(render_check_report(found))
+    if has_failures(found):
         raise typer.Exit(1)
 
 
-def checked(here: "Course", assignments: list[str], quick: bool = False) -> "list[Checked]":
+def run_check_with_progress(
+    here: "Course", assignments: list[str], quick: bool = False
+) -> "list[NotebookCheck]":
     """Check assignments. quick: skip stock nbgrader where all is right. Raises CourseError."""
-    from gradebox.parity.run_check import check as check_all
+    from gradebox.parity.run_check import run_check as check_all
 
     # Workers are forks of this process, which must not be in the middle of something.
-    with bar(ticking=False) as progress:
+    with create_progress_bar(ticking=False) as progress:
         task = progress.add_task("checking", total=None)
 
         def advance() -> None:

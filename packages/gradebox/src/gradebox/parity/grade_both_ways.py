@@ -15,29 +15,29 @@ from nbgrader.preprocessors import Execute as StockExecute
 from traitlets.config import Config
 
 from gradebox import notebook_metadata
-from gradebox.autograde.score import ScoreError, earned, evidence
-from gradebox.execute.detect_test_modes import NUMBER
+from gradebox.autograde.score import ScoreError, compute_points, prepare_cell_for_scoring
+from gradebox.execute.detect_test_modes import RECORDING_SECRET
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given, lesson_of
+from gradebox.execute.lesson import ExecutionInputs, parse_lesson
 from gradebox.notebook import scored_cells
-from gradebox.parity.parity_results import Result
-from gradebox.printable_text import in_words
-from gradebox.sandbox.scratch_folder import WORK, scratch
+from gradebox.parity.parity_results import GraderResult
+from gradebox.printable_text import format_exception
+from gradebox.sandbox.scratch_folder import WORK_FOLDER, create_scratch_folder
 
-GRADED, STOCK = "in gradebox", "in stock nbgrader"
+IN_GRADEBOX, IN_NBGRADER = "in gradebox", "in stock nbgrader"
 # Why a cell did not come to its end, as its record says.
-STOPPED = {
+STOP_REASONS = {
     notebook_metadata.TIMED_OUT: "it did not end in time",
     notebook_metadata.KILLED: "it ended its process",
     notebook_metadata.GARBLED: "its process sent what can't be read",
     notebook_metadata.NOT_RUN: "the notebook's time was up before it",
 }
 # Of each test, by grade_id; or why the notebook could not be run.
-Ran = dict[str, Result] | str
+GraderOutcome = dict[str, GraderResult] | str
 
 
 @dataclass(frozen=True)
-class Task:
+class CheckTask:
     """A notebook to check.
 
     text: it, as JSON. files: what lies beside it. settings: the sections of the configuration that say how it
@@ -49,62 +49,62 @@ class Task:
     settings: Mapping[str, Any]
     quick: bool = False
 
-    def run(self) -> dict[str, Ran]:
+    def run(self) -> dict[str, GraderOutcome]:
         """Return the results by grader."""
-        found: dict[str, Ran] = {}
-        for grader, grade in ((GRADED, self.graded), (STOCK, self.in_stock)):
+        found: dict[str, GraderOutcome] = {}
+        for grader, grade in ((IN_GRADEBOX, self.graded), (IN_NBGRADER, self.run_in_nbgrader)):
             # The notebook as it was written, without what it has put out.
             nb = ClearOutput()(nbformat.reads(self.text, as_version=4), {})[0]
-            most = points_of(nb)
+            most = read_max_points(nb)
             try:
                 results = found[grader] = grade(nb)
             except Exception as error:
-                found[grader] = in_words(error)
+                found[grader] = format_exception(error)
                 continue
             if self.quick and {name: one.points for name, one in results.items()} == most:
                 break
         return found
 
-    def graded(self, nb: NotebookNode) -> dict[str, Result]:
+    def graded(self, nb: NotebookNode) -> dict[str, GraderResult]:
         config = Config(self.settings)
         # A solution that is right needs none.
         config.Execute.second_chances = False
-        given = Given(lesson_of(self.text), self.files, self.files, NUMBER)
-        Execute(config=config).play(nb, given)
-        return {name: result_of(cell) for name, cell in scored_cells(nb).items()}
+        given = ExecutionInputs(parse_lesson(self.text), self.files, self.files, RECORDING_SECRET)
+        Execute(config=config).execute_in_place(nb, given)
+        return {name: read_test_result(cell) for name, cell in scored_cells(nb).items()}
 
-    def in_stock(self, nb: NotebookNode) -> dict[str, Result]:
+    def run_in_nbgrader(self, nb: NotebookNode) -> dict[str, GraderResult]:
         """Run nbgrader's own step, in Jupyter's own kernel."""
         known = StockExecute.class_trait_names(config=True)
         of_step = {name: value for name, value in self.settings.get("Execute", {}).items() if name in known}
         step = StockExecute(config=Config({**self.settings, "Execute": of_step}))
-        with scratch(self.files) as folder:
-            nb = step(nb, {"metadata": {"path": str(folder / WORK)}})[0]
-        return {name: result_of(cell, stock=True) for name, cell in scored_cells(nb).items()}
+        with create_scratch_folder(self.files) as folder:
+            nb = step(nb, {"metadata": {"path": str(folder / WORK_FOLDER)}})[0]
+        return {name: read_test_result(cell, stock=True) for name, cell in scored_cells(nb).items()}
 
 
-def run(packed: bytes) -> bytes:
+def run_check_task(packed: bytes) -> bytes:
     """Run a packed Task. Returns what `Task.run` returns, packed."""
-    task: Task = cloudpickle.loads(packed)
+    task: CheckTask = cloudpickle.loads(packed)
     return cloudpickle.dumps(task.run())
 
 
-def points_of(nb: NotebookNode) -> dict[str, float]:
+def read_max_points(nb: NotebookNode) -> dict[str, float]:
     """Return the points of each test, by grade_id."""
     return {name: float(cell.metadata.nbgrader.points) for name, cell in scored_cells(nb).items()}
 
 
-def result_of(cell: NotebookNode, stock: bool = False) -> Result:
+def read_test_result(cell: NotebookNode, stock: bool = False) -> GraderResult:
     """Return the result of a test in gradebox, or in stock nbgrader."""
     try:
-        points = earned(cell if stock else evidence(cell))
+        points = compute_points(cell if stock else prepare_cell_for_scoring(cell))
     except ScoreError as error:
-        return Result(None, str(error).partition(": ")[2])
+        return GraderResult(None, str(error).partition(": ")[2])
     said = (
-        notebook_metadata.flagged(cell)
-        or notebook_metadata.unable(cell)
-        or STOPPED.get(notebook_metadata.ending(cell) or "")
+        notebook_metadata.read_flag(cell)
+        or notebook_metadata.read_unable_reason(cell)
+        or STOP_REASONS.get(notebook_metadata.read_ending(cell) or "")
     )
-    said = said or notebook_metadata.error_in_words(cell)
+    said = said or notebook_metadata.format_last_error(cell)
     noisy = stock and any(output.get("name") == "stderr" for output in cell.outputs)
-    return Result(points, said, noisy=noisy and not said)
+    return GraderResult(points, said, noisy=noisy and not said)

@@ -4,11 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-MEND = "mend the solution or the test"
+FIX_ADVICE = "mend the solution or the test"
 
 
 @dataclass(frozen=True)
-class Result:
+class GraderResult:
     """The result of a test in one grader.
 
     points: None if nbgrader has none for what the test put out. said: why it lost points, in one clause; None
@@ -30,7 +30,7 @@ class Result:
         )
 
 
-class Reason(NamedTuple):
+class Diagnosis(NamedTuple):
     """A reason and an advice, one clause each. acknowledged: True if gradebox means to differ there."""
 
     reason: str
@@ -38,7 +38,7 @@ class Reason(NamedTuple):
     acknowledged: bool = False
 
 
-def reason(graded: Result | None, stock: Result | None, most: float) -> Reason | None:
+def diagnose_loss(graded: GraderResult | None, stock: GraderResult | None, most: float) -> Diagnosis | None:
     """Return what to report of a test; None if it has all its points.
 
     graded, stock: its results in gradebox and in stock nbgrader; None where it was not run. most: its points.
@@ -46,24 +46,26 @@ def reason(graded: Result | None, stock: Result | None, most: float) -> Reason |
     results = [one for one in (graded, stock) if one]
     for one in results:
         if one.points is None:
-            return Reason(one.said or "nbgrader has no points for it", "mend the last line of the test")
+            return Diagnosis(one.said or "nbgrader has no points for it", "mend the last line of the test")
     lost = next((one for one in results if one.points != most), None)
     if lost is None:
         return None
     if graded is None or stock is None or graded.points == stock.points:
         too = ", and in stock nbgrader" if graded and stock else ""
-        return Reason(f"the source's own solution loses points{too}: {lost.lost(most)}", MEND)
+        return Diagnosis(f"the source's own solution loses points{too}: {lost.lost(most)}", FIX_ADVICE)
     if (graded.points or 0) < (stock.points or 0):
         what = "a submission has no network, and no files but those beside its notebook"
-        return Reason(f"it loses points in gradebox alone: {graded.lost(most)}", what)
+        return Diagnosis(f"it loses points in gradebox alone: {graded.lost(most)}", what)
     if stock.noisy and graded.points == most:
         said = "it has text on stderr, which costs all points in stock nbgrader and none in gradebox"
-        return Reason(said, "nothing, unless you grade in stock nbgrader, too", acknowledged=True)
-    return Reason(f"the source's own solution loses points in stock nbgrader: {stock.lost(most)}", MEND)
+        return Diagnosis(said, "nothing, unless you grade in stock nbgrader, too", acknowledged=True)
+    return Diagnosis(
+        f"the source's own solution loses points in stock nbgrader: {stock.lost(most)}", FIX_ADVICE
+    )
 
 
 @dataclass(frozen=True)
-class Finding:
+class CheckFinding:
     """A test that does not give all its points in both graders.
 
     cell: its grade_id. number: that of its exercise. graded, stock: the points that the source's own solution
@@ -77,7 +79,7 @@ class Finding:
     graded: float | None
     stock: float | None
     maximum: float
-    why: Reason
+    why: Diagnosis
 
     @property
     def line(self) -> str:
@@ -86,7 +88,7 @@ class Finding:
 
 
 @dataclass
-class Checked:
+class NotebookCheck:
     """The findings in one notebook.
 
     tests: the points of its tests, by grade_id. in_process: those of them that run in the student's process,
@@ -97,11 +99,11 @@ class Checked:
     notebook: str
     tests: Mapping[str, float] = field(default_factory=dict)
     in_process: Mapping[str, str] = field(default_factory=dict)
-    findings: list[Finding] = field(default_factory=list)
+    findings: list[CheckFinding] = field(default_factory=list)
     problem: str | None = None
 
     @property
-    def problems(self) -> list[Finding]:
+    def problems(self) -> list[CheckFinding]:
         return [finding for finding in self.findings if not finding.why.acknowledged]
 
     @property

@@ -7,38 +7,45 @@ import cloudpickle
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.autograde.course_preprocessors import settings
-from gradebox.autograde.process_pool import cores, processes, run_all
+from gradebox.autograde.course_preprocessors import select_step_settings
+from gradebox.autograde.process_pool import count_cores, open_process_pool, run_all
 from gradebox.course import Course, CourseError
-from gradebox.execute.detect_test_modes import recorded
+from gradebox.execute.detect_test_modes import ensure_record
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.isolation import Refused
-from gradebox.execute.lesson import lesson_of
-from gradebox.execute.test_modes import in_process
-from gradebox.notebook import graded_cells
-from gradebox.parity.grade_both_ways import GRADED, STOCK, Ran, Task, points_of, run
-from gradebox.parity.parity_results import Checked, Finding, reason
-from gradebox.printable_text import in_words
-from gradebox.release.generate_autotests import with_tests
-from gradebox.sandbox.scratch_folder import supplement
+from gradebox.execute.isolation import IsolationError
+from gradebox.execute.lesson import parse_lesson
+from gradebox.execute.test_modes import find_in_process_tests
+from gradebox.notebook import find_graded_cells
+from gradebox.parity.grade_both_ways import (
+    IN_GRADEBOX,
+    IN_NBGRADER,
+    CheckTask,
+    GraderOutcome,
+    read_max_points,
+    run_check_task,
+)
+from gradebox.parity.parity_results import CheckFinding, NotebookCheck, diagnose_loss
+from gradebox.printable_text import format_exception
+from gradebox.release.generate_autotests import instantiate_tests
+from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 
 @dataclass(frozen=True)
-class Subject:
+class CheckJob:
     """A notebook that can be checked, and its findings."""
 
     source: NotebookNode
-    task: Task
-    checked: Checked
+    task: CheckTask
+    checked: NotebookCheck
 
 
-def check(
+def run_check(
     course: Course,
     assignments: list[str],
     quick: bool = False,
     begun: Callable[[int], None] = lambda notebooks: None,
     done: Callable[[], None] = lambda: None,
-) -> list[Checked]:
+) -> list[NotebookCheck]:
     """Check the notebooks of these assignments, in their order.
 
     quick: skip stock nbgrader for notebooks whose solutions get all points as students are graded. `begun` is
@@ -47,58 +54,62 @@ def check(
     execute = Execute(parent=course.app)
     try:
         execute.in_force(course.root)
-    except (Refused, RuntimeError) as error:
+    except (IsolationError, RuntimeError) as error:
         raise CourseError(str(error)) from None
     found = [
-        subject(course, assignment, name, quick)
+        prepare_check_job(course, assignment, name, quick)
         for assignment in assignments
         for name in course.notebooks(assignment)
     ]
-    subjects = {number: one for number, one in enumerate(found) if isinstance(one, Subject)}
+    subjects = {number: one for number, one in enumerate(found) if isinstance(one, CheckJob)}
     begun(len(subjects))
     if subjects:
         # Workers are forks of this process, and find them read.
-        execute.texts = tuple(text for one in subjects.values() for text in lesson_of(one.task.text).texts)
+        execute.texts = tuple(text for one in subjects.values() for text in parse_lesson(one.task.text).texts)
         jobs = ((number, cloudpickle.dumps(one.task)) for number, one in subjects.items())
-        workers = min(cores(), len(subjects))
-        with processes(workers, execute.modules) as executor:
-            for number, result in run_all(executor, run, jobs, workers):
-                conclude(subjects[number], result)
+        workers = min(count_cores(), len(subjects))
+        with open_process_pool(workers, execute.modules) as executor:
+            for number, result in run_all(executor, run_check_task, jobs, workers):
+                record_findings(subjects[number], result)
                 done()
-    return [one.checked if isinstance(one, Subject) else one for one in found]
+    return [one.checked if isinstance(one, CheckJob) else one for one in found]
 
 
-def subject(course: Course, assignment: str, name: str, quick: bool) -> Subject | Checked:
+def prepare_check_job(course: Course, assignment: str, name: str, quick: bool) -> CheckJob | NotebookCheck:
     """Prepare the check of a notebook. Returns what is wrong with one that can't be checked."""
-    files, about = supplement(course.path("source", assignment)), settings(course.app.config, [])
+    files, about = (
+        read_supplementary_files(course.path("source", assignment)),
+        select_step_settings(course.app.config, []),
+    )
     try:
-        source = with_tests(course, assignment, name, course.source(assignment, name))
-        text = recorded(nbformat.writes(source), course.root, about, files)
+        source = instantiate_tests(course, assignment, name, course.source(assignment, name))
+        text = ensure_record(nbformat.writes(source), course.root, about, files)
         source = nbformat.reads(text, as_version=4)
-        checked = Checked(assignment, name, points_of(source), in_process(source))
+        checked = NotebookCheck(assignment, name, read_max_points(source), find_in_process_tests(source))
     except CourseError as error:
-        return Checked(assignment, name, problem=str(error))
+        return NotebookCheck(assignment, name, problem=str(error))
     except Exception as error:
-        return Checked(assignment, name, problem=in_words(error))
-    return Subject(source, Task(text, files, about, quick), checked)
+        return NotebookCheck(assignment, name, problem=format_exception(error))
+    return CheckJob(source, CheckTask(text, files, about, quick), checked)
 
 
-def conclude(subject: Subject, result: bytes | BaseException) -> None:
+def record_findings(subject: CheckJob, result: bytes | BaseException) -> None:
     """Write down what a worker has found."""
     checked = subject.checked
     if isinstance(result, BaseException):
-        checked.problem = in_words(result)
+        checked.problem = format_exception(result)
         return
-    ran: Mapping[str, Ran] = cloudpickle.loads(result)
+    ran: Mapping[str, GraderOutcome] = cloudpickle.loads(result)
     problems = [f"{grader}, {one}" for grader, one in ran.items() if isinstance(one, str)]
     checked.problem = "; ".join(problems) or None
-    numbers = {cell.grade_id: cell.number for cell in graded_cells(subject.source, checked.notebook)}
+    numbers = {cell.grade_id: cell.number for cell in find_graded_cells(subject.source, checked.notebook)}
     for test, most in checked.tests.items():
         graded, stock = (
-            None if isinstance(one, str) else one[test] for one in (ran.get(GRADED, ""), ran.get(STOCK, ""))
+            None if isinstance(one, str) else one[test]
+            for one in (ran.get(IN_GRADEBOX, ""), ran.get(IN_NBGRADER, ""))
         )
-        why = reason(graded, stock, most)
+        why = diagnose_loss(graded, stock, most)
         if why:
             where = checked.assignment, checked.notebook, test, numbers[test]
             here, there = graded.points if graded else None, stock.points if stock else None
-            checked.findings.append(Finding(*where, here, there, most, why))
+            checked.findings.append(CheckFinding(*where, here, there, most, why))

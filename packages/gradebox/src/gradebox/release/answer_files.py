@@ -30,8 +30,8 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 
 from gradebox.course import CourseError
-from gradebox.notebook import name_of, own_tests, reference
-from gradebox.release.answer_variants import ChangeError, changed, is_change
+from gradebox.notebook import extract_reference_solutions, find_grade_id, map_tests_to_solutions
+from gradebox.release.answer_variants import ChangeError, apply_changes, is_change
 
 # In answers/LESSON/: what is no answer, but the code that a lesson's tests share.
 HELPERS_FILE = "checks.py"
@@ -60,7 +60,7 @@ class Answer:
     prose: bool = False
 
 
-def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
+def read_answers(folder: Path, *sources: NotebookNode) -> list[Answer]:
     """All answers in `answers/ASSIGNMENT`, checked against the assignment's source notebooks.
 
     Raises CourseError if a file or a title fits no exercise, a wrong answer names no words, or an answer
@@ -69,22 +69,24 @@ def read(folder: Path, *sources: NotebookNode) -> list[Answer]:
     # Who grades reads no answers.
     import jupytext
 
-    tests = {name: cells for source in sources for name, cells in own_tests(source).items()}
-    tasks = {name_of(cell) for source in sources for cell in source.cells if utils.is_task(cell)}
-    references = {name: text for source in sources for name, text in reference(source).items()}
+    tests = {name: cells for source in sources for name, cells in map_tests_to_solutions(source).items()}
+    tasks = {find_grade_id(cell) for source in sources for cell in source.cells if utils.is_task(cell)}
+    references = {
+        name: text for source in sources for name, text in extract_reference_solutions(source).items()
+    }
     answers = []
     for path in sorted(folder.glob("*.py")):
         if path.name == HELPERS_FILE:
             continue
         if path.stem not in tests and path.stem not in tasks:
             raise CourseError(f"{path} answers no exercise: there is no solution cell {path.stem!r}")
-        cells = by_title(path, jupytext.read(path, fmt="py:percent").cells)
-        make_whole(path, cells, references.get(path.stem))
-        answers += [read_cell(path, cell, tests) for title, cell in cells.items() if title != BASE]
+        cells = index_cells_by_title(path, jupytext.read(path, fmt="py:percent").cells)
+        expand_variants(path, cells, references.get(path.stem))
+        answers += [parse_answer_cell(path, cell, tests) for title, cell in cells.items() if title != BASE]
     return answers
 
 
-def by_title(path: Path, cells: list[NotebookNode]) -> dict[str, NotebookNode]:
+def index_cells_by_title(path: Path, cells: list[NotebookNode]) -> dict[str, NotebookNode]:
     """The cells of an answers file, in order, by their titles, of which no two are the same."""
     titled: dict[str, NotebookNode] = {}
     for cell in cells:
@@ -101,7 +103,7 @@ def by_title(path: Path, cells: list[NotebookNode]) -> dict[str, NotebookNode]:
     return titled
 
 
-def make_whole(path: Path, cells: dict[str, NotebookNode], reference: str | None) -> None:
+def expand_variants(path: Path, cells: dict[str, NotebookNode], reference: str | None) -> None:
     """Give the answers that say only what they change of another one their whole source (in place)."""
     changes = {
         title: str(cell.metadata.get("of", REFERENCE))
@@ -118,7 +120,7 @@ def make_whole(path: Path, cells: dict[str, NotebookNode], reference: str | None
         if of not in whole:
             raise CourseError(f"{where}: of={of!r} is no answer of this file")
         try:
-            cells[title].source = changed(whole[of], cells[title].source)
+            cells[title].source = apply_changes(whole[of], cells[title].source)
         except ChangeError as error:
             raise CourseError(f"{where}, of {of!r}: {error}") from None
     for title, cell in cells.items():
@@ -128,7 +130,7 @@ def make_whole(path: Path, cells: dict[str, NotebookNode], reference: str | None
         raise CourseError(f"{path}: no answer changes the base")
 
 
-def read_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
+def parse_answer_cell(path: Path, cell: NotebookNode, tests: dict[str, list[str]]) -> Answer:
     """One cell of an answers file."""
     verdict, _, title = cell.metadata["title"].partition(": ")
     right, prose = verdict == "right", cell.cell_type == "markdown"

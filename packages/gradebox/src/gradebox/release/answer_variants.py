@@ -22,7 +22,7 @@ from itertools import pairwise
 from os.path import commonprefix
 
 # Only at the margin: a comment that is indented belongs to code.
-LINE = re.compile(r"#\s*(was|becomes):(.*)")
+CHANGE_LINE = re.compile(r"#\s*(was|becomes):(.*)")
 
 
 class ChangeError(Exception):
@@ -39,35 +39,35 @@ class Change:
 
 def is_change(text: str) -> bool:
     """Whether a text says what it changes, and is not whole."""
-    return any(map(LINE.match, text.split("\n")))
+    return any(map(CHANGE_LINE.match, text.split("\n")))
 
 
-def changed(base: str, text: str) -> str:
+def apply_changes(base: str, text: str) -> str:
     """The base with the changes that a text says. Raises ChangeError."""
     lines = base.split("\n")
     places = []
-    for change in parse(text):
-        start = place(lines, change.was)
+    for change in parse_changes(text):
+        start = find_changed_lines(lines, change.was)
         end = start + len(change.was)
-        margin, _ = outdented(lines[start:end])
-        _, becomes = outdented(change.becomes)
+        margin, _ = dedent_lines(lines[start:end])
+        _, becomes = dedent_lines(change.becomes)
         places.append((start, end, [line and margin + line for line in becomes] if any(becomes) else []))
     places.sort(reverse=True)
     for (start, _, _), (_, end, _) in pairwise(places):
         if start < end:
-            raise ChangeError(f"two changes take the line {shown(lines[start:end])}")
+            raise ChangeError(f"two changes take the line {format_first_line(lines[start:end])}")
     for start, end, becomes in places:
         lines[start:end] = becomes
     return "\n".join(lines)
 
 
-def parse(text: str) -> list[Change]:
+def parse_changes(text: str) -> list[Change]:
     """The changes that a text says, in order."""
     changes: list[Change] = []
     for line in filter(str.strip, text.split("\n")):
-        match = LINE.match(line)
+        match = CHANGE_LINE.match(line)
         if not match:
-            raise ChangeError(f"besides `# was: …` and `# becomes: …` there is {shown([line])}")
+            raise ChangeError(f"besides `# was: …` and `# becomes: …` there is {format_first_line([line])}")
         kind, code = match.groups()
         if kind == "was" and (not changes or changes[-1].becomes):
             changes.append(Change())
@@ -75,52 +75,53 @@ def parse(text: str) -> list[Change]:
             raise ChangeError("the first line of a change is `# was: …`")
         getattr(changes[-1], kind).append(code)
     for change in changes:
-        check(change)
+        validate_change(change)
     return changes
 
 
-def check(change: Change) -> None:
+def validate_change(change: Change) -> None:
     """Raise ChangeError if a change can't be meant as it is written."""
-    (old, was), (new, becomes) = outdented(change.was), outdented(change.becomes)
+    (old, was), (new, becomes) = dedent_lines(change.was), dedent_lines(change.becomes)
     if not any(was):
         raise ChangeError("nothing stands after `# was:`")
     if not becomes:
-        raise ChangeError(f"{shown(was)} becomes what? If it goes, say `# becomes:`")
-    if comparable(was) == comparable(becomes):
-        raise ChangeError(f"{shown(was)} becomes what it was")
+        raise ChangeError(f"{format_first_line(was)} becomes what? If it goes, say `# becomes:`")
+    if normalize_code_lines(was) == normalize_code_lines(becomes):
+        raise ChangeError(f"{format_first_line(was)} becomes what it was")
     # Below each other, the shorter word has more spaces after it.
     if any(becomes) and len(old) - len(new) not in (0, len("becomes") - len("was")):
         raise ChangeError(
-            f"{shown(becomes)} must begin below {shown(was)}; who moves it takes in a line that stays"
+            f"{format_first_line(becomes)} must begin below {format_first_line(was)}; "
+            "who moves it takes in a line that stays"
         )
 
 
-def place(lines: list[str], was: list[str]) -> int:
+def find_changed_lines(lines: list[str], was: list[str]) -> int:
     """Where these lines are among all."""
     starts = [
         start
         for start in range(len(lines) - len(was) + 1)
-        if comparable(lines[start : start + len(was)]) == comparable(was)
+        if normalize_code_lines(lines[start : start + len(was)]) == normalize_code_lines(was)
     ]
     if not starts:
-        raise ChangeError(f"there is no {shown(was)}")
+        raise ChangeError(f"there is no {format_first_line(was)}")
     if len(starts) > 1:
-        raise ChangeError(f"{shown(was)} is there {len(starts)} times: take in a line beside it")
+        raise ChangeError(f"{format_first_line(was)} is there {len(starts)} times: take in a line beside it")
     return starts[0]
 
 
-def outdented(lines: list[str]) -> tuple[str, list[str]]:
+def dedent_lines(lines: list[str]) -> tuple[str, list[str]]:
     """The indentation that all lines have, and the lines without it. Empty lines need none."""
     margin = commonprefix([line[: -len(line.lstrip())] for line in lines if line.strip()])
     return margin, [line[len(margin) :] if line.strip() else "" for line in lines]
 
 
-def comparable(lines: list[str]) -> list[str]:
+def normalize_code_lines(lines: list[str]) -> list[str]:
     """Lines as they are compared."""
-    return [line.rstrip() for line in outdented(lines)[1]]
+    return [line.rstrip() for line in dedent_lines(lines)[1]]
 
 
-def shown(lines: list[str]) -> str:
+def format_first_line(lines: list[str]) -> str:
     """Lines as a message shows them: the first."""
     first, *more = [line.strip() for line in lines if line.strip()]
     return f"`{first} …`" if more else f"`{first}`"

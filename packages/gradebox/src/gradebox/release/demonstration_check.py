@@ -14,45 +14,49 @@ from pathlib import Path
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.autograde.score import ScoreError, earned, evidence
+from gradebox.autograde.score import ScoreError, compute_points, prepare_cell_for_scoring
 from gradebox.course import Course, CourseError
-from gradebox.execute.demonstrations import is_demonstration, is_tagged
+from gradebox.execute.demonstrations import has_demonstration_tag, is_demonstration
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.lesson import Given
-from gradebox.execute.notebook_runner import Player
+from gradebox.execute.lesson import ExecutionInputs
+from gradebox.execute.notebook_runner import NotebookRunner
 from gradebox.execute.test_modes import drop_record
-from gradebox.notebook import as_json, name_of, scored_cells
-from gradebox.notebook_metadata import KEY, OK, ending, last_error, of
-from gradebox.printable_text import in_words
-from gradebox.sandbox.scratch_folder import supplement
+from gradebox.notebook import find_grade_id, scored_cells, serialize_notebook
+from gradebox.notebook_metadata import KEY, OK, find_last_error, read_ending, read_record
+from gradebox.printable_text import format_exception
+from gradebox.sandbox.scratch_folder import read_supplementary_files
 
 # The key in the metadata of a released notebook, below "gradebox", and the seconds for all its cells.
-CHECKED, LONGEST = "demonstrations", 3600
+DIGEST_KEY, NOTEBOOK_TIMEOUT = "demonstrations", 3600
 
 
-def check(course: Course, assignment: str, name: str, source: NotebookNode) -> str | None:
+def check_demonstrations(course: Course, assignment: str, name: str, source: NotebookNode) -> str | None:
     """Check the demonstrations of an instructor's notebook, unless the last release has done that.
 
     Returns the hash to keep in the released notebook; None if there are no demonstrations. Raises CourseError
     with the tests that need one.
     """
-    for cell in filter(is_tagged, source.cells):
+    for cell in filter(has_demonstration_tag, source.cells):
         if not is_demonstration(cell):
-            raise CourseError(f"{name_of(cell)} is graded: only an ungraded cell can be a demonstration")
+            raise CourseError(
+                f"{find_grade_id(cell)} is graded: only an ungraded cell can be a demonstration"
+            )
     if not any(map(is_demonstration, source.cells)):
         return None
-    files = supplement(course.path("source", assignment))
-    digest = digest_of(source, files)
-    path = released(course, assignment, name)
+    files = read_supplementary_files(course.path("source", assignment))
+    digest = hash_check_inputs(source, files)
+    path = get_released_path(course, assignment, name)
     if path.exists():
-        if of(nbformat.read(path, as_version=4)).get(CHECKED) == digest:
+        if read_record(nbformat.read(path, as_version=4)).get(DIGEST_KEY) == digest:
             return digest
     without = deepcopy(source)
     without.cells = [cell for cell in without.cells if not is_demonstration(cell)]
     try:
-        results, with_all = (run(course, one, files) for one in (without, deepcopy(source)))
+        results, with_all = (
+            run_reference_notebook(course, one, files) for one in (without, deepcopy(source))
+        )
     except Exception as error:
-        raise CourseError(f"its demonstrations can't be checked: {in_words(error)}") from error
+        raise CourseError(f"its demonstrations can't be checked: {format_exception(error)}") from error
     different = [
         f"{test} {with_all[test]} after the demonstrations, but {result} without them"
         for test, result in results.items()
@@ -64,12 +68,12 @@ def check(course: Course, assignment: str, name: str, source: NotebookNode) -> s
     return digest
 
 
-def released(course: Course, assignment: str, name: str) -> Path:
+def get_released_path(course: Course, assignment: str, name: str) -> Path:
     """Return the path of a released notebook."""
     return course.path("release", assignment) / f"{name}.ipynb"
 
 
-def digest_of(source: NotebookNode, files: Mapping[str, bytes]) -> str:
+def hash_check_inputs(source: NotebookNode, files: Mapping[str, bytes]) -> str:
     """Return a short hash of all that the check depends on: code cells, and files beside the notebook."""
     cells = [
         [cell.source, cell.metadata.get("tags", []), cell.metadata.get("nbgrader", {})]
@@ -81,31 +85,36 @@ def digest_of(source: NotebookNode, files: Mapping[str, bytes]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:12]
 
 
-def run(course: Course, notebook: NotebookNode, files: Mapping[str, bytes]) -> dict[str, str]:
+def run_reference_notebook(
+    course: Course, notebook: NotebookNode, files: Mapping[str, bytes]
+) -> dict[str, str]:
     """Run an instructor's notebook (in place). Returns the result of each test, in words."""
-    execute = Execute(parent=course.app, isolation="none", second_chances=False, notebook_timeout=LONGEST)
+    execute = Execute(
+        parent=course.app, isolation="none", second_chances=False, notebook_timeout=NOTEBOOK_TIMEOUT
+    )
     execute.texts = tuple(cell.source for cell in notebook.cells if cell.cell_type == "code")
-    Player(execute, Given(files=files), contained=False).play(notebook)
-    return {name: result_of(cell) for name, cell in scored_cells(notebook).items()}
+    NotebookRunner(execute, ExecutionInputs(files=files), contained=False).execute_in_place(notebook)
+    return {name: describe_test_result(cell) for name, cell in scored_cells(notebook).items()}
 
 
-def result_of(cell: NotebookNode) -> str:
+def describe_test_result(cell: NotebookNode) -> str:
     """Describe the result of a test: its points, or the error that stopped it."""
-    if ending(cell) != OK and cell.source.strip():
-        error = last_error(cell)
+    if read_ending(cell) != OK and cell.source.strip():
+        error = find_last_error(cell)
         return f"fails with {error.ename}" if error else "does not end"
     try:
-        return f"gives {earned(evidence(cell)):g} of {float(cell.metadata.nbgrader.points):g} points"
+        points = compute_points(prepare_cell_for_scoring(cell))
+        return f"gives {points:g} of {float(cell.metadata.nbgrader.points):g} points"
     except ScoreError:
         return "gives what is not a number of points"
 
 
-def keep(course: Course, assignment: str, digests: Mapping[str, str | None]) -> None:
+def write_digests(course: Course, assignment: str, digests: Mapping[str, str | None]) -> None:
     """Write the hashes into the released notebooks, by their names, and remove the records of tests."""
     for name, digest in digests.items():
-        path = released(course, assignment, name)
+        path = get_released_path(course, assignment, name)
         notebook = nbformat.read(path, as_version=4) if path.exists() else None
         if notebook and (drop_record(notebook) or digest is not None):
             if digest is not None:
-                notebook.metadata.setdefault(KEY, {})[CHECKED] = digest
-            path.write_text(as_json(notebook), encoding="utf-8")
+                notebook.metadata.setdefault(KEY, {})[DIGEST_KEY] = digest
+            path.write_text(serialize_notebook(notebook), encoding="utf-8")

@@ -14,45 +14,45 @@ from nbformat.notebooknode import NotebookNode
 from nbformat.v4 import new_code_cell, new_markdown_cell
 
 from gradebox.course import Course, CourseError
-from gradebox.erasure.erase_student import Forgotten, forget
-from gradebox.notebook import as_json, fill, name_of, reference
+from gradebox.erasure.erase_student import RemovalReport, forget_student
+from gradebox.notebook import extract_reference_solutions, find_grade_id, insert_answers, serialize_notebook
 from gradebox.release import answer_files
-from gradebox.release.jupytext_sync import stable_ids
+from gradebox.release.jupytext_sync import set_stable_ids
 
-PLAN = Path("submitted", "examples.toml")
+EXAMPLES_FILE = Path("submitted", "examples.toml")
 
 
-def planned(course: Course) -> dict[str, dict[str, Any]]:
+def read_example_plan(course: Course) -> dict[str, dict[str, Any]]:
     """What each example student hands in, by name; nothing for a course without example students."""
-    plan = course.root / PLAN
+    plan = course.root / EXAMPLES_FILE
     return tomllib.loads(plan.read_text(encoding="utf-8")) if plan.is_file() else {}
 
 
-def remove(course: Course) -> Iterator[tuple[str, Forgotten]]:
+def remove_examples(course: Course) -> Iterator[tuple[str, RemovalReport]]:
     """Take the example students out of a course, their plan last. Yields what was removed of each.
 
     Raises CourseError if a folder can't be removed.
     """
-    for student in planned(course):
-        yield student, forget(course, student)
-    (course.root / PLAN).unlink()
+    for student in read_example_plan(course):
+        yield student, forget_student(course, student)
+    (course.root / EXAMPLES_FILE).unlink()
 
 
-def write(course: Course) -> list[str]:
+def write_examples(course: Course) -> list[str]:
     """Write every example student's notebooks. Returns the files that changed.
 
     Raises CourseError if `submitted/examples.toml` asks for an answer that doesn't exist, or a lesson is not
     released.
     """
-    written, plan = [], planned(course)
+    written, plan = [], read_example_plan(course)
     for assignment in course.assignments if plan else []:
         for name, source in course.sources(assignment).items():
-            released = nbformat.read(course.release_of(assignment, name), as_version=4)
-            known = answer_files.read(course.root / "answers" / assignment, source)
+            released = nbformat.read(course.release_path(assignment, name), as_version=4)
+            known = answer_files.read_answers(course.root / "answers" / assignment, source)
             for student, wishes in plan.items():
                 path = course.path("submitted", assignment, student) / f"{name}.ipynb"
-                chosen = chosen_answers(source, known, assignment, wishes)
-                content = handed_in(fill(deepcopy(released), chosen), assignment, wishes)
+                chosen = choose_answers(source, known, assignment, wishes)
+                content = format_submission(insert_answers(deepcopy(released), chosen), assignment, wishes)
                 if not path.exists() or path.read_text(encoding="utf-8") != content:
                     path.parent.mkdir(parents=True, exist_ok=True)
                     path.write_text(content, encoding="utf-8")
@@ -60,33 +60,33 @@ def write(course: Course) -> list[str]:
     return written
 
 
-def chosen_answers(
+def choose_answers(
     source: NotebookNode, known: list[answer_files.Answer], assignment: str, wishes: dict[str, Any]
 ) -> dict[str, str]:
     """Return the answers of a student with these wishes. Raises CourseError if one of them does not exist."""
     chosen: dict[str, str] = {}
     if wishes["start"] in ("reference", "right"):
-        chosen |= reference(source)
+        chosen |= extract_reference_solutions(source)
     if wishes["start"] == "right":
         chosen |= {a.exercise: a.source for a in reversed(known) if a.right}
     for exercise, title in wishes.get("answers", {}).get(assignment, {}).items():
         found = [a.source for a in known if (a.exercise, a.title) == (exercise, title)]
         if not found:
-            raise CourseError(f"{PLAN}: {assignment}/{exercise} has no answer {title!r}")
+            raise CourseError(f"{EXAMPLES_FILE}: {assignment}/{exercise} has no answer {title!r}")
         chosen[exercise] = found[0]
     return chosen
 
 
-def handed_in(notebook: NotebookNode, assignment: str, wishes: dict[str, Any]) -> str:
+def format_submission(notebook: NotebookNode, assignment: str, wishes: dict[str, Any]) -> str:
     """Return an answered notebook as the text of a file."""
     if wishes.get("saved_by") != "colab":
-        return as_json(notebook)
-    stable_ids(notebook)
-    notebook = as_colab(notebook, wishes.get("split", {}).get(assignment))
+        return serialize_notebook(notebook)
+    set_stable_ids(notebook)
+    notebook = convert_to_colab(notebook, wishes.get("split", {}).get(assignment))
     return nbformat.writes(notebook) + "\n"
 
 
-def as_colab(notebook: NotebookNode, split: str | None = None) -> NotebookNode:
+def convert_to_colab(notebook: NotebookNode, split: str | None = None) -> NotebookNode:
     """The notebook (in place) as Colab saves it, after a student has worked in it.
 
     nbformat 4.0, cell ids in `metadata.id`, `outputId` and `colab` metadata, a scratch cell and a note
@@ -94,7 +94,7 @@ def as_colab(notebook: NotebookNode, split: str | None = None) -> NotebookNode:
     """
     cells = []
     for cell in notebook.cells:
-        if name_of(cell) == split and split:
+        if find_grade_id(cell) == split and split:
             head, _, tail = cell.source.rpartition("\ndef ")
             cell.source = head.strip()
             cells += [cell, new_code_cell("def " + tail)]

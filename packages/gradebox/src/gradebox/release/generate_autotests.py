@@ -18,17 +18,17 @@ from nbgrader.converters.base import NbGraderException
 from nbgrader.preprocessors import InstantiateTests as StockInstantiateTests
 from nbgrader.preprocessors import NbGraderPreprocessor
 
-from gradebox.autograde.course_preprocessors import classes
+from gradebox.autograde.course_preprocessors import import_step_classes
 from gradebox.course import Course, CourseError
-from gradebox.notebook import name_of
-from gradebox.printable_text import in_words
+from gradebox.notebook import find_grade_id
+from gradebox.printable_text import format_exception
 
 
-class Unmade(NbGraderException):
+class AutotestReleaseError(NbGraderException):
     """Tests can't be made of AUTOTEST lines; the message names the notebook and the cell, and says why."""
 
 
-class Why(Exception):
+class AutotestError(Exception):
     """Why they can't be made, without where."""
 
 
@@ -48,15 +48,15 @@ class InstantiateTests(StockInstantiateTests):
         try:
             return self.made(nb, resources, kernel)
         except Exception as error:
-            names, cell = resources["nbgrader"], name_of(nb.cells[self.at]) or f"cell {self.at + 1}"
+            names, cell = resources["nbgrader"], find_grade_id(nb.cells[self.at]) or f"cell {self.at + 1}"
             where = f"{names['assignment']}/{names['notebook']}, {cell}: {self.autotest_delimiter}"
-            raise Unmade(f"{where}: {why(error)}") from None
+            raise AutotestReleaseError(f"{where}: {describe_autotest_error(error)}") from None
 
     def made(self, nb: NotebookNode, resources: dict, kernel: str) -> tuple[NotebookNode, dict]:
         """Do what nbgrader's step does, whose own kernel writes to the terminal, and stays if this fails."""
         if kernel not in self.comment_strs or kernel not in self.sanitizers:
             of = f"the kernel {kernel!r}" if kernel else "a notebook that names no kernel"
-            raise Why(f"nbgrader makes no tests for {of}")
+            raise AutotestError(f"nbgrader makes no tests for {of}")
         resources["kernel_name"] = kernel
         self.read_templates(resources)
         self.global_tests_loaded, self.sanitizer = True, self.sanitizers[kernel]
@@ -79,55 +79,57 @@ class InstantiateTests(StockInstantiateTests):
         try:
             self._load_test_template_file(resources)
         except FileNotFoundError:
-            raise Why(
+            raise AutotestError(
                 f"there is no {file}, which says what tests to make: put one into the course's folder"
             ) from None
         except (yaml.YAMLError, AttributeError) as error:
             # nbgrader asks some of YAML's errors for what they don't have.
             said = error if isinstance(error, yaml.YAMLError) else error.__context__
-            raise Why(f"{file} is no YAML: {' '.join(str(said).split())}") from None
+            raise AutotestError(f"{file} is no YAML: {' '.join(str(said).split())}") from None
         except KeyError as error:
-            raise Why(f"{file} has no {error} for the kernel {resources['kernel_name']}") from None
+            raise AutotestError(f"{file} has no {error} for the kernel {resources['kernel_name']}") from None
         except TypeError:
-            raise Why(f"{file} is empty, or is no table of kernels") from None
+            raise AutotestError(f"{file} is empty, or is no table of kernels") from None
 
     def preprocess_cell(self, cell: NotebookNode, resources: dict, index: int) -> tuple[NotebookNode, dict]:
         self.at = index
         asks = self.asks(cell, self.comment_strs[resources["kernel_name"]])
         if asks and self.enforce_metadata and not utils.is_grade(cell):
-            raise Why("such lines must stand in a cell that earns points by tests")
+            raise AutotestError("such lines must stand in a cell that earns points by tests")
         return super().preprocess_cell(cell, resources, index)
 
 
-def why(error: Exception) -> str:
+def describe_autotest_error(error: Exception) -> str:
     """Why tests can't be made, in one line."""
     if isinstance(error, CellExecutionError):
         said = next(iter(error.evalue.strip().splitlines()), "")
         return f"running the notebook ends with {error.ename}: {said}"
-    return str(error) if isinstance(error, Why) else in_words(error)
+    return str(error) if isinstance(error, AutotestError) else format_exception(error)
 
 
-def step_of(course: Course) -> InstantiateTests | None:
+def get_autotest_step(course: Course) -> InstantiateTests | None:
     """The step that makes these tests, if the course's releases have one, be it nbgrader's own."""
-    steps = classes(GenerateAssignment(coursedir=course.directory(), parent=course.app).preprocessors)
+    steps = import_step_classes(
+        GenerateAssignment(coursedir=course.directory(), parent=course.app).preprocessors
+    )
     made = any(issubclass(step, StockInstantiateTests) for step in steps)
     return InstantiateTests(parent=course.app) if made else None
 
 
-def left_as_they_are(course: Course, source: NotebookNode) -> list[str]:
+def list_ignored_autotests(course: Course, source: NotebookNode) -> list[str]:
     """The cells of which a release makes no tests, one clause each, since the course has no step for it."""
     asks = InstantiateTests(parent=course.app).asks
-    cells = [cell for cell in source.cells if asks(cell, "#")] if step_of(course) is None else []
+    cells = [cell for cell in source.cells if asks(cell, "#")] if get_autotest_step(course) is None else []
     what = "AUTOTEST lines stay comments, since c.GenerateAssignment.preprocessors lacks InstantiateTests"
-    return [f"{name_of(cell)}: its {what}" for cell in cells]
+    return [f"{find_grade_id(cell)}: its {what}" for cell in cells]
 
 
-def with_tests(course: Course, assignment: str, name: str, source: NotebookNode) -> NotebookNode:
+def instantiate_tests(course: Course, assignment: str, name: str, source: NotebookNode) -> NotebookNode:
     """An instructor's notebook with the tests that a release makes of it, which may be itself.
 
     Raises CourseError.
     """
-    step = step_of(course)
+    step = get_autotest_step(course)
     if step is None:
         return source
     resources: dict[str, Any] = {
@@ -138,10 +140,12 @@ def with_tests(course: Course, assignment: str, name: str, source: NotebookNode)
         with chdir(course.root):
             return step.preprocess(source, resources)[0]
     except Exception as error:
-        raise CourseError(str(error) if isinstance(error, Unmade) else in_words(error)) from None
+        raise CourseError(
+            str(error) if isinstance(error, AutotestReleaseError) else format_exception(error)
+        ) from None
 
 
-def all_with_tests(course: Course, assignment: str) -> dict[str, NotebookNode]:
+def instantiate_all_tests(course: Course, assignment: str) -> dict[str, NotebookNode]:
     """All notebooks of an assignment in that form, by name. Raises CourseError."""
     sources = course.sources(assignment).items()
-    return {name: with_tests(course, assignment, name, source) for name, source in sources}
+    return {name: instantiate_tests(course, assignment, name, source) for name, source in sources}

@@ -25,53 +25,60 @@ import numpy as np
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.answer_runner.answer_tasks import DONE, Task
-from gradebox.answer_runner.record_calls import CHECK, Call
-from gradebox.answer_runner.run_answers import run
+from gradebox.answer_runner.answer_tasks import DONE, AnswerTask
+from gradebox.answer_runner.record_calls import CHECK, CheckCall
+from gradebox.answer_runner.run_answers import run_answers
 from gradebox.check_engine import array_diff, check, explain_errors, shape_trace, traceback_location
-from gradebox.checks_cell import HELPERS, MADE, checks_cell, is_generated, packed_code, unpacked
+from gradebox.checks_cell import (
+    DEFINITIONS_HEADING,
+    HELPERS_HEADING,
+    build_checks_cell,
+    expand_checks_cell,
+    is_generated,
+    unpack_code,
+)
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
 from gradebox.execute.lesson import Lesson
-from gradebox.execute.preload_modules import needed
+from gradebox.execute.preload_modules import select_preload_modules
 from gradebox.notebook import (
-    MESSAGES,
-    TABLE,
-    Table,
-    as_json,
-    checks_of,
-    name_of,
-    own_tests,
-    table_in,
-    visible,
+    CHECKS_CELL_ID,
+    TABLE_MARKER,
+    ChecksTable,
+    find_checks_source,
+    find_grade_id,
+    map_tests_to_solutions,
+    parse_checks_table,
+    remove_hidden_lines,
+    serialize_notebook,
 )
 from gradebox.release import answer_files
 from gradebox.release.answer_files import HELPERS_FILE, REFERENCE, Answer
-from gradebox.static_analysis.test_names import answered_names, parsed
+from gradebox.static_analysis.test_names import assigned_names, parse_cell
 
-LINE = "# -----"
-NUMBERS = 'Infinity, NaN = float("inf"), float("nan")'
+SOURCE_SEPARATOR = "# -----"
+NON_FINITE_NAMES = 'Infinity, NaN = float("inf"), float("nan")'
 # In the text of a lesson, all that the checks cell holds.
 PLACEHOLDER = "# `gradebox release` writes the checks here, from the folder of this lesson in answers/."
 # In answers/LESSON/.
 TABLE_FILE = "messages.json"
-FOLLOW = "follow_shapes"
+FOLLOW_SHAPES = "follow_shapes"
 # Of an exercise in the table: a hash of what its messages depend on.
-MADE_OF = "made of"
-STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check"
+INPUT_HASH_KEY = "made of"
+CHECK_STUB = "def check(*arguments, **options):\n    pass\n\n\nreturns = follow_shapes = check"
 # So many digits count of what a mistake gives; of what is right, more, as a message shows four of them.
-DIGITS, RIGHT_DIGITS = 5, 6
+MISTAKE_DIGITS, REFERENCE_DIGITS = 5, 6
 
 
-def runtime() -> str:
+def build_check_runtime() -> str:
     """Return the code that defines `returns` and `check`."""
     modules = check, array_diff, explain_errors, traceback_location
-    return as_function("make_checks", modules, "returns, check", "RETURNS = {}")
+    return wrap_modules_in_function("make_checks", modules, "returns, check", "RETURNS = {}")
 
 
-def as_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins: str) -> str:
+def wrap_modules_in_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins: str) -> str:
     """A function that gives some functions of modules; no name of a notebook can get in its way."""
-    parts = [inspect.getsource(module).partition(LINE) for module in modules]
+    parts = [inspect.getsource(module).partition(SOURCE_SEPARATOR) for module in modules]
     imports = {
         line
         for head, _, _ in parts
@@ -86,37 +93,37 @@ def as_function(name: str, modules: tuple[ModuleType, ...], gives: str, *begins:
     return f"def {name}():\n" + textwrap.indent(re.sub("\n{3,}", "\n\n", inside), "    ")
 
 
-def code(table: Table, helpers: str, follow: bool) -> tuple[str, list[str]]:
+def build_checks_code(table: ChecksTable, helpers: str, follow: bool) -> tuple[str, list[str]]:
     """Return the code of a checks cell, and the names that it defines for the notebook.
 
     helpers: what the lesson's tests share. follow: whether the lesson uses `follow_shapes`.
     """
-    parts, names = [runtime(), "returns, check = make_checks()"], ["returns", "check"]
+    parts, names = [build_check_runtime(), "returns, check = make_checks()"], ["returns", "check"]
     if follow:
         parts += [
-            as_function("make_follow_shapes", (shape_trace,), FOLLOW),
-            f"{FOLLOW} = make_follow_shapes()",
+            wrap_modules_in_function("make_follow_shapes", (shape_trace,), FOLLOW_SHAPES),
+            f"{FOLLOW_SHAPES} = make_follow_shapes()",
         ]
-        names.append(FOLLOW)
-    names += [name for name in defined(helpers) if name not in names]
+        names.append(FOLLOW_SHAPES)
+    names += [name for name in list_defined_names(helpers) if name not in names]
     parts += [
-        HELPERS,
+        HELPERS_HEADING,
         helpers.strip(),
-        MADE,
+        DEFINITIONS_HEADING,
         f"checks = ({', '.join(names)})",
-        NUMBERS + f"\n{TABLE}{as_text(table)}",
+        NON_FINITE_NAMES + f"\n{TABLE_MARKER}{format_table(table)}",
     ]
     return "\n\n\n".join(filter(None, parts)) + "\n", names
 
 
-def defined(helpers: str) -> list[str]:
+def list_defined_names(helpers: str) -> list[str]:
     """Return the names that helper code gives a value to, in order, without imports and private names."""
-    given = answered_names(helpers)
-    nodes = [node for statement in parsed(helpers).body for node in in_order(statement)]
+    given = assigned_names(helpers)
+    nodes = [node for statement in parse_cell(helpers).body for node in iter_assigned_names(statement)]
     return list(dict.fromkeys(name for name in nodes if name in given and not name.startswith("_")))
 
 
-def in_order(statement: ast.stmt) -> Iterator[str]:
+def iter_assigned_names(statement: ast.stmt) -> Iterator[str]:
     """The names that a statement outside of functions may give a value to."""
     if isinstance(statement, ast.FunctionDef | ast.ClassDef):
         yield statement.name
@@ -124,20 +131,27 @@ def in_order(statement: ast.stmt) -> Iterator[str]:
         yield from (node.id for node in ast.walk(statement) if isinstance(node, ast.Name))
 
 
-def as_text(table: Table) -> str:
+def format_table(table: ChecksTable) -> str:
     """Return a table as JSON, with a line for each call and for each mistake."""
     rows = []
     for exercise, known in table.items():
         calls = [
-            f"  {said(case)}: [{said(names)}, {said(right)}, ["
-            + "".join(f"\n   {said(one)}," for one in wrong).rstrip(",")
+            f"  {dump_compact_json(case)}: [{dump_compact_json(names)}, {dump_compact_json(right)}, ["
+            + "".join(f"\n   {dump_compact_json(one)}," for one in wrong).rstrip(",")
             + "]]"
             for case, (names, right, wrong) in known["calls"].items()
         ]
-        advice = [f"  {said(name)}: {said(text)}" for name, text in known["advice"].items()]
-        others = [f" {said(key)}: {said(known[key])}," for key in (MADE_OF, "defines") if key in known]
+        advice = [
+            f"  {dump_compact_json(name)}: {dump_compact_json(text)}"
+            for name, text in known["advice"].items()
+        ]
+        others = [
+            f" {dump_compact_json(key)}: {dump_compact_json(known[key])},"
+            for key in (INPUT_HASH_KEY, "defines")
+            if key in known
+        ]
         rows.append(
-            f" {said(exercise)}: {{\n"
+            f" {dump_compact_json(exercise)}: {{\n"
             + "\n".join(others)
             + '\n "advice": {\n'
             + ",\n".join(advice)
@@ -148,50 +162,52 @@ def as_text(table: Table) -> str:
     return "{\n" + ",\n".join(rows) + "}"
 
 
-def said(value: Any) -> str:
+def dump_compact_json(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False, separators=(", ", ": "))
 
 
 @dataclass(frozen=True)
-class Tried:
+class AnswerResult:
     """What came of an answer: the calls of its tests, in their order, and how its process ended."""
 
     answer: Answer
-    calls: list[Call]
+    calls: list[CheckCall]
     ended: str
 
     @property
     def name(self) -> str:
         return f"{self.answer.exercise}, {self.answer.title!r}"
 
-    def caught(self, right: dict[str, Call]) -> Iterator[Call]:
+    def caught(self, right: dict[str, CheckCall]) -> Iterator[CheckCall]:
         """Of each test cell, the first call, or statement, that stops it. right: the reference's, by case."""
         stopped: set[str] = set()
         for call in self.calls:
             known = right.get(call.case)
-            if call.test not in stopped and not (known and agree(call, known)):
+            if call.test not in stopped and not (known and matches_reference(call, known)):
                 stopped.add(call.test)
                 yield call
 
 
-def agree(call: Call, right: Call) -> bool:
+def matches_reference(call: CheckCall, right: CheckCall) -> bool:
     """Whether a call gives what is right."""
     if call.got is None or right.got is None:
         return call.raised == right.raised != ""
-    same = len(call.got) == len(right.got) and not any(check.signature(arrays(call.got), arrays(right.got)))
+    same = len(call.got) == len(right.got) and not any(
+        check.signature(convert_to_arrays(call.got), convert_to_arrays(right.got))
+    )
     return same and not call.changed
 
 
-def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
+def build_exercise_table(tried: list[AnswerResult], problems: list[str]) -> dict[str, Any]:
     """The table of one exercise. tried: the reference and all answers. problems: what speaks against it."""
     reference, *others = tried
     right = {call.case: call for call in reference.calls if call.case}
-    calls = {case: [list(call.names), result_of(call), list[Any]()] for case, call in right.items()}
+    calls = {case: [list(call.names), get_expected_result(call), list[Any]()] for case, call in right.items()}
     # Answers with the same advice go by the name of the first of them.
     names: dict[str, str] = {}
     for call in reference.calls:
         if not call.case or call.said and not call.raised or call.changed:
-            problems.append(f"{reference.name} fails its own visible test: {called(call)}")
+            problems.append(f"{reference.name} fails its own visible test: {describe_call(call)}")
         if len(call.names) < call.arguments:
             problems.append(f"{reference.name}: in {call.case!r}, not every argument has a name")
     if len(right) < sum(bool(call.case) for call in reference.calls):
@@ -199,19 +215,19 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
     for one in others:
         caught = list(one.caught(right))
         if one.answer.right:
-            problems += [f"{one.name} is right, and refused: {called(call)}" for call in caught]
+            problems += [f"{one.name} is right, and refused: {describe_call(call)}" for call in caught]
             continue
         if not caught and one.ended == DONE and not one.answer.unseen:
             problems.append(f"{one.name} is seen by no visible call: add one, or say why not, unseen=…")
         for call in caught:
             if call.got is None or call.case not in right:
                 continue
-            if call.changed and agree(replace(call, changed=False), right[call.case]):
+            if call.changed and matches_reference(replace(call, changed=False), right[call.case]):
                 continue
             if not one.answer.advice:
                 problems.append(f"{one.name} lacks its advice=…")
                 continue
-            mine = check.signature(arrays(call.got), arrays(right[call.case].got or []))
+            mine = check.signature(convert_to_arrays(call.got), convert_to_arrays(right[call.case].got or []))
             known = calls[call.case][-1]
             same = check.fitting(mine, known)
             mine_is = names.get(one.answer.advice, one.answer.title)
@@ -223,41 +239,43 @@ def table_of(tried: list[Tried], problems: list[str]) -> dict[str, Any]:
                 )
             elif not same:
                 names[one.answer.advice] = mine_is
-                known.append([mine_is, *(rounded(part, DIGITS) for part in mine)])
+                known.append([mine_is, *(round_significant(part, MISTAKE_DIGITS) for part in mine)])
     advice = {name: text for text, name in names.items()}
-    return {"defines": sorted(answered_names(reference.answer.source)), "advice": advice, "calls": calls}
+    return {"defines": sorted(assigned_names(reference.answer.source)), "advice": advice, "calls": calls}
 
 
-def arrays(result: list[Any]) -> list[np.ndarray]:
+def convert_to_arrays(result: list[Any]) -> list[np.ndarray]:
     """What came back, or what is right, from nested lists of numbers."""
     return [np.array(part, dtype=float) for part in result]
 
 
-def called(call: Call) -> str:
+def describe_call(call: CheckCall) -> str:
     """A call, or what stopped a test without one, in words."""
     return " ".join(filter(None, (call.case, call.raised, call.said)))
 
 
-def result_of(call: Call) -> Any:
+def get_expected_result(call: CheckCall) -> Any:
     """What is right in a call, as the table has it: arrays as lists, or the name of an error."""
-    return call.raised if call.got is None else [rounded(part, RIGHT_DIGITS) for part in call.got]
+    return (
+        call.raised if call.got is None else [round_significant(part, REFERENCE_DIGITS) for part in call.got]
+    )
 
 
-def rounded(value: Any, digits: int) -> Any:
+def round_significant(value: Any, digits: int) -> Any:
     """A number, or lists of them, with so many digits."""
     if isinstance(value, list):
-        return [rounded(one, digits) for one in value]
+        return [round_significant(one, digits) for one in value]
     number = float(f"{value:.{digits}g}")
     return int(number) if number.is_integer() else number
 
 
-def calls_in(text: str) -> bool:
+def has_check_call(text: str) -> bool:
     """Whether a test cell calls `check`."""
-    names = (node.func for node in ast.walk(parsed(text)) if isinstance(node, ast.Call))
+    names = (node.func for node in ast.walk(parse_cell(text)) if isinstance(node, ast.Call))
     return any(isinstance(name, ast.Name) and name.id == CHECK for name in names)
 
 
-def stored(folder: Path) -> Table:
+def read_stored_table(folder: Path) -> ChecksTable:
     """Return the table in a lesson's folder of answers; empty if there is none yet."""
     path = folder / TABLE_FILE
     try:
@@ -268,13 +286,13 @@ def stored(folder: Path) -> Table:
         ) from None
 
 
-def helpers_of(folder: Path) -> str:
+def read_helpers(folder: Path) -> str:
     """Return the code that a lesson's tests share; "" if there is none."""
     path = folder / HELPERS_FILE
     return path.read_text(encoding="utf-8") if path.exists() else ""
 
 
-def complete(
+def write_checks_cell(
     course: Course, assignment: str, notebook: NotebookNode, plain: bool = False, before: str = ""
 ) -> None:
     """Write the checks cell of a notebook (in place), if it has one, from the stored table.
@@ -285,59 +303,65 @@ def complete(
     """
     folder = course.root / "answers" / assignment
     for cell in notebook.cells:
-        if name_of(cell) != MESSAGES:
+        if find_grade_id(cell) != CHECKS_CELL_ID:
             continue
-        made = is_generated(cell.source) or bool(table_in(cell.source))
-        if not made and parsed(cell.source).body:
+        made = is_generated(cell.source) or bool(parse_checks_table(cell.source))
+        if not made and parse_cell(cell.source).body:
             what = (
                 f"`gradebox release` writes this cell; move its code to answers/{assignment}/{HELPERS_FILE}"
             )
-            raise CourseError(f"{assignment}, cell {MESSAGES!r}: {what}")
+            raise CourseError(f"{assignment}, cell {CHECKS_CELL_ID!r}: {what}")
         if not folder.is_dir():
             if made:
                 # A course may have taken over the notebook alone.
                 continue
             raise CourseError(f"answers/{assignment} does not exist: it is what the checks cell is made from")
-        helpers, table = helpers_of(folder), stored(folder)
+        helpers, table = read_helpers(folder), read_stored_table(folder)
         needed_here = {
-            name: {key: value for key, value in table[name].items() if key != MADE_OF}
-            for name in own_tests(notebook)
+            name: {key: value for key, value in table[name].items() if key != INPUT_HASH_KEY}
+            for name in map_tests_to_solutions(notebook)
             if name in table
         }
         others = [helpers, *(one.source for one in notebook.cells if one is not cell)]
-        text, names = code(needed_here, helpers, any(f"{FOLLOW}(" in one for one in others))
-        new = checks_cell(assignment, text, names, plain)
-        same = not plain and packed_code(before) is not None and unpacked(before) == unpacked(new)
+        text, names = build_checks_code(
+            needed_here, helpers, any(f"{FOLLOW_SHAPES}(" in one for one in others)
+        )
+        new = build_checks_cell(assignment, text, names, plain)
+        same = (
+            not plain
+            and unpack_code(before) is not None
+            and expand_checks_cell(before) == expand_checks_cell(new)
+        )
         cell.source = before if same else new
         if not plain:
             # Static pages (nbconvert, nbviewer, Formgrader) show collapsed cells whole.
             cell.metadata["transient"] = {"remove_source": True}
 
 
-def make(course: Course, assignment: str, plain: bool = False) -> list[str]:
+def update_checks(course: Course, assignment: str, plain: bool = False) -> list[str]:
     """Bring the checks of an assignment up to date: the table, and the cell in its source notebooks.
 
     Returns the files that were written. Raises CourseError with all that speaks against it.
     """
     folder, done = course.root / "answers" / assignment, []
     for name, source in course.sources(assignment).items():
-        if not folder.is_dir() or all(name_of(cell) != MESSAGES for cell in source.cells):
+        if not folder.is_dir() or all(find_grade_id(cell) != CHECKS_CELL_ID for cell in source.cells):
             continue
-        known = stored(folder)
-        table = known | Messages(course, assignment, source).table(known)
-        if as_text(table) != as_text(known):
-            (folder / TABLE_FILE).write_text(as_text(table) + "\n", encoding="utf-8")
+        known = read_stored_table(folder)
+        table = known | MessageTableBuilder(course, assignment, source).table(known)
+        if format_table(table) != format_table(known):
+            (folder / TABLE_FILE).write_text(format_table(table) + "\n", encoding="utf-8")
             done.append(f"answers/{assignment}/{TABLE_FILE}")
         new = deepcopy(source)
-        complete(course, assignment, new, plain, checks_of(source))
-        if as_json(new) != as_json(source):
+        write_checks_cell(course, assignment, new, plain, find_checks_source(source))
+        if serialize_notebook(new) != serialize_notebook(source):
             path = course.path("source", assignment) / f"{name}.ipynb"
-            path.write_text(as_json(new), encoding="utf-8")
+            path.write_text(serialize_notebook(new), encoding="utf-8")
             done.append(str(path.relative_to(course.root)))
     return done
 
 
-class Messages:
+class MessageTableBuilder:
     """What the table of one notebook is made of."""
 
     def __init__(self, course: Course, assignment: str, source: NotebookNode):
@@ -347,62 +371,69 @@ class Messages:
         tests = {name for names in self.lesson.tests.values() for name in names}
         # What is run of each cell: of a solution the reference, of a test what students see.
         self.texts = {
-            name: visible(cell, marks) if name in tests else self.lesson.solutions.get(name, cell.source)
+            name: remove_hidden_lines(cell, marks)
+            if name in tests
+            else self.lesson.solutions.get(name, cell.source)
             for cell in source.cells
-            if cell.cell_type == "code" and (name := name_of(cell))
+            if cell.cell_type == "code" and (name := find_grade_id(cell))
         }
         # No call stops there.
-        self.texts[MESSAGES] = f"{STUB}\n{helpers_of(folder)}"
-        found = answer_files.read(folder, source)
+        self.texts[CHECKS_CELL_ID] = f"{CHECK_STUB}\n{read_helpers(folder)}"
+        found = answer_files.read_answers(folder, source)
         for test in sorted(tests):
-            if not parsed(self.texts[test]).body and re.search(r"^\s*[^\s#]", self.texts[test], re.MULTILINE):
+            if not parse_cell(self.texts[test]).body and re.search(
+                r"^\s*[^\s#]", self.texts[test], re.MULTILINE
+            ):
                 raise CourseError(f"{assignment}, {test}: what students see of it is no Python")
         self.answers = {
             exercise: [one for one in found if one.exercise == exercise and not one.prose]
             for exercise, tests in self.lesson.tests.items()
-            if any(calls_in(self.texts[test]) for test in tests)
+            if any(has_check_call(self.texts[test]) for test in tests)
         }
 
-    def table(self, known: Table) -> Table:
+    def table(self, known: ChecksTable) -> ChecksTable:
         """Return the table, of which only those exercises are made again whose inputs have changed."""
-        made_of = {exercise: self.made_of(exercise) for exercise in self.answers}
-        again = [name for name in made_of if known.get(name, {}).get(MADE_OF) != made_of[name]]
+        made_of = {exercise: self.hash_inputs(exercise) for exercise in self.answers}
+        again = [name for name in made_of if known.get(name, {}).get(INPUT_HASH_KEY) != made_of[name]]
         new = self.made(again) if again else {}
         return {
-            name: {MADE_OF: made_of[name]} | new[name] if name in new else known[name] for name in made_of
+            name: {INPUT_HASH_KEY: made_of[name]} | new[name] if name in new else known[name]
+            for name in made_of
         }
 
-    def made_of(self, exercise: str) -> str:
+    def hash_inputs(self, exercise: str) -> str:
         """What the messages of an exercise depend on, as a short hash."""
         last = self.lesson.tests[exercise][-1]
         cells = list(self.texts)
         texts = [self.texts[name] for name in cells[: cells.index(last) + 1]]
         own = [[one.title, one.source, one.right, one.advice, one.unseen] for one in self.answers[exercise]]
-        return hashlib.sha256(json.dumps([runtime(), texts, own]).encode()).hexdigest()[:12]
+        return hashlib.sha256(json.dumps([build_check_runtime(), texts, own]).encode()).hexdigest()[:12]
 
-    def made(self, exercises: list[str]) -> Table:
+    def made(self, exercises: list[str]) -> ChecksTable:
         """The tables of these exercises."""
         everyone = [
             Answer(exercise, REFERENCE, self.lesson.solutions[exercise], right=True) for exercise in exercises
         ]
         everyone += [one for exercise in exercises for one in self.answers[exercise]]
         tasks = [
-            Task(number, one.exercise, one.source, tuple(self.lesson.tests[one.exercise]), calls=True)
+            AnswerTask(number, one.exercise, one.source, tuple(self.lesson.tests[one.exercise]), calls=True)
             for number, one in enumerate(everyone)
         ]
         source = deepcopy(self.lesson.source)
         for cell in source.cells:
-            cell.source = self.texts.get(name_of(cell) or "", cell.source)
+            cell.source = self.texts.get(find_grade_id(cell) or "", cell.source)
         lesson = Lesson(source)
-        preload = needed(
+        preload = select_preload_modules(
             Execute(parent=self.course.app).preload, [*lesson.texts, *(one.source for one in everyone)]
         )
-        results = run(lesson, tasks, preload)
-        found: dict[str, list[Tried]] = {exercise: [] for exercise in exercises}
+        results = run_answers(lesson, tasks, preload)
+        found: dict[str, list[AnswerResult]] = {exercise: [] for exercise in exercises}
         for one, result in zip(everyone, results, strict=True):
-            found[one.exercise].append(Tried(one, [Call(**call) for call in result.calls], result.ended))
+            found[one.exercise].append(
+                AnswerResult(one, [CheckCall(**call) for call in result.calls], result.ended)
+            )
         problems: list[str] = []
-        tables = {exercise: table_of(tried, problems) for exercise, tried in found.items()}
+        tables = {exercise: build_exercise_table(tried, problems) for exercise, tried in found.items()}
         if problems:
             raise CourseError("messages can't be made: " + "\n".join(problems))
         return tables

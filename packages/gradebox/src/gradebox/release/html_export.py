@@ -9,7 +9,7 @@ from nbconvert import HTMLExporter
 from nbformat.notebooknode import NotebookNode
 
 from gradebox.course import Course, CourseError
-from gradebox.notebook import fill, reference
+from gradebox.notebook import extract_reference_solutions, insert_answers
 from gradebox.sanitize.html import rendered
 
 # Without the scripts that nbconvert loads from elsewhere, and with what a cell says of its picture.
@@ -30,23 +30,26 @@ math { font-family: "Latin Modern Math", "STIX Two Math", "Cambria Math", "DejaV
 """
 
 
-def pages(course: Course, assignment: str, theme: str) -> list[Path]:
+def write_html_pages(course: Course, assignment: str, theme: str) -> list[Path]:
     """Write an assignment's solved notebooks as HTML to `pages/`. Returns the files. theme: light or dark.
 
     Raises CourseError if a notebook is not released, or doesn't run with its reference solutions.
     """
     written = []
     for name, source in course.sources(assignment).items():
-        released = course.release_of(assignment, name)
-        notebook = executed(fill(nbformat.read(released, as_version=4), reference(source)), released)
+        released = course.release_path(assignment, name)
+        notebook = execute_notebook(
+            insert_answers(nbformat.read(released, as_version=4), extract_reference_solutions(source)),
+            released,
+        )
         path = course.root / "pages" / assignment / f"{name}{'' if theme == 'light' else f'-{theme}'}.html"
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(page(notebook, name, theme), encoding="utf-8")
+        path.write_text(render_lesson_page(notebook, name, theme), encoding="utf-8")
         written.append(path)
     return written
 
 
-def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
+def execute_notebook(notebook: NotebookNode, path: Path) -> NotebookNode:
     """The notebook with its outputs. Raises CourseError."""
     client = NotebookClient(notebook, resources={"metadata": {"path": str(path.parent)}})
     # A kernel's own notices are not for the person who teaches.
@@ -59,7 +62,7 @@ def executed(notebook: NotebookNode, path: Path) -> NotebookNode:
         ) from None
 
 
-def page(notebook: NotebookNode, title: str, theme: str) -> str:
+def render_lesson_page(notebook: NotebookNode, title: str, theme: str) -> str:
     """A notebook as one HTML file. Of a folded cell, its outputs alone."""
     for cell in notebook.cells:
         if cell.metadata.get("jupyter", {}).get("source_hidden"):

@@ -17,25 +17,25 @@ import nbformat
 from nbformat.v4 import new_notebook
 
 from gradebox.course import Course, CourseError
-from gradebox.execute.test_modes import RECORD, put_record
-from gradebox.notebook import MESSAGES, as_json, checks_of, name_of
-from gradebox.notebook_metadata import of
-from gradebox.printable_text import in_words
-from gradebox.release.generate_checks import PLACEHOLDER, complete
+from gradebox.execute.test_modes import RECORD_KEY, put_record
+from gradebox.notebook import CHECKS_CELL_ID, find_checks_source, find_grade_id, serialize_notebook
+from gradebox.notebook_metadata import read_record
+from gradebox.printable_text import format_exception
+from gradebox.release.generate_checks import PLACEHOLDER, write_checks_cell
 
 # The number that an assignment's name begins with, and its notebook's does not.
-NUMBER = r"^\d+_"
+NUMBER_PREFIX = r"^\d+_"
 
 
-class Unpaired(Exception):
+class PairingError(Exception):
     """A text that no notebook can be made of, or whose notebook was edited after it and would be lost."""
 
 
-def stable_ids(notebook: nbformat.NotebookNode) -> None:
+def set_stable_ids(notebook: nbformat.NotebookNode) -> None:
     """Give every cell an id that depends on nothing but the cell (and equal cells before it)."""
     taken: set[str] = set()
     for cell in notebook.cells:
-        grade_id = name_of(cell)
+        grade_id = find_grade_id(cell)
         digest = hashlib.sha256(cell.source.encode()).hexdigest()[:8]
         name = re.sub(r"[^A-Za-z0-9_-]", "-", grade_id)[:60] if grade_id else f"{cell.cell_type}-{digest}"
         number = 1
@@ -46,7 +46,7 @@ def stable_ids(notebook: nbformat.NotebookNode) -> None:
         taken.add(cell.id)
 
 
-def no_cell_in(text: Path) -> str:
+def find_invalid_cell_line(text: Path) -> str:
     """The line of a text that begins no cell, such as ", line 7,"; "" if each begins one, read alone."""
     try:
         lines = text.read_text(encoding="utf-8", errors="replace").splitlines()
@@ -60,14 +60,16 @@ def no_cell_in(text: Path) -> str:
     return ""
 
 
-def notebook_of(text: Path) -> nbformat.NotebookNode:
+def read_lesson_notebook(text: Path) -> nbformat.NotebookNode:
     """The notebook that a lesson's text (jupytext, percent format) stands for. Raises Unpaired."""
     try:
         if text.read_bytes().startswith(BOM_UTF8):
             raise ValueError("it begins with a byte order mark: save it as UTF-8 without one")
         notebook = jupytext.read(text)
     except Exception as error:
-        raise Unpaired(f"{text}{no_cell_in(text)} can't be read as a lesson: {in_words(error)}") from None
+        raise PairingError(
+            f"{text}{find_invalid_cell_line(text)} can't be read as a lesson: {format_exception(error)}"
+        ) from None
     # How the text is written matters to jupytext alone.
     notebook.metadata.pop("jupytext", None)
     # JupyterLite finds its kernel by the language, and asks students for one if it is not told.
@@ -75,28 +77,28 @@ def notebook_of(text: Path) -> nbformat.NotebookNode:
     for cell in notebook.cells:
         cell.metadata.pop("lines_to_next_cell", None)
     notebook.nbformat, notebook.nbformat_minor = 4, 5
-    stable_ids(notebook)
+    set_stable_ids(notebook)
     return notebook
 
 
-def notebook_path(course: Course, text: Path) -> Path:
+def get_source_path(course: Course, text: Path) -> Path:
     """The source notebook of a lesson's text: lessons/01_name.py gives source/01_name/name.ipynb."""
-    return course.path("source", text.stem) / f"{re.sub(NUMBER, '', text.stem)}.ipynb"
+    return course.path("source", text.stem) / f"{re.sub(NUMBER_PREFIX, '', text.stem)}.ipynb"
 
 
-def pair(course: Course, text: Path, plain: bool = False) -> bool:
+def pair_notebook(course: Course, text: Path, plain: bool = False) -> bool:
     """Bring a source notebook in line with its text. Returns whether it had to be written.
 
     plain: whether the checks cell holds its code as it is. Raises Unpaired if the text is not a lesson's, or
     the notebook differs and is newer than the text.
     """
-    source = notebook_path(course, text)
-    notebook = notebook_of(text)
+    source = get_source_path(course, text)
+    notebook = read_lesson_notebook(text)
     try:
-        complete_from(source, course, text.stem, notebook, plain)
+        complete_notebook(source, course, text.stem, notebook, plain)
     except CourseError as error:
-        raise Unpaired(str(error)) from None
-    wanted = as_json(notebook)
+        raise PairingError(str(error)) from None
+    wanted = serialize_notebook(notebook)
     if source.exists():
         if source.read_text(encoding="utf-8", errors="replace") == wanted:
             return False
@@ -104,10 +106,12 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
             found = jupytext.read(source)
         except Exception as error:
             what = "take away what is not to be kept of it, and it is made of its text"
-            raise Unpaired(f"{source} is no notebook that can be read ({in_words(error)}): {what}") from None
-        edited = as_lesson(found) != as_lesson(notebook)
+            raise PairingError(
+                f"{source} is no notebook that can be read ({format_exception(error)}): {what}"
+            ) from None
+        edited = format_lesson_text(found) != format_lesson_text(notebook)
         if edited and source.stat().st_mtime > text.stat().st_mtime:
-            raise Unpaired(
+            raise PairingError(
                 f"{source} was edited after {text}: copy its changes to the text with "
                 f"`gradebox sync {text.stem}`, or drop them with `touch {text}`, then run `gradebox release`"
             )
@@ -116,7 +120,7 @@ def pair(course: Course, text: Path, plain: bool = False) -> bool:
     return True
 
 
-def complete_from(
+def complete_notebook(
     source: Path, course: Course, assignment: str, notebook: nbformat.NotebookNode, plain: bool = False
 ) -> None:
     """Write the checks cell of a notebook (in place), and copy the record of its tests (see
@@ -127,22 +131,22 @@ def complete_from(
     before = new_notebook()
     with suppress(Exception):
         before = nbformat.read(source, as_version=4)
-    complete(course, assignment, notebook, plain, checks_of(before))
-    if RECORD in of(before):
-        put_record(notebook, of(before)[RECORD])
+    write_checks_cell(course, assignment, notebook, plain, find_checks_source(before))
+    if RECORD_KEY in read_record(before):
+        put_record(notebook, read_record(before)[RECORD_KEY])
 
 
-def as_lesson(notebook: nbformat.NotebookNode) -> str:
+def format_lesson_text(notebook: nbformat.NotebookNode) -> str:
     """Return a source notebook as a lesson's text."""
     notebook = deepcopy(notebook)
     for cell in notebook.cells:
-        if name_of(cell) == MESSAGES:
+        if find_grade_id(cell) == CHECKS_CELL_ID:
             cell.source = PLACEHOLDER
             cell.metadata.pop("transient", None)
     return jupytext.writes(notebook, "py:percent")
 
 
-def sync(course: Course, assignment: str) -> Path:
+def sync_lesson_text(course: Course, assignment: str) -> Path:
     """Copy what was edited in a source notebook to the lesson's text, and return its path.
 
     Raises CourseError if the assignment has no text.
@@ -150,5 +154,5 @@ def sync(course: Course, assignment: str) -> Path:
     text = course.root / "lessons" / f"{assignment}.py"
     if not text.is_file():
         raise CourseError(f"{assignment} has no text in lessons/: edit its notebook in source/")
-    text.write_text(as_lesson(jupytext.read(notebook_path(course, text))), encoding="utf-8")
+    text.write_text(format_lesson_text(jupytext.read(get_source_path(course, text))), encoding="utf-8")
     return text

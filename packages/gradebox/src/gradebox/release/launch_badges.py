@@ -10,9 +10,13 @@ from traitlets import Bool, TraitError, Unicode, validate
 
 from gradebox.release import notebook_requirements
 
-COLAB, BINDER, GITHUB = "https://colab.research.google.com", "https://mybinder.org", "https://github.com"
+COLAB_URL, BINDER_URL, GITHUB_URL = (
+    "https://colab.research.google.com",
+    "https://mybinder.org",
+    "https://github.com",
+)
 # What JupyterLite's Python has of the libraries that lessons are about.
-IN_LITE = {"matplotlib", "numpy", "pandas", "scipy", "sympy"}
+JUPYTERLITE_LIBRARIES = {"matplotlib", "numpy", "pandas", "scipy", "sympy"}
 
 
 class Links(NbGraderPreprocessor):
@@ -59,7 +63,7 @@ class Links(NbGraderPreprocessor):
         """Return the links, in Markdown. path: that of the notebook among the released ones."""
         links = []
         if self.repository:
-            published = self.published(path)
+            published = self.get_published_path(path)
             links += [self.to_colab(published)] if self.colab else []
             links += [self.to_binder(published)] if self.binder else []
             links += [self.to_hub(published)] if self.hub else []
@@ -69,30 +73,30 @@ class Links(NbGraderPreprocessor):
 
     def runs_in_lite(self, nb: NotebookNode) -> bool:
         """Whether the course has a JupyterLite site, and the notebook imports nothing that is not there."""
-        return bool(self.lite) and notebook_requirements.of([nb]) <= IN_LITE
+        return bool(self.lite) and notebook_requirements.find_libraries([nb]) <= JUPYTERLITE_LIBRARIES
 
-    def published(self, path: str) -> str:
+    def get_published_path(self, path: str) -> str:
         """Return the path in the repository that `gradebox publish` writes to, for an address."""
         return quote(f"{CourseDirectory(parent=self).release_directory}/{path}")
 
     def to_colab(self, path: str) -> str:
-        address = f"{COLAB}/github/{self.repository}/blob/{quote(self.branch)}/{path}"
-        return f"[![Open in Colab]({COLAB}/assets/colab-badge.svg)]({address})"
+        address = f"{COLAB_URL}/github/{self.repository}/blob/{quote(self.branch)}/{path}"
+        return f"[![Open in Colab]({COLAB_URL}/assets/colab-badge.svg)]({address})"
 
     def to_binder(self, path: str) -> str:
-        where = f"{BINDER}/v2/gh/{self.repository}/{quote(self.branch, safe='')}"
-        return f"[![Open in Binder]({BINDER}/badge_logo.svg)]({where}?labpath={quote(path, safe='')})"
+        where = f"{BINDER_URL}/v2/gh/{self.repository}/{quote(self.branch, safe='')}"
+        return f"[![Open in Binder]({BINDER_URL}/badge_logo.svg)]({where}?labpath={quote(path, safe='')})"
 
     def to_hub(self, path: str) -> str:
         """Through nbgitpuller, which brings the repository into the student's home, and keeps their work."""
         name = self.repository.partition("/")[2]
-        repository = f"{GITHUB}/{self.repository}"
-        pulled = asked(repo=repository, branch=self.branch, urlpath=f"lab/tree/{name}/{path}")
+        repository = f"{GITHUB_URL}/{self.repository}"
+        pulled = encode_query(repo=repository, branch=self.branch, urlpath=f"lab/tree/{name}/{path}")
         return f"[Open on the JupyterHub]({self.hub}/hub/user-redirect/git-pull?{pulled})"
 
     def to_lite(self, path: str) -> str:
-        return f"[Open without installing anything]({self.lite}/lab/index.html?{asked(path=path)})"
+        return f"[Open without installing anything]({self.lite}/lab/index.html?{encode_query(path=path)})"
 
 
-def asked(**what: str) -> str:
+def encode_query(**what: str) -> str:
     return urlencode(what, quote_via=quote, safe="")

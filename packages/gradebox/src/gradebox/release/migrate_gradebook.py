@@ -12,11 +12,11 @@ from nbformat.notebooknode import NotebookNode
 from nbgrader import utils
 from nbgrader.api import BaseCell, Comment, Grade, Gradebook, MissingEntry, Notebook, SubmittedNotebook
 
-from gradebox.notebook import is_known, name_of
+from gradebox.notebook import find_grade_id, is_nbgrader_cell
 
 
 @dataclass(frozen=True)
-class Removed:
+class RemovedGrade:
     """What a person had given for a cell that is gone."""
 
     assignment: str
@@ -28,15 +28,17 @@ class Removed:
 
 
 # The four kinds of cells that a gradebook knows: what nbgrader calls their list, and which cells they are.
-KINDS: dict[str, Callable[[NotebookNode], bool]] = {
+CELL_KINDS: dict[str, Callable[[NotebookNode], bool]] = {
     "grade": utils.is_grade,
     "solution": utils.is_solution,
     "task": utils.is_task,
-    "source": is_known,
+    "source": is_nbgrader_cell,
 }
 
 
-def refit(gradebook: Gradebook, assignment: str, sources: Mapping[str, NotebookNode]) -> list[Removed]:
+def migrate_cells(
+    gradebook: Gradebook, assignment: str, sources: Mapping[str, NotebookNode]
+) -> list[RemovedGrade]:
     """Let the gradebook have the cells of these notebooks, by name. Does nothing without submissions."""
     try:
         found = gradebook.find_assignment(assignment)
@@ -44,24 +46,26 @@ def refit(gradebook: Gradebook, assignment: str, sources: Mapping[str, NotebookN
         return []
     if not found.submissions:
         return []
-    removed: list[Removed] = []
+    removed: list[RemovedGrade] = []
     for notebook in list(found.notebooks):
         if notebook.name not in sources:
             for cell in notebook.grade_cells + notebook.task_cells + notebook.solution_cells:
-                removed += of_people(cell)
+                removed += iter_manual_grades(cell)
             gradebook.remove_notebook(notebook.name, assignment)
     for name, source in sources.items():
         try:
             notebook = gradebook.find_notebook(name, assignment)
         except MissingEntry:
-            notebook = added(gradebook, assignment, name, source)
-        removed += fit(gradebook, notebook, source)
+            notebook = add_submitted_notebook(gradebook, assignment, name, source)
+        removed += migrate_notebook_cells(gradebook, notebook, source)
     gradebook.db.flush()
     gradebook.db.expire_all()
     return removed
 
 
-def added(gradebook: Gradebook, assignment: str, name: str, source: NotebookNode) -> Notebook:
+def add_submitted_notebook(
+    gradebook: Gradebook, assignment: str, name: str, source: NotebookNode
+) -> Notebook:
     """A notebook that is new in an assignment, for each submission, too."""
     kernel = json.dumps(source.metadata.get("kernelspec", {}))
     notebook = gradebook.add_notebook(name, assignment, kernelspec=kernel)
@@ -71,22 +75,24 @@ def added(gradebook: Gradebook, assignment: str, name: str, source: NotebookNode
     return notebook
 
 
-def fit(gradebook: Gradebook, notebook: Notebook, source: NotebookNode) -> Iterator[Removed]:
+def migrate_notebook_cells(
+    gradebook: Gradebook, notebook: Notebook, source: NotebookNode
+) -> Iterator[RemovedGrade]:
     """Remove cells from one notebook, and add others. Yields what is lost by that."""
-    for kind, belongs in KINDS.items():
-        wanted = {name_of(cell): cell for cell in source.cells if name_of(cell) and belongs(cell)}
+    for kind, belongs in CELL_KINDS.items():
+        wanted = {find_grade_id(cell): cell for cell in source.cells if find_grade_id(cell) and belongs(cell)}
         known = {cell.name: cell for cell in getattr(notebook, f"{kind}_cells")}
         for name in known.keys() - wanted.keys():
             if kind != "source":
-                yield from of_people(known[name])
+                yield from iter_manual_grades(known[name])
                 for entry in (*known[name].grades, *known[name].comments):
                     gradebook.db.delete(entry)
             gradebook.db.delete(known[name])
         for name in wanted.keys() - known.keys():
-            add(gradebook, notebook, kind, wanted[name])
+            add_gradebook_cell(gradebook, notebook, kind, wanted[name])
 
 
-def add(gradebook: Gradebook, notebook: Notebook, kind: str, cell: NotebookNode) -> None:
+def add_gradebook_cell(gradebook: Gradebook, notebook: Notebook, kind: str, cell: NotebookNode) -> None:
     """A cell that is new, with an empty grade and an empty comment where it has them."""
     about = {}
     if kind in ("grade", "task"):
@@ -94,7 +100,7 @@ def add(gradebook: Gradebook, notebook: Notebook, kind: str, cell: NotebookNode)
     elif kind == "source":
         about = {"cell_type": cell.cell_type}
     make = getattr(gradebook, f"add_{kind}_cell")
-    new = make(name_of(cell), notebook.name, notebook.assignment.name, **about)
+    new = make(find_grade_id(cell), notebook.name, notebook.assignment.name, **about)
     for submission in notebook.submissions:
         if kind in ("grade", "task"):
             gradebook.db.add(Grade(cell_id=new.id, notebook=submission))
@@ -102,13 +108,13 @@ def add(gradebook: Gradebook, notebook: Notebook, kind: str, cell: NotebookNode)
             gradebook.db.add(Comment(cell_id=new.id, notebook=submission))
 
 
-def of_people(cell: BaseCell) -> Iterator[Removed]:
+def iter_manual_grades(cell: BaseCell) -> Iterator[RemovedGrade]:
     """The points and comments that people gave for a cell."""
     where = cell.notebook.assignment.name, cell.notebook.name, cell.name
     for grade in cell.grades:
         if grade.manual_score is not None or grade.extra_credit:
             points = (grade.manual_score or 0) + (grade.extra_credit or 0)
-            yield Removed(*where, grade.notebook.student.id, points, None)
+            yield RemovedGrade(*where, grade.notebook.student.id, points, None)
     for comment in cell.comments:
         if comment.manual_comment:
-            yield Removed(*where, comment.notebook.student.id, None, comment.manual_comment)
+            yield RemovedGrade(*where, comment.notebook.student.id, None, comment.manual_comment)

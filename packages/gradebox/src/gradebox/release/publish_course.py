@@ -9,15 +9,15 @@ from pathlib import Path
 import nbformat
 from nbformat.notebooknode import NotebookNode
 
-from gradebox.checks_cell import unpacked
+from gradebox.checks_cell import expand_checks_cell
 from gradebox.course import Course, CourseError
-from gradebox.notebook import HEADLINE, headline
+from gradebox.notebook import TITLE_PATTERN, find_title
 from gradebox.release import notebook_requirements
 from gradebox.release.launch_badges import Links
-from gradebox.release.notebook_lint import LEFT_OUT, delimiters
+from gradebox.release.notebook_lint import REMOVAL_STEPS, get_delimiters
 from gradebox.release.submission_instructions import HandIn
 
-README = """# {title}
+README_TEMPLATE = """# {title}
 
 {lessons}
 
@@ -37,11 +37,11 @@ Save the notebook, and {how} One file a lesson; what it is called doesn't matter
 
 
 # A course's own list of what students install.
-FOR_STUDENTS = "requirements-student.txt"
-ANYHOW = "hand in the `.ipynb` file where your teacher asks for it."
+STUDENT_REQUIREMENTS_FILE = "requirements-student.txt"
+DEFAULT_HAND_IN_STEP = "hand in the `.ipynb` file where your teacher asks for it."
 
 
-def publish(course: Course, folder: Path) -> list[str]:
+def write_public_folder(course: Course, folder: Path) -> list[str]:
     """Write what students may see to `folder`, and nothing else. Returns the files, by their relative paths.
 
     An earlier publication there is replaced; `.git` and other names that begin with a dot are left alone.
@@ -59,8 +59,11 @@ def publish(course: Course, folder: Path) -> list[str]:
         raise CourseError(
             f"{folder} holds something else ({', '.join(sorted(others)[:3])}): name an empty folder"
         )
-    notebooks = released(course)
-    texts = {"README.md": readme(course, notebooks), "requirements.txt": requirements(course, notebooks)}
+    notebooks = read_released_notebooks(course)
+    texts = {
+        "README.md": build_readme(course, notebooks),
+        "requirements.txt": build_student_requirements(course, notebooks),
+    }
     licence = course.root / "LICENSE"
     if licence.is_file():
         texts["LICENSE"] = licence.read_text(encoding="utf-8")
@@ -74,17 +77,17 @@ def publish(course: Course, folder: Path) -> list[str]:
     return sorted(str(path.relative_to(folder)) for path in written)
 
 
-def released(course: Course) -> dict[Path, NotebookNode]:
+def read_released_notebooks(course: Course) -> dict[Path, NotebookNode]:
     """The released notebooks, by their paths. Raises CourseError if one is missing, or tells too much."""
     found = {}
     if not course.assignments:
         raise CourseError("the course has no assignments to publish")
     for assignment in course.assignments:
         for name, source in course.sources(assignment).items():
-            path = course.release_of(assignment, name)
+            path = course.release_path(assignment, name)
             found[path] = nbformat.read(path, as_version=4)
-            secret = secrets(course, source)
-            texts = [unpacked(cell.source) for cell in found[path].cells]
+            secret = find_secret_lines(course, source)
+            texts = [expand_checks_cell(cell.source) for cell in found[path].cells]
             lines = [line.strip() for text in texts for line in text.splitlines()]
             told = [line for line in lines if line in secret]
             if told:
@@ -95,14 +98,14 @@ def released(course: Course) -> dict[Path, NotebookNode]:
     return found
 
 
-def secrets(course: Course, source: NotebookNode) -> set[str]:
+def find_secret_lines(course: Course, source: NotebookNode) -> set[str]:
     """The lines of an instructor's notebook that are between markers, and the markers, and nowhere else."""
-    pairs = [delimiters(step(config=course.app.config)) for step in LEFT_OUT]
+    pairs = [get_delimiters(step(config=course.app.config)) for step in REMOVAL_STEPS]
     hidden: set[str] = set()
     open_: set[str] = set()
     for cell in source.cells:
         end = None
-        for line in map(str.strip, unpacked(cell.source).splitlines()):
+        for line in map(str.strip, expand_checks_cell(cell.source).splitlines()):
             begun = [last for first, last in pairs if first in line]
             if begun or end:
                 hidden.add(line)
@@ -115,33 +118,33 @@ def secrets(course: Course, source: NotebookNode) -> set[str]:
     return hidden - open_ - {""}
 
 
-def readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
+def build_readme(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
     """The page that students read first."""
     lessons = []
     for path, notebook in notebooks.items():
         where = path.relative_to(course.root).as_posix()
-        lessons.append(f"- [{headline(notebook) or path.stem}]({where})")
+        lessons.append(f"- [{find_title(notebook) or path.stem}]({where})")
     own = course.root / "README.md"
     text = own.read_text(encoding="utf-8") if own.is_file() else ""
-    title = HEADLINE.search(text)
+    title = TITLE_PATTERN.search(text)
     links, hand_in = Links(config=course.app.config), HandIn(config=course.app.config)
     has_badge = bool(links.repository and links.colab)
     has_others = bool(links.lite or links.repository and (links.binder or links.hub))
-    return README.format(
+    return README_TEMPLATE.format(
         title=title[1].strip() if title else course.directory().course_id or "Notebooks",
         lessons="\n".join(lessons),
         release=course.path("release", "x").parent.name,
         badge=", or the badge on top of each notebook" if has_badge else "",
         links="\n- **Elsewhere**: the other links on top of each notebook." if has_others else "",
-        how=hand_in.how("the lesson") or ANYHOW,
+        how=hand_in.format_instructions("the lesson") or DEFAULT_HAND_IN_STEP,
     )
 
 
-def requirements(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
+def build_student_requirements(course: Course, notebooks: dict[Path, NotebookNode]) -> str:
     """What students install: the course's own list, else what the notebooks import, and JupyterLab."""
-    own = course.root / FOR_STUDENTS
+    own = course.root / STUDENT_REQUIREMENTS_FILE
     if own.is_file():
         return own.read_text(encoding="utf-8")
-    pins = notebook_requirements.pins(course)
-    wanted = [*sorted(notebook_requirements.of(notebooks.values())), "jupyterlab"]
+    pins = notebook_requirements.read_pinned_versions(course)
+    wanted = [*sorted(notebook_requirements.find_libraries(notebooks.values())), "jupyterlab"]
     return "".join(f"{pins.get(name, name)}\n" for name in wanted)

@@ -9,18 +9,18 @@ from pathlib import Path
 from nbgrader.converters import GenerateAssignment
 
 from gradebox.course import Course, CourseError
-from gradebox.execute.lesson import builds_on
+from gradebox.execute.lesson import find_prerequisites
 from gradebox.release import demonstration_check
-from gradebox.release.generate_autotests import all_with_tests, left_as_they_are
-from gradebox.release.jupytext_sync import Unpaired, notebook_path, pair
-from gradebox.release.migrate_gradebook import Removed, refit
-from gradebox.release.notebook_lint import mistakes, stop_at
+from gradebox.release.generate_autotests import instantiate_all_tests, list_ignored_autotests
+from gradebox.release.jupytext_sync import PairingError, get_source_path, pair_notebook
+from gradebox.release.migrate_gradebook import RemovedGrade, migrate_cells
+from gradebox.release.notebook_lint import lint_assignment, raise_blocking_problems
 
 # Where it is kept what people had given for cells that are gone.
-REMOVED = "removed_points.csv"
+REMOVED_POINTS_FILE = "removed_points.csv"
 
 
-def pair_all(course: Course, plain: bool = False) -> tuple[list[str], dict[str, str]]:
+def pair_all_notebooks(course: Course, plain: bool = False) -> tuple[list[str], dict[str, str]]:
     """Bring every source notebook in line with its text in `lessons/`, if that loses no edits.
 
     Returns the notebooks that were written, and why others were not, by assignment.
@@ -30,16 +30,16 @@ def pair_all(course: Course, plain: bool = False) -> tuple[list[str], dict[str, 
     written, stale = [], dict[str, str]()
     for text in sorted((course.root / "lessons").glob("*.py")):
         try:
-            if pair(course, text, plain):
-                written.append(str(notebook_path(course, text).relative_to(course.root)))
-        except Unpaired as error:
+            if pair_notebook(course, text, plain):
+                written.append(str(get_source_path(course, text).relative_to(course.root)))
+        except PairingError as error:
             stale[text.stem] = str(error)
     # New lessons may have come in.
     course.__dict__.pop("assignments", None)
     return written, stale
 
 
-def release(course: Course, assignment: str) -> list[Removed]:
+def write_student_version(course: Course, assignment: str) -> list[RemovedGrade]:
     """Write the student's version of an assignment, and tell the gradebook of its cells.
 
     Returns what people had given for cells that are gone; it is in `REMOVED`, too. Raises CourseError if
@@ -47,16 +47,16 @@ def release(course: Course, assignment: str) -> list[Removed]:
     they are.
     """
     folder = course.path("release", assignment)
-    stop_at(mistakes(course, assignment), assignment)
+    raise_blocking_problems(lint_assignment(course, assignment), assignment)
     try:
-        sources = all_with_tests(course, assignment)
+        sources = instantiate_all_tests(course, assignment)
     except CourseError as error:
         raise CourseError(f"{assignment} can't be released: {error}") from None
     checked: dict[str, str | None] = {}
     for name, source in sources.items():
         try:
-            builds_on(source)
-            checked[name] = demonstration_check.check(course, assignment, name, source)
+            find_prerequisites(source)
+            checked[name] = demonstration_check.check_demonstrations(course, assignment, name, source)
         except (ValueError, CourseError) as error:
             raise CourseError(f"{assignment}/{name} can't be released: {error}") from None
     with tempfile.TemporaryDirectory() as kept:
@@ -65,12 +65,12 @@ def release(course: Course, assignment: str) -> list[Removed]:
             shutil.copytree(folder, backup)
         try:
             with course.gradebook() as gradebook:
-                removed = refit(gradebook, assignment, course.sources(assignment))
+                removed = migrate_cells(gradebook, assignment, course.sources(assignment))
                 problem = course.convert(GenerateAssignment, assignment)
                 if problem:
                     raise CourseError(problem)
-                demonstration_check.keep(course, assignment, checked)
-                keep(course, removed)
+                demonstration_check.write_digests(course, assignment, checked)
+                append_removed_grades(course, removed)
         except CourseError as refusal:
             if backup.is_dir():
                 shutil.copytree(backup, folder, dirs_exist_ok=True)
@@ -78,22 +78,22 @@ def release(course: Course, assignment: str) -> list[Removed]:
     return removed
 
 
-def keep(course: Course, removed: list[Removed]) -> None:
+def append_removed_grades(course: Course, removed: list[RemovedGrade]) -> None:
     """Write down what is no more in the gradebook, below what was written down before."""
-    path = course.root / REMOVED
+    path = course.root / REMOVED_POINTS_FILE
     if removed:
         new = not path.exists()
         with path.open("a", newline="", encoding="utf-8") as file:
-            rows = csv.DictWriter(file, [field.name for field in fields(Removed)])
+            rows = csv.DictWriter(file, [field.name for field in fields(RemovedGrade)])
             if new:
                 rows.writeheader()
             rows.writerows(map(asdict, removed))
 
 
-def warnings(course: Course, assignment: str) -> list[str]:
+def find_warnings(course: Course, assignment: str) -> list[str]:
     """What the author of an assignment should know, one clause each."""
-    found = [str(one) for one in mistakes(course, assignment) if not one.stops]
+    found = [str(one) for one in lint_assignment(course, assignment) if not one.stops]
     for name, source in course.sources(assignment).items():
-        said = left_as_they_are(course, source)
+        said = list_ignored_autotests(course, source)
         found += [f"{assignment}/{name}: {what}" for what in said]
     return found

@@ -6,11 +6,11 @@ from nbgrader.preprocessors import NbGraderPreprocessor
 from traitlets import Enum, Unicode
 
 from gradebox.execute.test_modes import drop_record
-from gradebox.notebook import HAND_IN
+from gradebox.notebook import HAND_IN_CELL_ID
 from gradebox.release.launch_badges import Links
 
 # What is to be done after saving, and where, if the course does not say where.
-WAYS = {
+HAND_IN_STEPS = {
     "lms": "upload the `.ipynb` file {where} (Colab gives it to you by *File → Download → Download .ipynb*, "
     "a JupyterHub by *File → Download*{lite}; on your own computer it is the file that you have opened).",
     "exchange": "choose *Nbgrader → Assignment List* in JupyterLab's menu, and press *Submit* at "
@@ -18,9 +18,12 @@ WAYS = {
     "folder": "put the `.ipynb` file {where}.",
 }
 # JupyterLite's *File* menu has no *Download*.
-LITE = ", JupyterLite by a right click on it in the list of files, and *Download*"
-WHERE = {"lms": "where your course's page asks for this lesson", "folder": "where your teacher asks for it"}
-TEXT = """## Hand it in
+JUPYTERLITE_STEP = ", JupyterLite by a right click on it in the list of files, and *Download*"
+DEFAULT_PLACES = {
+    "lms": "where your course's page asks for this lesson",
+    "folder": "where your teacher asks for it",
+}
+HAND_IN_TEMPLATE = """## Hand it in
 
 Save this notebook, and {how}
 
@@ -35,21 +38,23 @@ class HandIn(NbGraderPreprocessor):
     """
 
     through = Enum(
-        ["", *WAYS], "", help="The way of a hand-in: lms, exchange (nbgrader's) or folder. Empty: not told."
+        ["", *HAND_IN_STEPS],
+        "",
+        help="The way of a hand-in: lms, exchange (nbgrader's) or folder. Empty: not told.",
     ).tag(config=True)
     where = Unicode("", help='Where that is, such as "on Moodle, under *Homework*".').tag(config=True)
     sentence = Unicode("", help="What is to be done after saving, in words of your own.").tag(config=True)
 
     def preprocess(self, nb: NotebookNode, resources: dict) -> tuple[NotebookNode, dict]:
         drop_record(nb)
-        lite = LITE if Links(parent=self).runs_in_lite(nb) else ""
-        how = self.how(f"`{resources['nbgrader']['assignment']}`", lite)
+        lite = JUPYTERLITE_STEP if Links(parent=self).runs_in_lite(nb) else ""
+        how = self.format_instructions(f"`{resources['nbgrader']['assignment']}`", lite)
         if how:
-            nb.cells.append(new_markdown_cell(TEXT.format(how=how), id=HAND_IN))
+            nb.cells.append(new_markdown_cell(HAND_IN_TEMPLATE.format(how=how), id=HAND_IN_CELL_ID))
         return nb, resources
 
-    def how(self, assignment: str, lite: str = "") -> str:
+    def format_instructions(self, assignment: str, lite: str = "") -> str:
         """What is to be done after saving, in a sentence; empty if the course says nothing of it."""
-        where = self.where or WHERE.get(self.through, "")
-        way = WAYS.get(self.through, "")
+        where = self.where or DEFAULT_PLACES.get(self.through, "")
+        way = HAND_IN_STEPS.get(self.through, "")
         return self.sentence or way.format(where=where, assignment=assignment, lite=lite)

@@ -16,20 +16,20 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from gradebox.autograde.process_pool import cores
+from gradebox.autograde.process_pool import count_cores
 from gradebox.course import Course, CourseError
 from gradebox.execute.execute_preprocessor import Execute
-from gradebox.execute.isolation import Refused, in_force
-from gradebox.sandbox.probe_results import Finding, Probed
+from gradebox.execute.isolation import IsolationError, resolve_isolation
+from gradebox.sandbox.probe_results import MechanismResult, ProbeResult
 
-NEWEST_TRIED = (3, 13)
+NEWEST_TESTED_PYTHON = (3, 13)
 # Less free disk or memory than this, in bytes, is worth a word.
-LITTLE = 10**9
+MIN_FREE_DISK = 10**9
 CGROUP_LIMIT = Path("/sys/fs/cgroup/memory.max")
 
 
 @dataclass(frozen=True)
-class Check:
+class DiagnosticCheck:
     """One thing that was looked at. todo: what to do, in a sentence; None if all is well."""
 
     name: str
@@ -37,54 +37,58 @@ class Check:
     todo: str | None = None
 
 
-def examine(root: Path) -> Iterator[Check]:
+def run_diagnostics(root: Path) -> Iterator[DiagnosticCheck]:
     """Look at this machine, this environment, and the course in this folder, if there is one."""
     try:
         course = Course(root)
         level = Execute(parent=course.app).isolation
     except CourseError:
         course, level = None, str(Execute.isolation.default_value)
-    yield from containment(level, course)
-    yield python()
-    yield libraries(root / "requirements.txt")
-    yield disk(root)
-    yield memory(Execute(parent=course.app) if course else Execute())
+    yield from check_student_isolation(level, course)
+    yield check_python()
+    yield check_libraries(root / "requirements.txt")
+    yield check_disk(root)
+    yield check_memory(Execute(parent=course.app) if course else Execute())
     if course:
-        yield formgrader(course)
+        yield check_formgrader(course)
 
 
-def containment(level: str, course: Course | None) -> Iterator[Check]:
+def check_student_isolation(level: str, course: Course | None) -> Iterator[DiagnosticCheck]:
     """What is in force here, and what each rung of the ladder came to."""
-    probed = Probed.anew()
+    probed = ProbeResult.anew()
     asked = f'c.Execute.isolation = "{level}"'
     try:
-        force = in_force(level, lambda: probed, course.root if course else None)
-        yield Check("student code", f"{force.line} ({asked})", force.warning)
-    except Refused as refusal:
-        yield Check("student code", f"nothing would be graded ({asked})", f"{refusal}.")
+        force = resolve_isolation(level, lambda: probed, course.root if course else None)
+        yield DiagnosticCheck("student code", f"{force.line} ({asked})", force.warning)
+    except IsolationError as refusal:
+        yield DiagnosticCheck("student code", f"nothing would be graded ({asked})", f"{refusal}.")
     if probed.no_landlock:
-        yield Check("- Landlock", f"can't be used: {probed.no_landlock}")
+        yield DiagnosticCheck("- Landlock", f"can't be used: {probed.no_landlock}")
     for finding in probed.findings:
-        yield Check(f"- {finding.rung.name}", came_to(finding))
+        yield DiagnosticCheck(f"- {finding.rung.name}", describe_finding(finding))
 
 
-def came_to(finding: Finding) -> str:
+def describe_finding(finding: MechanismResult) -> str:
     if finding.problem:
         return f"can't be used: {finding.problem}"
-    return f"not in force: {finding.not_in_force}" if finding.broken else "holds: every attempt was stopped"
+    return (
+        f"not in force: {finding.missing_guarantees}"
+        if finding.broken
+        else "holds: every attempt was stopped"
+    )
 
 
-def python() -> Check:
+def check_python() -> DiagnosticCheck:
     name = f"{platform.python_version()} on {platform.system()} {platform.release()}, {platform.machine()}"
-    newest = ".".join(map(str, NEWEST_TRIED))
+    newest = ".".join(map(str, NEWEST_TESTED_PYTHON))
     todo = f"gradebox was never tried on a Python newer than {newest}: use that one."
-    return Check("Python", name, todo if sys.version_info[:2] > NEWEST_TRIED else None)
+    return DiagnosticCheck("Python", name, todo if sys.version_info[:2] > NEWEST_TESTED_PYTHON else None)
 
 
-def libraries(pins: Path) -> Check:
+def check_libraries(pins: Path) -> DiagnosticCheck:
     """Whether the installed libraries are those that a course has pinned."""
     if not pins.is_file():
-        return Check("libraries", "this folder has no requirements.txt to compare them with")
+        return DiagnosticCheck("libraries", "this folder has no requirements.txt to compare them with")
     differ, count = [], 0
     for line in pins.read_text(encoding="utf-8").splitlines():
         try:
@@ -102,23 +106,23 @@ def libraries(pins: Path) -> Check:
         if not wanted.specifier.contains(installed, prereleases=True):
             differ.append(f"{wanted.name} is {installed}, not {wanted.specifier}")
     if not differ:
-        return Check("libraries", f"all {count} are as pinned in requirements.txt")
-    return Check(
+        return DiagnosticCheck("libraries", f"all {count} are as pinned in requirements.txt")
+    return DiagnosticCheck(
         "libraries",
         "; ".join(differ),
         "Scores can differ from those of others: `pip install -r requirements.txt` installs what is pinned.",
     )
 
 
-def disk(root: Path) -> Check:
+def check_disk(root: Path) -> DiagnosticCheck:
     places = {"for scratch folders": Path(tempfile.gettempdir()), "for the course": root}
     free = {name: shutil.disk_usage(place).free for name, place in places.items()}
     found = ", ".join(f"{size / 10**9:.1f} GB free {name} ({places[name]})" for name, size in free.items())
     todo = "Free some disk, or name another folder for scratch folders with TMPDIR."
-    return Check("disk", found, todo if min(free.values()) < LITTLE else None)
+    return DiagnosticCheck("disk", found, todo if min(free.values()) < MIN_FREE_DISK else None)
 
 
-def memory(execute: Execute) -> Check:
+def check_memory(execute: Execute) -> DiagnosticCheck:
     free = psutil.virtual_memory().available
     # What a container may have is not what its machine has.
     limit = CGROUP_LIMIT.read_text().strip() if CGROUP_LIMIT.exists() else "max"
@@ -127,13 +131,13 @@ def memory(execute: Execute) -> Check:
     fit = max(1, int(free // each))
     found = (
         f"{free / 2**30:.1f} GiB free; each submission may take {each / 2**30:g} GiB, "
-        f"and {cores()} would run at once"
+        f"and {count_cores()} would run at once"
     )
     todo = f"Grade with `--workers {fit}` if submissions may need all that they may take."
-    return Check("memory", found, todo if fit < cores() else None)
+    return DiagnosticCheck("memory", found, todo if fit < count_cores() else None)
 
 
-def formgrader(course: Course) -> Check:
+def check_formgrader(course: Course) -> DiagnosticCheck:
     """Whether nbgrader's Formgrader, started in the course's folder, shows this course."""
     from jupyter_core.paths import jupyter_config_path
     from jupyter_server.extension.config import ExtensionConfigManager
@@ -141,7 +145,7 @@ def formgrader(course: Course) -> Check:
 
     enabled = ExtensionConfigManager(read_config_path=jupyter_config_path()).get_jpserver_extensions()
     if not enabled.get("nbgrader.server_extensions.formgrader"):
-        return Check(
+        return DiagnosticCheck(
             "Formgrader",
             "Jupyter does not know it",
             "Start Jupyter from this environment; `jupyter server extension enable nbgrader` switches it on.",
@@ -153,15 +157,15 @@ def formgrader(course: Course) -> Check:
         shown = (course.root / extension.url_prefix).resolve()
         name = extension.coursedir.course_id or "without a name"
     if shown != course.root:
-        return Check(
+        return DiagnosticCheck(
             "Formgrader",
             f"it would show {shown}",
             "An nbgrader_config.py elsewhere sets c.CourseDirectory.root: take that line out.",
         )
-    return Check("Formgrader", f"`jupyter lab` in {course.root} shows this course ({name})")
+    return DiagnosticCheck("Formgrader", f"`jupyter lab` in {course.root} shows this course ({name})")
 
 
-def table(checks: list[Check]) -> RenderableType:
+def format_diagnostics(checks: list[DiagnosticCheck]) -> RenderableType:
     """What was found, and below it what to do."""
     rows = Table.grid(padding=(0, 2))
     for check in checks:

@@ -10,18 +10,24 @@ from typing import Any
 from nbformat.notebooknode import NotebookNode
 from nbgrader.preprocessors import ClearHiddenTests
 
-from gradebox.execute.second_chance import COMMENT
-from gradebox.notebook import GradedCell, graded_cells, hidden_lines, name_of, own_tests
-from gradebox.notebook_metadata import advice, passed_on_second_chance
+from gradebox.execute.second_chance import SECOND_CHANCE_COMMENT
+from gradebox.notebook import (
+    GradedCell,
+    find_grade_id,
+    find_graded_cells,
+    find_hidden_lines,
+    map_tests_to_solutions,
+)
+from gradebox.notebook_metadata import has_passed_second_chance, read_advice_name
 from gradebox.printable_text import printable
-from gradebox.reports.redact_failures import short, what_stopped_it, what_the_test_said
+from gradebox.reports.redact_failures import describe_cell_failure, find_test_message, shorten_text
 
-NO_END = "The test did not come to its end."
-LOST = "Its notebook was not handed in."
+UNFINISHED_MESSAGE = "The test did not come to its end."
+MISSING_NOTEBOOK_MESSAGE = "Its notebook was not handed in."
 
 
 @dataclass
-class Exercise:
+class ExerciseResult:
     """One exercise of a notebook: what earns points in it, and what it has earned.
 
     number: None where its heading has none. tests, solutions: cells, by grade_id. written: the points of
@@ -58,20 +64,20 @@ class Exercise:
         return self.score + self.read
 
     @property
-    def most(self) -> float:
+    def max_points(self) -> float:
         """The points that it can earn, with answers."""
         return self.possible + self.written
 
 
-def exercises(sources: Mapping[str, NotebookNode]) -> list[Exercise]:
+def find_exercises(sources: Mapping[str, NotebookNode]) -> list[ExerciseResult]:
     """The exercises of a lesson's notebooks, in reading order."""
-    found: dict[tuple[str, str], Exercise] = {}
+    found: dict[tuple[str, str], ExerciseResult] = {}
     for notebook, source in sources.items():
-        tests = own_tests(source)
-        for cell in graded_cells(source, notebook):
+        tests = map_tests_to_solutions(source)
+        for cell in find_graded_cells(source, notebook):
             numbered = cell.number != cell.grade_id
             number, title = cell.number if numbered else None, cell.title or cell.number
-            exercise = found.setdefault((notebook, cell.number), Exercise(number, title))
+            exercise = found.setdefault((notebook, cell.number), ExerciseResult(number, title))
             if cell.manual:
                 exercise.written += cell.points
                 exercise.answers.append(cell)
@@ -82,8 +88,8 @@ def exercises(sources: Mapping[str, NotebookNode]) -> list[Exercise]:
     return list(found.values())
 
 
-def fill(
-    found: list[Exercise],
+def fill_exercise_results(
+    found: list[ExerciseResult],
     grades: Mapping[tuple[str, str], tuple[float, bool]],
     copies: Mapping[str, NotebookNode],
     marks: ClearHiddenTests,
@@ -93,7 +99,7 @@ def fill(
     grades: as `report.tables.entries` has them. copies: the graded copies by name. marks: what a release
     leaves out.
     """
-    cells = {(name, name_of(cell)): cell for name, copy in copies.items() for cell in copy.cells}
+    cells = {(name, find_grade_id(cell)): cell for name, copy in copies.items() for cell in copy.cells}
     for exercise in found:
         words = []
         own = [*exercise.tests, *exercise.answers]
@@ -109,21 +115,23 @@ def fill(
             earned = grades.get((test.notebook, test.grade_id), (0, False))[0]
             exercise.score += earned
             cell = cells.get((test.notebook, test.grade_id))
-            if cell and passed_on_second_chance(cell):
-                words.append(COMMENT)
+            if cell and has_passed_second_chance(cell):
+                words.append(SECOND_CHANCE_COMMENT)
                 exercise.second_chance = True
             elif cell and earned < test.points:
-                said = what_the_test_said(cell, hidden_lines(cell, marks))
-                words += [*stopped(exercise, test.notebook, cells), said or NO_END]
-                exercise.mistakes += filter(None, [advice(cell)])
+                said = find_test_message(cell, find_hidden_lines(cell, marks))
+                words += [*describe_stopped_cells(exercise, test.notebook, cells), said or UNFINISHED_MESSAGE]
+                exercise.mistakes += filter(None, [read_advice_name(cell)])
             elif earned < test.points:
-                words.append(LOST)
+                words.append(MISSING_NOTEBOOK_MESSAGE)
         # Several tests of an exercise may have stumbled over the same.
-        exercise.words = list(dict.fromkeys(short(printable(text)) for text in words))
+        exercise.words = list(dict.fromkeys(shorten_text(printable(text)) for text in words))
 
 
-def stopped(exercise: Exercise, notebook: str, cells: Mapping[Any, NotebookNode]) -> Iterator[str]:
+def describe_stopped_cells(
+    exercise: ExerciseResult, notebook: str, cells: Mapping[Any, NotebookNode]
+) -> Iterator[str]:
     """How the student's own cells of an exercise ended, where that was not at their end."""
     for name in sorted(exercise.solutions):
         if (notebook, name) in cells:
-            yield from (output.evalue for output in what_stopped_it(cells[notebook, name]))
+            yield from (output.evalue for output in describe_cell_failure(cells[notebook, name]))

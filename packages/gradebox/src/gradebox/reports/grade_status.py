@@ -4,12 +4,12 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradebox.autograde.autograde_steps import Around
-from gradebox.autograde.discover_submissions import has_files, submission
-from gradebox.autograde.fingerprint import graded_copy
-from gradebox.autograde.grade_submissions import graded_copies
+from gradebox.autograde.discover_submissions import has_files, read_submission
+from gradebox.autograde.fingerprint import read_graded_copy
+from gradebox.autograde.grade_submissions import find_current_copies
 from gradebox.course import Course, CourseError
-from gradebox.notebook_metadata import fingerprint
-from gradebox.reports.score_tables import entries
+from gradebox.notebook_metadata import read_fingerprint
+from gradebox.reports.score_tables import read_submission_grades
 
 STATES = GRADED, UNREAD, UNGRADED, CHANGED, ABSENT = (
     *("graded", "waits to be read", "not graded", "to be graded again", "not handed in"),
@@ -38,14 +38,14 @@ class Standing:
         return self.points if self.state == GRADED else None
 
 
-def standings(course: Course, assignment: str) -> dict[str, Standing]:
+def find_standings(course: Course, assignment: str) -> dict[str, Standing]:
     """Where everybody stands who has a folder in `submitted/`, or is in the gradebook, by student."""
     cells = course.graded_cells(assignment)
     wanted = {(cell.notebook, cell.grade_id) for cell in cells}
     possible = sum(cell.points for cell in cells)
     with course.gradebook() as gradebook:
-        found = entries(gradebook, assignment)
-    result, is_current = {}, current_grades(course)
+        found = read_submission_grades(gradebook, assignment)
+    result, is_current = {}, create_grade_check(course)
     for student in course.roster:
         entry = found.get(student)
         # Whoever has handed in nothing now may have had a grade before.
@@ -69,7 +69,7 @@ def standings(course: Course, assignment: str) -> dict[str, Standing]:
     return result
 
 
-def current_grades(course: Course) -> Callable[[str, str], bool]:
+def create_grade_check(course: Course) -> Callable[[str, str], bool]:
     """Return what says whether a student's grade in an assignment is of what is handed in now.
 
     It says so as far as the graded copy does: see `autograde/fingerprint.py`.
@@ -82,9 +82,9 @@ def current_grades(course: Course) -> Callable[[str, str], bool]:
 
     def is_current(assignment: str, student: str) -> bool:
         folder = course.path("autograded", assignment, student)
-        if not any(fingerprint(graded_copy(path)) for path in folder.glob("*.ipynb")):
+        if not any(read_fingerprint(read_graded_copy(path)) for path in folder.glob("*.ipynb")):
             return True
-        found = submission(course, assignment, student)
-        return not found.problem and graded_copies(course, around, found) is not None
+        found = read_submission(course, assignment, student)
+        return not found.problem and find_current_copies(course, around, found) is not None
 
     return is_current

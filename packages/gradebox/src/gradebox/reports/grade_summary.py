@@ -9,12 +9,17 @@ from nbgrader.api import Gradebook
 from nbgrader.preprocessors import ClearHiddenTests
 from traitlets.config import Configurable
 
-from gradebox.notebook import headline
-from gradebox.notebook_metadata import repairs
-from gradebox.printable_text import full_name
-from gradebox.reports.exercise_results import Exercise, exercises, fill
-from gradebox.reports.regrade_requests import Reply, Request, replies, requests
-from gradebox.reports.score_tables import entries
+from gradebox.notebook import find_title
+from gradebox.notebook_metadata import read_repairs
+from gradebox.printable_text import format_full_name
+from gradebox.reports.exercise_results import ExerciseResult, fill_exercise_results, find_exercises
+from gradebox.reports.regrade_requests import (
+    RegradeReply,
+    RegradeRequest,
+    find_regrade_requests,
+    read_regrade_replies,
+)
+from gradebox.reports.score_tables import read_submission_grades
 
 
 @dataclass(frozen=True)
@@ -32,20 +37,20 @@ class Overview:
     possible: float
     penalty: float
     late: bool
-    exercises: list[Exercise]
+    exercises: list[ExerciseResult]
     repairs: list[str]
     whole: tuple[float, float]
     waiting: set[str]
     commented: set[str]
     others: list[tuple[str, bool]] = field(default_factory=list)
-    requests: list[tuple[Request, Reply | None]] = field(default_factory=list)
+    requests: list[tuple[RegradeRequest, RegradeReply | None]] = field(default_factory=list)
 
     @property
     def unread(self) -> int:
         return sum(one.unread for one in self.exercises)
 
 
-def overview(
+def build_overview(
     step: Configurable,
     graded: NotebookNode,
     source: NotebookNode,
@@ -56,28 +61,28 @@ def overview(
     names = resources["nbgrader"]
     notebook, assignment, student = names["notebook"], names["assignment"], names["student"]
     path = handed_in.get(notebook)
-    asked = requests(path.parent, [path], student, assignment) if path else []
+    asked = find_regrade_requests(path.parent, [path], student, assignment) if path else []
     with Gradebook(names["db_url"]) as gradebook:
-        entry = entries(gradebook, assignment, student)[student]
+        entry = read_submission_grades(gradebook, assignment, student)[student]
         person = gradebook.find_student(student)
-        called = full_name(person.first_name, person.last_name) or student
+        called = format_full_name(person.first_name, person.last_name) or student
         own = gradebook.find_submission_notebook(notebook, assignment, student)
         penalty = own.late_submission_penalty or 0
         commented = {comment.name for comment in own.comments if comment.manual_comment is not None}
-        answered = replies(gradebook.db.connection(), assignment, student)
+        answered = read_regrade_replies(gradebook.db.connection(), assignment, student)
         others = [one.name for one in own.assignment.notebooks if one.name != notebook]
         total = own.assignment
         whole = total.score - (total.late_submission_penalty or 0), total.max_score
-    found = exercises({notebook: source})
-    fill(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
+    found = find_exercises({notebook: source})
+    fill_exercise_results(found, entry.grades, {notebook: graded}, ClearHiddenTests(parent=step))
     return Overview(
-        *(called, headline(source) or assignment),
+        *(called, find_title(source) or assignment),
         points=sum(one.points for one in found) - penalty,
-        possible=sum(one.most for one in found),
+        possible=sum(one.max_points for one in found),
         penalty=penalty,
         late=entry.late,
         exercises=found,
-        repairs=repairs(graded),
+        repairs=read_repairs(graded),
         whole=whole,
         waiting={cell for (of, cell), (_, waits) in entry.grades.items() if of == notebook and waits},
         commented=commented,

@@ -5,28 +5,30 @@ from collections.abc import Mapping
 from rich.text import Text
 
 from gradebox.course import Course
-from gradebox.execute.detect_test_modes import with_known_record
-from gradebox.execute.test_modes import in_process
-from gradebox.printable_text import counted, printable
+from gradebox.execute.detect_test_modes import attach_known_record
+from gradebox.execute.test_modes import find_in_process_tests
+from gradebox.printable_text import format_count, printable
 
 
-def in_process_tests(course: Course, assignment: str) -> Text | None:
+def describe_in_process_tests(course: Course, assignment: str) -> Text | None:
     """Return a line about those of an assignment; None if there are none."""
     reasons = {
         name: why
         for source in course.sources(assignment).values()
-        for name, why in in_process(with_known_record(source, course.root)).items()
+        for name, why in find_in_process_tests(attach_known_record(source, course.root)).items()
     }
     points = {cell.grade_id: cell.points for cell in course.graded_cells(assignment)}
-    return line(assignment, reasons, points)
+    return format_in_process_line(assignment, reasons, points)
 
 
-def line(assignment: str, reasons: Mapping[str, str], points: Mapping[str, float]) -> Text | None:
+def format_in_process_line(
+    assignment: str, reasons: Mapping[str, str], points: Mapping[str, float]
+) -> Text | None:
     """reasons: by test. points: of all cells of the assignment."""
     if not reasons:
         return None
     share = f"{sum(points.get(name, 0) for name in reasons):g} of {sum(points.values()):g} points"
-    tests = counted(len(reasons), "test runs", "tests run")
+    tests = format_count(len(reasons), "test runs", "tests run")
     said = f"{assignment}: {tests} in the student's process, {share}: student code can read and change them"
     each = "".join(f"\n  {name}: {printable(why)}" for name, why in reasons.items())
     return Text(said + each, style="yellow")

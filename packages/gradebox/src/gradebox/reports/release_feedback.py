@@ -12,11 +12,11 @@ from pathlib import Path
 
 from nbgrader.exchange.default import ExchangeReleaseFeedback
 
-from gradebox.printable_text import one_line
+from gradebox.printable_text import format_file_name
 
 # What the exchange puts beside a notebook that is handed in.
-ITS_FILES = ("timestamp.txt", "submission_secret.txt")
-PASSED_OVER = (
+EXCHANGE_FILES = ("timestamp.txt", "submission_secret.txt")
+SKIPPED_MESSAGE = (
     "No feedback is released through the exchange for {}: their work did not come through it (there is no {} "
     "beside it)"
 )
@@ -30,9 +30,13 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
         excluded = directory.student_id_exclude
         wanted = dict(self.pages())
         left_out = set(excluded.split(","))
-        others = sorted(student for student in wanted.keys() - left_out if not through(wanted[student]))
+        others = sorted(
+            student for student in wanted.keys() - left_out if not came_through_exchange(wanted[student])
+        )
         if others:
-            self.log.warning(PASSED_OVER.format(", ".join(map(one_line, others)), " and ".join(ITS_FILES)))
+            self.log.warning(
+                SKIPPED_MESSAGE.format(", ".join(map(format_file_name, others)), " and ".join(EXCHANGE_FILES))
+            )
         directory.student_id_exclude = ",".join(filter(None, [excluded, *others]))
         try:
             super().copy_files()
@@ -52,10 +56,10 @@ class ReleaseFeedback(ExchangeReleaseFeedback):
                 yield found["student"], Path(folder)
 
 
-def through(folder: Path) -> bool:
+def came_through_exchange(folder: Path) -> bool:
     """Whether what this page is for came through the exchange, so that it can go back that way."""
     try:
         # A secret of their own may be anything.
-        return all((folder / name).read_text().strip() for name in ITS_FILES)
+        return all((folder / name).read_text().strip() for name in EXCHANGE_FILES)
     except (OSError, UnicodeDecodeError):
         return False

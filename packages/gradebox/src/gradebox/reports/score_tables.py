@@ -17,18 +17,18 @@ from rich.table import Table
 from rich.text import Text
 from sqlalchemy.orm import load_only
 
-from gradebox.autograde.grade_submissions import Outcome
-from gradebox.autograde.incidents import UNGRADED, UNREADABLE, Incident
+from gradebox.autograde.grade_submissions import GradingOutcome
+from gradebox.autograde.incidents import NOT_GRADED, UNREADABLE, Incident
 from gradebox.course import Course
 from gradebox.notebook import GradedCell
-from gradebox.printable_text import counted, one_line, printable
-from gradebox.reports.in_process_tests import in_process_tests
-from gradebox.reports.wide_table import Wide
+from gradebox.printable_text import format_count, format_file_name, printable
+from gradebox.reports.in_process_tests import describe_in_process_tests
+from gradebox.reports.wide_table import WideTable
 
 # Submissions that the last line names.
-NAMED = 5
+MAX_LISTED_SUBMISSIONS = 5
 # Characters of an assignment's name in a column's head.
-LONGEST_NAME = 14
+COLUMN_NAME_WIDTH = 14
 
 
 @dataclass
@@ -55,7 +55,7 @@ class Score:
 
 
 @dataclass
-class Row:
+class GradeRow:
     """One student's scores in one assignment, by exercise; none if there is no grade.
 
     late: whether it was handed in late. penalty: the points that this costs. instead: what stands in the
@@ -84,7 +84,7 @@ class Row:
 
 
 @dataclass
-class Entry:
+class SubmissionGrades:
     """What the gradebook has of a student's submission: grades by notebook and cell, as (score, waiting)."""
 
     late: bool
@@ -92,7 +92,9 @@ class Entry:
     grades: dict[tuple[str, str], tuple[float, bool]] = field(default_factory=dict)
 
 
-def entries(gradebook: Gradebook, assignment: str, student: str | None = None) -> dict[str, Entry]:
+def read_submission_grades(
+    gradebook: Gradebook, assignment: str, student: str | None = None
+) -> dict[str, SubmissionGrades]:
     """The submissions to an assignment by student, in two queries: a class has thousands of grades.
 
     student: only this one's.
@@ -105,7 +107,7 @@ def entries(gradebook: Gradebook, assignment: str, student: str | None = None) -
         *(getattr(SubmittedAssignment, name) for name in ("student_id", "timestamp", "extension"))
     )
     late = {one.student_id: one.total_seconds_late > 0 for one in submissions.options(few)}
-    found = {student: Entry(is_late) for student, is_late in late.items()}
+    found = {student: SubmissionGrades(is_late) for student, is_late in late.items()}
     rows = (
         gradebook.db.query(
             *(SubmittedAssignment.student_id, Notebook.name, BaseCell.name),
@@ -131,18 +133,20 @@ def entries(gradebook: Gradebook, assignment: str, student: str | None = None) -
     return found
 
 
-def rows(course: Course, assignment: str, outcomes: list[Outcome]) -> list[Row]:
+def build_grade_rows(course: Course, assignment: str, outcomes: list[GradingOutcome]) -> list[GradeRow]:
     """One row for each submission to the assignment."""
     cells = course.graded_cells(assignment)
     with course.gradebook() as gradebook:
-        found = entries(gradebook, assignment)
+        found = read_submission_grades(gradebook, assignment)
     mine = [outcome for outcome in outcomes if outcome.submission.assignment == assignment]
-    return [row_of(outcome, found.get(outcome.submission.student), cells) for outcome in mine]
+    return [build_grade_row(outcome, found.get(outcome.submission.student), cells) for outcome in mine]
 
 
-def row_of(outcome: Outcome, entry: Entry | None, cells: list[GradedCell]) -> Row:
+def build_grade_row(
+    outcome: GradingOutcome, entry: SubmissionGrades | None, cells: list[GradedCell]
+) -> GradeRow:
     """A student's row: what the gradebook has, unless the last attempt to grade it failed."""
-    row = Row(outcome.submission.student)
+    row = GradeRow(outcome.submission.student)
     if outcome.problem:
         row.instead = Text("not graded", style="red")
     elif not entry or any((cell.notebook, cell.grade_id) not in entry.grades for cell in cells):
@@ -157,31 +161,34 @@ def row_of(outcome: Outcome, entry: Entry | None, cells: list[GradedCell]) -> Ro
     return row
 
 
-def head(name: str, points: float | None = None) -> Text:
+def format_column_head(name: str, points: float | None = None) -> Text:
     """What stands above a column, with the points that can be had; `points`, the word, without any."""
     return Text.assemble(name, "\n", ("points" if points is None else f"{points:g}", "dim"))
 
 
-def assignment_table(course: Course, assignment: str, found: list[Row]) -> Wide:
+def build_assignment_table(course: Course, assignment: str, found: list[GradeRow]) -> WideTable:
     """Student × exercise, with points and total."""
     possible: dict[str, float] = {}
     for cell in course.graded_cells(assignment):
         possible[cell.number] = possible.get(cell.number, 0) + cell.points
-    exercises = [head(exercise, points) for exercise, points in possible.items()]
-    table = Wide([head("student"), *exercises, head("total", sum(possible.values()))], title=assignment)
+    exercises = [format_column_head(exercise, points) for exercise, points in possible.items()]
+    table = WideTable(
+        [format_column_head("student"), *exercises, format_column_head("total", sum(possible.values()))],
+        title=assignment,
+    )
     for row in found:
         earned = [row.exercises[name].text() if row.exercises else Text("–") for name in possible]
-        table.add_row(Text(one_line(row.student)), *earned, row.text)
+        table.add_row(Text(format_file_name(row.student)), *earned, row.text)
     return table
 
 
-def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float]) -> Wide:
+def build_summary_table(by_assignment: dict[str, list[GradeRow]], possible: dict[str, float]) -> WideTable:
     """Student × assignment, with grades."""
     # Names are folded where words end.
-    names = [fill(name.replace("_", "_ "), LONGEST_NAME).replace("_ ", "_") for name in by_assignment]
-    heads = [head(name, possible[of]) for name, of in zip(names, by_assignment, strict=True)]
-    total = head("total", sum(possible.values()))
-    table = Wide([head("student"), *heads, total], title="all lessons")
+    names = [fill(name.replace("_", "_ "), COLUMN_NAME_WIDTH).replace("_ ", "_") for name in by_assignment]
+    heads = [format_column_head(name, possible[of]) for name, of in zip(names, by_assignment, strict=True)]
+    total = format_column_head("total", sum(possible.values()))
+    table = WideTable([format_column_head("student"), *heads, total], title="all lessons")
     students = sorted({row.student for found in by_assignment.values() for row in found})
     for student in students:
         line, points = [], 0.0
@@ -189,48 +196,48 @@ def summary_table(by_assignment: dict[str, list[Row]], possible: dict[str, float
             row = next((row for row in found if row.student == student and row.exercises), None)
             line.append(row.text if row else Text("–"))
             points += row.total if row else 0
-        table.add_row(Text(one_line(student)), *line, Text(f"{points:g}"))
+        table.add_row(Text(format_file_name(student)), *line, Text(f"{points:g}"))
     return table
 
 
-def incident_table(incidents: list[Incident]) -> Table:
+def build_incident_table(incidents: list[Incident]) -> Table:
     """What happened to submissions besides their scores, one line each."""
     table = Table(title="incidents", title_justify="left", title_style="bold")
     for name in ("submission", "kind", "cell", "what happened"):
         table.add_column(name, overflow="fold")
     for incident in incidents:
-        style = "red" if incident.kind in (UNREADABLE, UNGRADED) else "yellow"
-        where = f"{one_line(incident.student)}/{one_line(incident.assignment)}"
+        style = "red" if incident.kind in (UNREADABLE, NOT_GRADED) else "yellow"
+        where = f"{format_file_name(incident.student)}/{format_file_name(incident.assignment)}"
         cells = (where, incident.kind, incident.cell or "", incident.what)
         table.add_row(*(Text(printable(cell), style=style) for cell in cells))
     return table
 
 
-def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
+def format_grading_report(course: Course, outcomes: list[GradingOutcome]) -> RenderableType:
     """Everything to be said after grading but for the verdict: tables, what waits for a reader, problems.
 
     With several assignments, a table of totals comes last, where the eye is.
     """
     names = [name for name in course.assignments if any(o.submission.assignment == name for o in outcomes)]
-    by_assignment = {name: rows(course, name, outcomes) for name in names}
+    by_assignment = {name: build_grade_rows(course, name, outcomes) for name in names}
     parts: list[RenderableType] = []
     for name, found in by_assignment.items():
-        parts += [assignment_table(course, name, found), ""]
+        parts += [build_assignment_table(course, name, found), ""]
     if len(names) > 1:
         possible = {name: sum(cell.points for cell in course.graded_cells(name)) for name in names}
-        parts += [summary_table(by_assignment, possible), ""]
+        parts += [build_summary_table(by_assignment, possible), ""]
     waiting = sum(
         score.waiting for found in by_assignment.values() for row in found for score in row.exercises.values()
     )
     if waiting:
-        answers = counted(waiting, "written answer waits", "written answers wait")
+        answers = format_count(waiting, "written answer waits", "written answers wait")
         how = "`gradebox read` shows them, and so does Formgrader in `jupyter lab`"
         parts.append(Text(f"{answers} to be read (?): {how}.", style="yellow"))
-    parts += [line for name in names if (line := in_process_tests(course, name))]
+    parts += [line for name in names if (line := describe_in_process_tests(course, name))]
     incidents = [incident for outcome in outcomes for incident in outcome.incidents]
     if incidents:
-        parts += [incident_table(incidents), ""]
-    parts.append(became(outcomes))
+        parts += [build_incident_table(incidents), ""]
+    parts.append(summarize_grading_outcomes(outcomes))
     # More than one where the workers are on several machines.
     forces = sorted({o.in_force for o in outcomes if o.in_force}, key=lambda force: force.line)
     parts += [Text(force.line) for force in forces]
@@ -238,7 +245,7 @@ def report(course: Course, outcomes: list[Outcome]) -> RenderableType:
     return Group(*parts)
 
 
-def became(outcomes: list[Outcome]) -> str:
+def summarize_grading_outcomes(outcomes: list[GradingOutcome]) -> str:
     """How many were graded, and what became of the others."""
     graded = sum(outcome.graded for outcome in outcomes)
     absent = sum(outcome.submission.absent for outcome in outcomes)
@@ -249,12 +256,16 @@ def became(outcomes: list[Outcome]) -> str:
     return f"{said}, {absent} not handed in." if absent else f"{said}."
 
 
-def verdict(outcomes: list[Outcome]) -> Text:
+def format_grading_verdict(outcomes: list[GradingOutcome]) -> Text:
     """Whether all that was handed in is graded; else what is not."""
     left = [
-        f"{one_line(o.submission.student)}/{one_line(o.submission.assignment)}" for o in outcomes if o.problem
+        f"{format_file_name(o.submission.student)}/{format_file_name(o.submission.assignment)}"
+        for o in outcomes
+        if o.problem
     ]
     if not left:
         return Text("All that was handed in is graded.", style="green")
-    more = f" and {len(left) - NAMED} more" if len(left) > NAMED else ""
-    return Text(f"NOT GRADED: {', '.join(left[:NAMED])}{more}; see incidents.", style="bold red")
+    more = f" and {len(left) - MAX_LISTED_SUBMISSIONS} more" if len(left) > MAX_LISTED_SUBMISSIONS else ""
+    return Text(
+        f"NOT GRADED: {', '.join(left[:MAX_LISTED_SUBMISSIONS])}{more}; see incidents.", style="bold red"
+    )

@@ -8,13 +8,13 @@ from rich.table import Table
 from rich.text import Text
 
 # What a column takes besides its text: a blank on both sides, and a line; and what the table itself takes.
-AROUND, EDGES = 3, 2
+COLUMN_PADDING, TABLE_BORDER = 3, 2
 # The least that the first column is left with where there is hardly any room.
-NARROWEST = 12
+MIN_FIRST_COLUMN = 12
 
 
 @dataclass
-class Wide:
+class WideTable:
     """A table whose first column says what a row is, and which is divided where it is too wide.
 
     Each part has the first column, and as many others as fit. title: what stands above it. caption: what
@@ -40,11 +40,11 @@ class Wide:
 
     def parts(self, room: int) -> list[list[int]]:
         """The columns of each part but for the first, where there is so much room."""
-        around, room = AROUND - self.close, room - EDGES
+        around, room = COLUMN_PADDING - self.close, room - TABLE_BORDER
         widths = [self.width(column) + around for column in range(len(self.heads))]
         # A name that is too long is folded.
         most = min(room // 2, room - max(widths[1:], default=0))
-        first = min(widths[0], max(NARROWEST, most))
+        first = min(widths[0], max(MIN_FIRST_COLUMN, most))
         found: list[list[int]] = [[]]
         left = room - first
         for column, width in enumerate(widths[1:], 1):

@@ -17,40 +17,40 @@ CREATE_RULESET, ADD_RULE, RESTRICT_SELF = 444, 445, 446
 ASK_VERSION, PATH_BENEATH = 1, 1
 EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1 << 0, 1 << 1, 1 << 2, 1 << 3
 MAKE_CHAR, MAKE_BLOCK, TRUNCATE, IOCTL_DEV = 1 << 6, 1 << 11, 1 << 14, 1 << 15
-READ = EXECUTE | READ_FILE | READ_DIR
-OF_FILES = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
+READ_RIGHTS = EXECUTE | READ_FILE | READ_DIR
+FILE_ONLY_RIGHTS = EXECUTE | WRITE_FILE | READ_FILE | TRUNCATE | IOCTL_DEV
 # How many of the rights to files each ABI knows: linking across folders came with 2, truncation with 3, and
 # what devices do when told to with 5.
-FILE_RIGHTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16, 6: 16, 7: 16}
-NEWEST = max(FILE_RIGHTS)
+FILE_RIGHT_COUNTS = {1: 13, 2: 14, 3: 15, 4: 15, 5: 16, 6: 16, 7: 16}
+NEWEST_ABI = max(FILE_RIGHT_COUNTS)
 # To bind and to connect over TCP; abstract sockets and signals.
 TCP, TCP_SINCE = 0b11, 4
 SCOPES, SCOPES_SINCE = 0b11, 6
 TRUNCATION_SINCE = 3
 
 
-def promised() -> int:
+def read_reported_abi() -> int:
     """The ABI that the system says it has. Raises OSError without Landlock."""
     return libc.syscall(CREATE_RULESET, None, 0, ASK_VERSION)
 
 
 @cache
-def abi() -> int:
+def find_supported_abi() -> int:
     """The newest ABI, of those known here, whose rights the system really takes; 0 for none.
 
     That can be less than it says: RHEL 9.7 says 6 and refuses the rights of 6.
     """
     with contextlib.suppress(OSError):
-        for number in range(min(promised(), NEWEST), 0, -1):
+        for number in range(min(read_reported_abi(), NEWEST_ABI), 0, -1):
             with contextlib.suppress(OSError), new_ruleset(number):
                 return number
     return 0
 
 
-def why_not() -> str:
+def explain_unavailable() -> str:
     """Why there is no Landlock here, in one clause."""
     try:
-        promised()
+        read_reported_abi()
     except OSError as error:
         known: dict[int | None, str] = {
             errno.ENOSYS: "Linux was built without Landlock, or is older than 5.13",
@@ -65,7 +65,7 @@ def new_ruleset(number: int) -> Iterator[int]:
     """A ruleset that forbids all that this ABI can forbid, as a descriptor."""
     has_tcp, has_scopes = number >= TCP_SINCE, number >= SCOPES_SINCE
     # struct landlock_ruleset_attr, which has grown with the ABI.
-    attributes = struct.pack("=QQQ", (1 << FILE_RIGHTS[number]) - 1, TCP * has_tcp, SCOPES * has_scopes)
+    attributes = struct.pack("=QQQ", (1 << FILE_RIGHT_COUNTS[number]) - 1, TCP * has_tcp, SCOPES * has_scopes)
     descriptor = libc.syscall(CREATE_RULESET, attributes, 8 * (1 + has_tcp + has_scopes), 0)
     try:
         yield descriptor
@@ -73,18 +73,18 @@ def new_ruleset(number: int) -> Iterator[int]:
         os.close(descriptor)
 
 
-def confine(number: int, readable: list[str], writable: list[str]) -> None:
+def restrict_files(number: int, readable: list[str], writable: list[str]) -> None:
     """Leave this process, and all that it will start, these files and folders only, by this ABI.
 
     No device can be made anywhere. The process must have given up new privileges. Raises OSError.
     """
-    every = (1 << FILE_RIGHTS[number]) - 1
+    every = (1 << FILE_RIGHT_COUNTS[number]) - 1
     with new_ruleset(number) as ruleset:
-        for paths, rights in ((readable, READ), (writable, every & ~(MAKE_CHAR | MAKE_BLOCK))):
+        for paths, rights in ((readable, READ_RIGHTS), (writable, every & ~(MAKE_CHAR | MAKE_BLOCK))):
             for path in paths:
                 folder = os.open(path, os.O_PATH | os.O_CLOEXEC)
                 try:
-                    may = rights if os.path.isdir(path) else rights & OF_FILES
+                    may = rights if os.path.isdir(path) else rights & FILE_ONLY_RIGHTS
                     # struct landlock_path_beneath_attr
                     libc.syscall(ADD_RULE, ruleset, PATH_BENEATH, struct.pack("=Qi", may & every, folder), 0)
                 finally:

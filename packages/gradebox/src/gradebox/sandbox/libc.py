@@ -35,7 +35,7 @@ def prctl(option: int, *values: object) -> None:
     call("prctl", option, *values, *[0] * (4 - len(values)))
 
 
-def in_words(error: Exception) -> str:
+def format_os_error(error: Exception) -> str:
     """What went wrong, in one clause."""
     if isinstance(error, OSError) and error.strerror:
         return error.strerror + (f" ({error.filename})" if error.filename else "")

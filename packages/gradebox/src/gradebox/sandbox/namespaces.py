@@ -12,24 +12,24 @@ import shutil
 from pathlib import Path
 
 from gradebox.sandbox import libc
-from gradebox.sandbox.rlimits import BLOCK
-from gradebox.sandbox.seccomp import number
+from gradebox.sandbox.rlimits import BLOCK_SIZE
+from gradebox.sandbox.seccomp import get_syscall_number
 
-NEW_MOUNTS, NEW_USER, NEW_PROCESSES = 0x00020000, 0x10000000, 0x20000000
-READ_ONLY, NO_SETUID, NO_DEVICES, REMOUNT, BIND, RECURSIVE = 1, 2, 4, 32, 4096, 16384
-PRIVATE, DETACH = 1 << 18, 2
+CLONE_NEWNS, CLONE_NEWUSER, CLONE_NEWPID = 0x00020000, 0x10000000, 0x20000000
+MS_RDONLY, MS_NOSUID, MS_NODEV, MS_REMOUNT, MS_BIND, MS_REC = 1, 2, 4, 32, 4096, 16384
+MS_PRIVATE, MNT_DETACH = 1 << 18, 2
 # Where the C library makes semaphores and shared memory, such as those of `multiprocessing`, and how much of
 # it one kernel may have. It is memory that no process is charged for.
-SHARED_MEMORY, MOST_SHARED_MEMORY = "/dev/shm", 64 * 2**20
+SHARED_MEMORY, SHARED_MEMORY_SIZE = "/dev/shm", 64 * 2**20
 # What a bind has of its file system can't be taken from it when it is made read-only. These flags have the
 # same numbers where they are read and where they are set, but for the last.
-KEPT, RELATIVE_TIMES, KEPT_RELATIVE_TIMES = 2 | 4 | 8 | 1 << 10 | 1 << 11, 1 << 12, 1 << 21
+PRESERVED_MOUNT_FLAGS, ST_RELATIME, MS_RELATIME = 2 | 4 | 8 | 1 << 10 | 1 << 11, 1 << 12, 1 << 21
 
 # Files and folders that a kernel makes for itself.
-ENTRIES = 64
+SPARE_INODES = 64
 
 
-def leave(also: int = 0) -> None:
+def unshare_namespaces(also: int = 0) -> None:
     """Give this process a user namespace of its own with its user in it, and the children another namespace.
 
     The first child's end ends all of them. Their user has no rights outside, and RLIMIT_NPROC counts for
@@ -37,7 +37,7 @@ def leave(also: int = 0) -> None:
     """
     user, group = os.getuid(), os.getgid()
     try:
-        libc.call("unshare", NEW_USER | also)
+        libc.call("unshare", CLONE_NEWUSER | also)
     except OSError:
         if user != 0:
             raise
@@ -48,7 +48,7 @@ def leave(also: int = 0) -> None:
     Path("/proc/self/gid_map").write_text(f"{group} {group} 1")
 
 
-def keep(root: str, literal: list[str], devices: list[str]) -> tuple[int, int]:
+def create_root_namespaces(root: str, literal: list[str], devices: list[str]) -> tuple[int, int]:
     """Have another process build a root of these paths at `root`, a folder, in its own view of the files.
 
     Returns descriptors of its user namespace and its namespace of mounts, which live as long as these. Raises
@@ -61,16 +61,16 @@ def keep(root: str, literal: list[str], devices: list[str]) -> tuple[int, int]:
         try:
             os.close(reader)
             os.close(goes)
-            leave(NEW_MOUNTS)
+            unshare_namespaces(CLONE_NEWNS)
             # Folders on the way to what is bound can be passed through, but not listed.
             os.umask(0o666)
-            build(root, literal, devices)
+            build_root(root, literal, devices)
             os.close(writer)
             # Until the other side has its namespaces, or has ended.
             os.read(waits, 1)
             os._exit(0)
         except Exception as error:
-            os.write(writer, libc.in_words(error).encode())
+            os.write(writer, libc.format_os_error(error).encode())
         finally:
             os._exit(1)
     os.close(writer)
@@ -89,10 +89,10 @@ def keep(root: str, literal: list[str], devices: list[str]) -> tuple[int, int]:
         os.waitpid(keeper, 0)
 
 
-def build(root: str, literal: list[str], devices: list[str]) -> None:
+def build_root(root: str, literal: list[str], devices: list[str]) -> None:
     """Make a root of binds in this process's view of the files: devices as they are, the rest read-only."""
-    mount(None, "/", None, RECURSIVE | PRIVATE)
-    mount("tmpfs", root, "tmpfs", NO_SETUID | NO_DEVICES, "size=1m,mode=111")
+    mount(None, "/", None, MS_REC | MS_PRIVATE)
+    mount("tmpfs", root, "tmpfs", MS_NOSUID | MS_NODEV, "size=1m,mode=111")
     bound: set[str] = set()
 
     def add(path: str) -> None:
@@ -105,12 +105,12 @@ def build(root: str, literal: list[str], devices: list[str]) -> None:
         else:
             os.makedirs(os.path.dirname(place), exist_ok=True)
             Path(place).touch()
-        mount(path, place, None, BIND | RECURSIVE)
+        mount(path, place, None, MS_BIND | MS_REC)
         if path not in devices:
-            for mounted in mounts_below(place):
+            for mounted in list_mounts(place):
                 has = os.statvfs(mounted).f_flag
-                kept = has & KEPT | (KEPT_RELATIVE_TIMES if has & RELATIVE_TIMES else 0)
-                mount(None, mounted, None, BIND | REMOUNT | READ_ONLY | NO_SETUID | kept)
+                kept = has & PRESERVED_MOUNT_FLAGS | (MS_RELATIME if has & ST_RELATIME else 0)
+                mount(None, mounted, None, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | kept)
 
     for path in sorted({*map(os.path.realpath, literal), *devices}):
         add(path)
@@ -122,7 +122,7 @@ def build(root: str, literal: list[str], devices: list[str]) -> None:
     os.makedirs(root + SHARED_MEMORY)
 
 
-def mounts_below(place: str) -> list[str]:
+def list_mounts(place: str) -> list[str]:
     """Where something is mounted, from this place on: a bind brings that along, each with its flags."""
     with open("/proc/self/mountinfo", errors="surrogateescape") as mounts:
         escaped = [line.split()[4] for line in mounts]
@@ -130,20 +130,20 @@ def mounts_below(place: str) -> list[str]:
     return sorted(name for name in places if name == place or name.startswith(f"{place}/"))
 
 
-def share_memory(root: str) -> None:
+def mount_shared_memory(root: str) -> None:
     """Mount shared memory of its own in this process's view of the files, in a root. Raises OSError."""
-    options = f"size={MOST_SHARED_MEMORY},nr_inodes=10k,mode=1777"
-    mount("tmpfs", root + SHARED_MEMORY, "tmpfs", NO_SETUID | NO_DEVICES, options)
+    options = f"size={SHARED_MEMORY_SIZE},nr_inodes=10k,mode=1777"
+    mount("tmpfs", root + SHARED_MEMORY, "tmpfs", MS_NOSUID | MS_NODEV, options)
 
 
-def join(kept: tuple[int, int]) -> None:
+def join_namespaces(kept: tuple[int, int]) -> None:
     """Take the view of the files that was kept, and its user namespace if that is another. Raises OSError."""
-    for namespace, kind, flag in zip(kept, ("user", "mnt"), (NEW_USER, NEW_MOUNTS), strict=True):
+    for namespace, kind, flag in zip(kept, ("user", "mnt"), (CLONE_NEWUSER, CLONE_NEWNS), strict=True):
         if os.fstat(namespace).st_ino != os.stat(f"/proc/self/ns/{kind}").st_ino:
             libc.call("setns", namespace, flag)
 
 
-def make_place(root: str, folder: str) -> None:
+def make_mount_point(root: str, folder: str) -> None:
     """Make a place for a folder in a root that was joined. Raises OSError."""
     before = os.umask(0o666)
     try:
@@ -152,34 +152,34 @@ def make_place(root: str, folder: str) -> None:
         os.umask(before)
 
 
-def furnish(root: str, scratch: str, size: int) -> None:
+def mount_scratch(root: str, scratch: str, size: int) -> None:
     """Put a file system of fixed size in the place of a folder, in a root that was joined.
 
     It gets what is in the folder, and its files can take `size` bytes more, with a name or without. The
     folder must have a place in the root (see `make_place`), and stays as it is for others. Raises OSError.
     """
-    libc.call("unshare", NEW_MOUNTS)
+    libc.call("unshare", CLONE_NEWNS)
     # Mounts that were there before can't be moved.
-    mount(root, root, None, BIND | RECURSIVE)
-    share_memory(root)
+    mount(root, root, None, MS_BIND | MS_REC)
+    mount_shared_memory(root)
     given = [
         os.lstat(os.path.join(folder, name)).st_size
         for folder, folders, files in os.walk(scratch)
         for name in (*folders, *files)
     ]
-    space = size + sum(-(-each // BLOCK) * BLOCK for each in given)
-    entries = size // BLOCK + len(given) + ENTRIES
+    space = size + sum(-(-each // BLOCK_SIZE) * BLOCK_SIZE for each in given)
+    entries = size // BLOCK_SIZE + len(given) + SPARE_INODES
     options = f"size={space},nr_inodes={entries},mode=700"
-    mount("tmpfs", root + scratch, "tmpfs", NO_SETUID | NO_DEVICES, options)
+    mount("tmpfs", root + scratch, "tmpfs", MS_NOSUID | MS_NODEV, options)
     shutil.copytree(scratch, root + scratch, copy_function=shutil.copyfile, dirs_exist_ok=True)
 
 
-def enclose(root: str) -> None:
+def pivot_into_root(root: str) -> None:
     """Leave this process nothing but a root that `furnish` was called for. Raises OSError."""
-    mount(None, root, None, BIND | REMOUNT | READ_ONLY | NO_SETUID | NO_DEVICES)
+    mount(None, root, None, MS_BIND | MS_REMOUNT | MS_RDONLY | MS_NOSUID | MS_NODEV)
     os.chdir(root)
-    libc.syscall(number("pivot_root"), b".", b".")
-    libc.call("umount2", b".", DETACH)
+    libc.syscall(get_syscall_number("pivot_root"), b".", b".")
+    libc.call("umount2", b".", MNT_DETACH)
     os.chdir("/")
 
 

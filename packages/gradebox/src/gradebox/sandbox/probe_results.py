@@ -5,22 +5,22 @@ import subprocess
 import sys
 from dataclasses import asdict, dataclass, field
 
-from gradebox.sandbox.sandbox import Rung
+from gradebox.sandbox.sandbox import SandboxMechanism
 
 # What is promised, in the order in which it is told.
 FILES, PROCESSES, NETWORK, LIMITS, CLEAN_UP = "files", "processes", "network", "limits", "clean-up"
-PROMISES = (FILES, PROCESSES, NETWORK, LIMITS, CLEAN_UP)
+GUARANTEES = (FILES, PROCESSES, NETWORK, LIMITS, CLEAN_UP)
 
 
 @dataclass(frozen=True)
-class Finding:
+class MechanismResult:
     """One rung of the ladder that was tried.
 
     problem: why it can't be used, in one clause. broken: by promise, what student code could do in it all
     the same, each as an end to "student code could ...".
     """
 
-    rung: Rung
+    rung: SandboxMechanism
     problem: str | None = None
     broken: dict[str, list[str]] = field(default_factory=dict)
 
@@ -32,11 +32,11 @@ class Finding:
     @property
     def in_force(self) -> str:
         """What contains student code, and what of the promises that keeps."""
-        kept = ", ".join(promise for promise in PROMISES if promise not in self.broken)
+        kept = ", ".join(promise for promise in GUARANTEES if promise not in self.broken)
         return f"contained by {self.rung.name}: {kept or 'nothing whole'}"
 
     @property
-    def not_in_force(self) -> str | None:
+    def missing_guarantees(self) -> str | None:
         """What is not kept, as a clause; None if all is."""
         if not self.broken:
             return None
@@ -46,18 +46,18 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Probed:
+class ProbeResult:
     """What was found out about this machine: the findings, strongest rung first, up to the first whole one.
 
     general: what is missing whatever the rung; no_landlock: why there is no Landlock; each in one clause.
     """
 
-    findings: tuple[Finding, ...] = ()
+    findings: tuple[MechanismResult, ...] = ()
     general: str | None = None
     no_landlock: str | None = None
 
     @property
-    def best(self) -> Finding | None:
+    def best(self) -> MechanismResult | None:
         """The first rung that keeps all, else the one that keeps most; None if none can be used."""
         usable = [finding for finding in self.findings if not finding.problem]
         return min(usable, key=lambda finding: sum(map(len, finding.broken.values())), default=None)
@@ -73,13 +73,16 @@ class Probed:
         return json.dumps(asdict(self))
 
     @classmethod
-    def read(cls, text: str | bytes) -> "Probed":
+    def read(cls, text: str | bytes) -> "ProbeResult":
         said = json.loads(text)
-        findings = (Finding(**finding | {"rung": Rung(**finding["rung"])}) for finding in said["findings"])
+        findings = (
+            MechanismResult(**finding | {"rung": SandboxMechanism(**finding["rung"])})
+            for finding in said["findings"]
+        )
         return cls(tuple(findings), said["general"], said["no_landlock"])
 
     @classmethod
-    def anew(cls) -> "Probed":
+    def anew(cls) -> "ProbeResult":
         """Find it out, in a process of its own, which has one thread."""
         command = [sys.executable, "-m", "gradebox.kernel.sandbox_probe"]
         return cls.read(subprocess.run(command, stdout=subprocess.PIPE, check=True).stdout)

@@ -9,10 +9,10 @@ from pathlib import Path
 
 import psutil
 
-from gradebox.sandbox.rlimits import BLOCK, SPARE, THREADS, Limits
+from gradebox.sandbox.rlimits import BLOCK_SIZE, FILE_SIZE_MARGIN, THREAD_ALLOWANCE, ResourceLimits
 
 
-def children(pid: int) -> list[int]:
+def list_children(pid: int) -> list[int]:
     """The processes that this one has started.
 
     As Linux lists them for each thread, which is quick, or, where it was built without that, as psutil does.
@@ -27,16 +27,16 @@ def children(pid: int) -> list[int]:
         return []
 
 
-def descendants(pid: int) -> Iterator[int]:
+def iterate_descendants(pid: int) -> Iterator[int]:
     """The processes that this one has started, those that they have started, and so on."""
-    waiting = children(pid)
+    waiting = list_children(pid)
     while waiting:
         process = waiting.pop()
         yield process
-        waiting += children(process)
+        waiting += list_children(process)
 
 
-def resident(pid: int) -> int:
+def get_resident_memory(pid: int) -> int:
     """Bytes of memory that a process has touched, shared ones included."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * mmap.PAGESIZE
@@ -44,7 +44,7 @@ def resident(pid: int) -> int:
         return 0
 
 
-def proportional(pid: int) -> int:
+def get_proportional_memory(pid: int) -> int:
     """Bytes of memory of a process, where a page that n processes share counts 1/n.
 
     One that hides from being looked at is charged in full.
@@ -54,14 +54,14 @@ def proportional(pid: int) -> int:
     except psutil.NoSuchProcess:
         return 0
     except psutil.Error:
-        return resident(pid)
+        return get_resident_memory(pid)
 
 
-def on_disk(status: os.stat_result) -> int:
-    return max(status.st_blocks * 512, BLOCK)
+def get_size_on_disk(status: os.stat_result) -> int:
+    return max(status.st_blocks * 512, BLOCK_SIZE)
 
 
-def used_by_files(folder: str, most: int) -> int:
+def measure_folder(folder: str, most: int) -> int:
     """Bytes of disk below a folder; counting stops above `most`.
 
     A folder that can't be looked into, for its mode or for the length of its path, is one too many.
@@ -72,7 +72,7 @@ def used_by_files(folder: str, most: int) -> int:
             with os.scandir(folders.pop()) as entries:
                 for entry in entries:
                     try:
-                        total += on_disk(entry.stat(follow_symlinks=False))
+                        total += get_size_on_disk(entry.stat(follow_symlinks=False))
                     except FileNotFoundError:
                         continue
                     if entry.is_dir(follow_symlinks=False):
@@ -86,7 +86,7 @@ def used_by_files(folder: str, most: int) -> int:
     return total
 
 
-def threads(pid: int) -> int:
+def count_threads(pid: int) -> int:
     """How many threads a process has."""
     try:
         return len(os.listdir(f"/proc/{pid}/task"))
@@ -94,7 +94,7 @@ def threads(pid: int) -> int:
         return 0
 
 
-def alive(pid: int) -> bool:
+def is_process_alive(pid: int) -> bool:
     """Whether a process is there and has not ended."""
     try:
         return psutil.Process(pid).status() not in (psutil.STATUS_ZOMBIE, psutil.STATUS_DEAD)
@@ -102,7 +102,7 @@ def alive(pid: int) -> bool:
         return False
 
 
-def used_by_deleted_files(processes: list[int], folder: str, most: int) -> int:
+def measure_deleted_files(processes: list[int], folder: str, most: int) -> int:
     """Bytes of disk of files that have no name any more, but are still open, or mapped from below a folder.
 
     A process that hides from being looked at has opened one too many. A file that is only mapped is charged
@@ -114,7 +114,7 @@ def used_by_deleted_files(processes: list[int], folder: str, most: int) -> int:
         try:
             descriptors = os.listdir(f"/proc/{process}/fd")
         except OSError:
-            if alive(process):
+            if is_process_alive(process):
                 return most + 1
             continue
         for descriptor in descriptors:
@@ -123,18 +123,18 @@ def used_by_deleted_files(processes: list[int], folder: str, most: int) -> int:
             except OSError:
                 continue
             if stat.S_ISREG(status.st_mode) and status.st_nlink == 0:
-                found[status.st_ino] = on_disk(status)
-        mapped |= mapped_and_deleted(process, folder)
+                found[status.st_ino] = get_size_on_disk(status)
+        mapped |= find_deleted_mappings(process, folder)
     for number, path in mapped.items():
         if number not in found:
             try:
-                found[number] = on_disk(os.stat(path))
+                found[number] = get_size_on_disk(os.stat(path))
             except OSError:
-                found[number] = max(most - SPARE, BLOCK)
+                found[number] = max(most - FILE_SIZE_MARGIN, BLOCK_SIZE)
     return sum(found.values())
 
 
-def mapped_and_deleted(process: int, folder: str) -> dict[int, str]:
+def find_deleted_mappings(process: int, folder: str) -> dict[int, str]:
     """The files from below a folder that a process has mapped and that have no name any more.
 
     By their number on the disk; the superuser can look at them by the paths.
@@ -155,36 +155,36 @@ def mapped_and_deleted(process: int, folder: str) -> dict[int, str]:
     return found
 
 
-class Watch:
+class ResourceMonitor:
     """Looks at what the children of one process use, and at their scratch folder, with their limits.
 
     fixed: whether that folder is a file system of fixed size for them, which needs no look.
     """
 
-    def __init__(self, parent: int, scratch: str, limits: Limits, fixed: bool = False):
+    def __init__(self, parent: int, scratch: str, limits: ResourceLimits, fixed: bool = False):
         self.parent = parent
         self.scratch = scratch
         self.limits = limits
         self.fixed = fixed
         # What was there before the student's code is not the student's.
-        self.before = 0 if fixed else used_by_files(self.scratch, 2**62)
+        self.before = 0 if fixed else measure_folder(self.scratch, 2**62)
 
     def broken(self) -> str | None:
         """Which limit is broken now: "memory", "processes" or "files"; None if none is."""
-        processes = list(descendants(self.parent))
+        processes = list(iterate_descendants(self.parent))
         # The first of them only waits for the others.
         if len(processes) - 1 > self.limits.processes:
             return "processes"
-        if sum(map(threads, processes)) > self.limits.processes + THREADS:
+        if sum(map(count_threads, processes)) > self.limits.processes + THREAD_ALLOWANCE:
             return "processes"
         # Shared pages count many times in the quick sum; the slow one is asked only when it matters.
-        if sum(map(resident, processes)) > self.limits.memory:
-            if sum(map(proportional, processes)) > self.limits.memory:
+        if sum(map(get_resident_memory, processes)) > self.limits.memory:
+            if sum(map(get_proportional_memory, processes)) > self.limits.memory:
                 return "memory"
         return None if self.fixed or self.files_fit(processes) else "files"
 
     def files_fit(self, processes: list[int]) -> bool:
         """Whether the files of these processes are not too large together."""
-        deleted = used_by_deleted_files(processes, self.scratch, self.limits.files)
+        deleted = measure_deleted_files(processes, self.scratch, self.limits.files)
         most = self.before + self.limits.files
-        return used_by_files(self.scratch, most) + deleted <= most
+        return measure_folder(self.scratch, most) + deleted <= most

@@ -4,17 +4,17 @@ import os
 from dataclasses import dataclass
 from pathlib import Path
 
-SPARE = 2**16
+FILE_SIZE_MARGIN = 2**16
 # A file costs at least this much, so that there is an end to empty ones, too.
-BLOCK = 4096
+BLOCK_SIZE = 4096
 # A kernel has about ten threads, and they count as processes.
-THREADS = 32
+THREAD_ALLOWANCE = 32
 # How many more a user's other programs may start while kernels run.
 SHARED_PROCESSES = 2**10
 
 
 @dataclass(frozen=True)
-class Limits:
+class ResourceLimits:
     """What one submission may use: bytes of memory, processes, bytes of files."""
 
     memory: int = 2 * 2**30
@@ -22,7 +22,7 @@ class Limits:
     files: int = 100 * 10**6
 
 
-def hold(limits: Limits, processes: int) -> None:
+def apply_limits(limits: ResourceLimits, processes: int) -> None:
     """Hold this process, and all that it will start, on top of what it uses now.
 
     processes: how many its user may have, threads included.
@@ -46,7 +46,7 @@ def hold(limits: Limits, processes: int) -> None:
     # Shared memory is no data; stacks and arenas that nobody has touched count here, so there is slack.
     at_most(resource.RLIMIT_AS, used["VmSize:"] + limits.memory + 2**30)
     # A little less than all files together may have, so that the write fails before the kernel has to end.
-    at_most(resource.RLIMIT_FSIZE, max(limits.files - SPARE, 0))
+    at_most(resource.RLIMIT_FSIZE, max(limits.files - FILE_SIZE_MARGIN, 0))
     # Each may hold memory of the system's, or a deleted file.
     at_most(resource.RLIMIT_NOFILE, 256)
     # 0 would still have a program told of it, outside; 1 is too little for that, too (see core(5)).
@@ -54,7 +54,7 @@ def hold(limits: Limits, processes: int) -> None:
     at_most(resource.RLIMIT_NPROC, processes)
 
 
-def processes_of_mine() -> int:
+def count_user_processes() -> int:
     """How many processes, threads included, this user has on this machine."""
     total = 0
     for process in Path("/proc").iterdir():

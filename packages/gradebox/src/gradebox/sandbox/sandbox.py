@@ -17,16 +17,16 @@ from functools import cache
 from pathlib import Path
 
 from gradebox.sandbox import landlock, libc, namespaces, rlimits, seccomp
-from gradebox.sandbox.rlimits import Limits, processes_of_mine
+from gradebox.sandbox.rlimits import ResourceLimits, count_user_processes
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 # Users that nobody has: this and a process's number, which stays below 2**22.
-FIRST_USER = 2 * 10**9
+FIRST_UNUSED_UID = 2 * 10**9
 CAPABILITY_VERSION = 0x20080522
 
 
 @dataclass(frozen=True)
-class Rung:
+class SandboxMechanism:
     """One way to contain a kernel.
 
     landlock: its ABI, 0 to go without. namespaces: of users, processes and mounts, with a root of read-only
@@ -45,12 +45,12 @@ class Rung:
         parts += ["namespaces"] * self.namespaces
         parts += ["a root of read-only binds"] * self.binds
         parts += ["a user of its own"] * self.user
-        if self.landlock and not self.scopes and not (self.namespaces or self.user):
+        if self.landlock and not self.scopes_signals and not (self.namespaces or self.user):
             parts.append("system-call rules")
         return " and ".join(parts)
 
     @property
-    def scopes(self) -> bool:
+    def scopes_signals(self) -> bool:
         """Whether Landlock keeps it from signalling others."""
         return self.landlock >= landlock.SCOPES_SINCE
 
@@ -58,24 +58,30 @@ class Rung:
     def program(self) -> bytes:
         """The system-call filter that goes with it. Raises RuntimeError, OSError or ValueError."""
         someone = "first" if self.namespaces else "" if self.user else "others"
-        return compiled(0 < self.landlock < landlock.TRUNCATION_SINCE, "" if self.scopes else someone)
+        return compile_filter_cached(
+            0 < self.landlock < landlock.TRUNCATION_SINCE, "" if self.scopes_signals else someone
+        )
 
 
-compiled = cache(seccomp.compiled)
+compile_filter_cached = cache(seccomp.compile_filter)
 
 
-def ladder() -> list[Rung]:
+def list_mechanisms() -> list[SandboxMechanism]:
     """The rungs to try on this machine, strongest first. Empty where there is no Linux."""
     if not sys.platform.startswith("linux"):
         return []
-    abi, rungs = landlock.abi(), []
+    abi, rungs = landlock.find_supported_abi(), []
     if abi:
-        rungs += [Rung(abi, namespaces=True), Rung(abi, user=True), Rung(abi)]
-    rungs += [Rung(namespaces=True, binds=True), Rung(user=True)]
+        rungs += [
+            SandboxMechanism(abi, namespaces=True),
+            SandboxMechanism(abi, user=True),
+            SandboxMechanism(abi),
+        ]
+    rungs += [SandboxMechanism(namespaces=True, binds=True), SandboxMechanism(user=True)]
     return [rung for rung in rungs if not rung.user or os.geteuid() == 0]
 
 
-def literal() -> list[str]:
+def list_readable_paths() -> list[str]:
     """The paths that student code can read, as programs name them: Python, system programs and libraries."""
     prefixes = {sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix}
     python = [
@@ -92,18 +98,18 @@ def literal() -> list[str]:
     )
 
 
-def readable() -> list[str]:
+def resolve_readable_paths() -> list[str]:
     """The same without links, and the devices."""
-    return sorted({os.path.realpath(path) for path in (*literal(), *devices())})
+    return sorted({os.path.realpath(path) for path in (*list_readable_paths(), *list_devices())})
 
 
-def devices() -> list[str]:
+def list_devices() -> list[str]:
     return [path for path in DEVICES if os.path.exists(path)]
 
 
-def exposed(folder: Path) -> bool:
+def is_exposed(folder: Path) -> bool:
     """Whether student code could read this folder, or something in it, other than Python itself."""
-    return any(folder.resolve().is_relative_to(path) for path in readable())
+    return any(folder.resolve().is_relative_to(path) for path in resolve_readable_paths())
 
 
 class Sandbox:
@@ -113,50 +119,50 @@ class Sandbox:
     does.
     """
 
-    def __init__(self, rung: Rung, folder: str):
+    def __init__(self, rung: SandboxMechanism, folder: str):
         """folder: where a root of binds can be built, in a folder of its own."""
-        self.rung, self.program, self.readable = rung, rung.program, readable()
+        self.rung, self.program, self.readable = rung, rung.program, resolve_readable_paths()
         # What this user's other programs have started and will start, where they are counted, too.
-        apart = rung.user or (rung.namespaces and counted_apart())
-        self.others = 0 if apart else processes_of_mine() + rlimits.SHARED_PROCESSES
+        apart = rung.user or (rung.namespaces and has_separate_process_counts())
+        self.others = 0 if apart else count_user_processes() + rlimits.SHARED_PROCESSES
         if rung.namespaces:
             self.root = tempfile.mkdtemp(prefix="root-", dir=folder)
-            self.kept = namespaces.keep(self.root, literal(), devices())
+            self.kept = namespaces.create_root_namespaces(self.root, list_readable_paths(), list_devices())
         else:
-            self.no_passing = seccomp.without_passing()
+            self.no_passing = seccomp.compile_no_fd_passing_filter()
 
-    def surround(self, scratch: str) -> None:
+    def create_namespaces(self, scratch: str) -> None:
         """Put what this process will start into a world of its own. Raises OSError."""
         if self.rung.namespaces:
-            namespaces.join(self.kept)
+            namespaces.join_namespaces(self.kept)
             # A guard has one kernel, which has no business with these.
             self.close()
-            namespaces.make_place(self.root, scratch)
-            namespaces.leave(namespaces.NEW_PROCESSES)
+            namespaces.make_mount_point(self.root, scratch)
+            namespaces.unshare_namespaces(namespaces.CLONE_NEWPID)
 
-    def enter(self, scratch: str, most: Limits) -> None:
+    def enter(self, scratch: str, most: ResourceLimits) -> None:
         """Confine this process, and all that it will start, for good.
 
         Raises OSError if any part of it can't be had.
         """
         if self.rung.namespaces:
             # Before the limits: what was given may be larger than what student code may write.
-            namespaces.furnish(self.root, scratch, most.files)
-        rlimits.hold(most, self.others + most.processes + rlimits.THREADS)
+            namespaces.mount_scratch(self.root, scratch, most.files)
+        rlimits.apply_limits(most, self.others + most.processes + rlimits.THREAD_ALLOWANCE)
         if self.rung.namespaces:
-            namespaces.enclose(self.root)
+            namespaces.pivot_into_root(self.root)
         if self.rung.user:
-            become_nobody(scratch)
+            switch_to_unused_user(scratch)
         libc.prctl(libc.PR_SET_NO_NEW_PRIVS, 1)
         if self.rung.landlock:
             shared = [namespaces.SHARED_MEMORY] if self.rung.namespaces else []
-            landlock.confine(self.rung.landlock, self.readable, [scratch, "/dev/null", *shared])
-        give_up_capabilities()
+            landlock.restrict_files(self.rung.landlock, self.readable, [scratch, "/dev/null", *shared])
+        drop_capabilities()
         # To become another user lets go of this, and later it could be let go of.
         libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
         if not self.rung.namespaces:
-            seccomp.load(self.no_passing)
-        seccomp.load(self.program)
+            seccomp.load_filter(self.no_passing)
+        seccomp.load_filter(self.program)
 
     def left(self, scratch: str) -> None:
         """Clear away what `surround` has made, in the same process."""
@@ -170,7 +176,7 @@ class Sandbox:
                 os.close(namespace)
 
 
-def counted_apart() -> bool:
+def has_separate_process_counts() -> bool:
     """Whether the processes of a user namespace are counted for themselves, as they are since Linux 5.14.
 
     A namespace in which this user may have fewer processes than it has already starts one, or can't.
@@ -178,12 +184,12 @@ def counted_apart() -> bool:
     import resource
 
     few = 8
-    if processes_of_mine() <= few:
+    if count_user_processes() <= few:
         return False
     first = os.fork()
     if first == 0:
         try:
-            namespaces.leave()
+            namespaces.unshare_namespaces()
             resource.setrlimit(resource.RLIMIT_NPROC, (few, few))
             second = os.fork()
             if second:
@@ -194,9 +200,9 @@ def counted_apart() -> bool:
     return os.waitpid(first, 0)[1] == 0
 
 
-def become_nobody(scratch: str) -> None:
+def switch_to_unused_user(scratch: str) -> None:
     """Become a user that no other process has, and give this folder to it. Raises OSError."""
-    user = FIRST_USER + os.getpid()
+    user = FIRST_UNUSED_UID + os.getpid()
     for folder, _, files in os.walk(scratch):
         for path in (folder, *(os.path.join(folder, file) for file in files)):
             os.lchown(path, user, user)
@@ -205,7 +211,7 @@ def become_nobody(scratch: str) -> None:
     os.setresuid(user, user, user)
 
 
-def give_up_capabilities() -> None:
+def drop_capabilities() -> None:
     """The superuser's powers; in a user namespace, those that its first process has there."""
     nothing = struct.pack("=6I", *[0] * 6)
     libc.call("capset", struct.pack("=Ii", CAPABILITY_VERSION, 0), nothing)

@@ -7,18 +7,18 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-WORK = "work"
+WORK_FOLDER = "work"
 
 
 @contextmanager
-def scratch(files: Mapping[str, bytes]) -> Iterator[Path]:
+def create_scratch_folder(files: Mapping[str, bytes]) -> Iterator[Path]:
     """A new folder with these files (by relative path) in its folder `work`; removed at the end.
 
     A path that would leave the folder is left out.
     """
     folder = Path(tempfile.mkdtemp(prefix="gradebox-"))
     try:
-        work = folder / WORK
+        work = folder / WORK_FOLDER
         work.mkdir()
         for name, content in files.items():
             path = work / name
@@ -27,10 +27,10 @@ def scratch(files: Mapping[str, bytes]) -> Iterator[Path]:
                 path.write_bytes(content)
         yield folder
     finally:
-        remove(folder)
+        remove_folder(folder)
 
 
-def remove(folder: Path) -> None:
+def remove_folder(folder: Path) -> None:
     """Remove a folder, whatever student code has left in it.
 
     Folders that can't be opened, or that are nested too deep for Python, are for the system's own tools.
@@ -42,7 +42,7 @@ def remove(folder: Path) -> None:
             subprocess.run([*command, "--", folder], stderr=subprocess.DEVNULL, check=False)
 
 
-def supplement(folder: Path) -> dict[str, bytes]:
+def read_supplementary_files(folder: Path) -> dict[str, bytes]:
     """The files in an instructor's folder that are no notebooks, by relative path: an assignment's data.
 
     Notebooks stay out: they hold the solutions and the hidden tests. So do links, which may point anywhere.

@@ -14,7 +14,7 @@ import tempfile
 from gradebox.sandbox import libc
 
 # Reaching other processes, the kernel and the machine; and names that outlive the process.
-FORBIDDEN = """
+FORBIDDEN_SYSCALLS = """
     connect io_uring_setup io_uring_enter io_uring_register
     ptrace process_vm_readv process_vm_writev process_madvise pidfd_getfd kcmp perf_event_open bpf userfaultfd
     setrlimit
@@ -29,13 +29,13 @@ FORBIDDEN = """
 # Landlock does not cover these, and they work on files that can't be opened or written and on processes of
 # others. They do nothing, and say that they have: `shutil.copy`, IPython and ZeroMQ's threads would fail over
 # an error.
-WITHOUT_EFFECT = """
+IGNORED_SYSCALLS = """
     chmod fchmod fchmodat chown fchown lchown fchownat utime utimes futimesat utimensat
     setxattr lsetxattr fsetxattr removexattr lremovexattr fremovexattr
     setpriority ioprio_set sched_setaffinity sched_setscheduler sched_setparam sched_setattr
 """.split()
 # Newer than some libseccomp that is in use; their numbers are the same on all processors.
-NUMBERS = {
+SYSCALL_NUMBERS = {
     "pidfd_send_signal": 424,
     "io_uring_setup": 425,
     "io_uring_enter": 426,
@@ -56,26 +56,26 @@ NUMBERS = {
     "memfd_secret": 447,
 }
 # Newer than these, and than what gradebox knows.
-NEWER = range(452, 512)
-NEW_NAMESPACES = 0x7E020080
+FUTURE_SYSCALLS = range(452, 512)
+NEW_NAMESPACE_FLAGS = 0x7E020080
 PR_SET_DUMPABLE = 4
 F_SETOWN, F_SETOWN_EX, F_SETLEASE, F_NOTIFY = 8, 15, 1024, 1026
 FIOSETOWN, SIOCSPGRP = 0x8901, 0x8902
 # The second byte of what a file system can be told through a file that is open for reading: to change its
 # marks, its version, its seal (ext4, XFS and others; Btrfs).
-OF_FILE_SYSTEMS = (0x58, 0x66, 0x76, 0x94, 0xF5)
+FILESYSTEM_IOCTL_TYPES = (0x58, 0x66, 0x76, 0x94, 0xF5)
 # Those that name one process.
-SIGNALS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
-OF_INT = 2**32 - 1
+SIGNAL_SYSCALLS = ("kill", "tgkill", "rt_sigqueueinfo", "rt_tgsigqueueinfo")
+INT_MASK = 2**32 - 1
 # What libseccomp answers for a name that it does not know; others below 0 are of other processors.
-UNKNOWN = -1
+UNKNOWN_SYSCALL = -1
 # Stands for the process's own number in a program; no process has it.
-MYSELF = 0x5E1FC0DE
+OWN_PID_PLACEHOLDER = 0x5E1FC0DE
 # struct sock_filter: an operation, two jumps, and a value.
 INSTRUCTION = struct.Struct("=HBBI")
 
 
-def number(name: str) -> int:
+def get_syscall_number(name: str) -> int:
     """The number of a system call; below 0 if this processor has none.
 
     Raises ValueError for a name that neither libseccomp nor this module knows.
@@ -83,12 +83,12 @@ def number(name: str) -> int:
     import pyseccomp
 
     known = pyseccomp.resolve_syscall(pyseccomp.Arch.NATIVE, name)
-    if known == UNKNOWN and name not in NUMBERS:
+    if known == UNKNOWN_SYSCALL and name not in SYSCALL_NUMBERS:
         raise ValueError(f"the system call {name} is unknown here")
-    return NUMBERS[name] if known == UNKNOWN else known
+    return SYSCALL_NUMBERS[name] if known == UNKNOWN_SYSCALL else known
 
 
-class Filter:
+class SeccompFilter:
     """A program for libseccomp to compile. Raises RuntimeError or OSError if there is no libseccomp."""
 
     def __init__(self) -> None:
@@ -99,7 +99,7 @@ class Filter:
 
     def answer(self, error: int, name: str | int, *conditions: object) -> None:
         """Have a call fail with this error (0: succeed and do nothing) if all conditions hold."""
-        call = number(name) if isinstance(name, str) else name
+        call = get_syscall_number(name) if isinstance(name, str) else name
         if call >= 0:
             self.rules.add_rule(self.seccomp.ERRNO(error), call, *conditions)
 
@@ -107,7 +107,7 @@ class Filter:
         """The condition that these bits of an argument have this value."""
         return self.seccomp.Arg(argument, self.seccomp.MASKED_EQ, mask, value)
 
-    def unequal(self, argument: int, value: int) -> object:
+    def not_equal(self, argument: int, value: int) -> object:
         return self.seccomp.Arg(argument, self.seccomp.NE, value)
 
     def program(self) -> bytes:
@@ -118,64 +118,64 @@ class Filter:
             return file.read()
 
 
-def compiled(truncation: bool, signals: str) -> bytes:
+def compile_filter(truncation: bool, signals: str) -> bytes:
     """The filter as bytes for `load`.
 
     truncation: whether it has to keep a process from cutting files short that it can't open to write.
     signals: whom it has to keep a process from signalling: "" for nobody (something else does), "first" for
     the first process of its namespace, "others" for all but itself.
     """
-    rules = Filter()
-    for name in FORBIDDEN:
+    rules = SeccompFilter()
+    for name in FORBIDDEN_SYSCALLS:
         rules.answer(errno.EPERM, name)
-    for name in WITHOUT_EFFECT:
+    for name in IGNORED_SYSCALLS:
         rules.answer(0, name)
-    for number in NEWER:
+    for number in FUTURE_SYSCALLS:
         rules.answer(errno.ENOSYS, number)
     # Only streams between processes of its own: no network, and no datagram to a socket of somebody else.
     # (ZeroMQ asks for the network's interfaces, and aborts over any other error.)
     for call in ("socket", "socketpair"):
-        rules.answer(errno.EOPNOTSUPP, call, rules.unequal(0, socket.AF_UNIX))
+        rules.answer(errno.EOPNOTSUPP, call, rules.not_equal(0, socket.AF_UNIX))
         for kind in range(16):
             if kind != socket.SOCK_STREAM:
                 rules.answer(errno.EOPNOTSUPP, call, rules.masked(1, 0xF, kind))
     # Being told of what others do with a file.
     for command in (F_SETLEASE, F_NOTIFY):
-        rules.answer(errno.EPERM, "fcntl", rules.masked(1, OF_INT, command))
-    for kind in OF_FILE_SYSTEMS:
+        rules.answer(errno.EPERM, "fcntl", rules.masked(1, INT_MASK, command))
+    for kind in FILESYSTEM_IOCTL_TYPES:
         rules.answer(errno.EPERM, "ioctl", rules.masked(1, 0xFF00, kind << 8))
     # To end later than the process that watches it, and to hide from it.
     for option in (libc.PR_SET_PDEATHSIG, PR_SET_DUMPABLE):
-        rules.answer(errno.EPERM, "prctl", rules.masked(0, OF_INT, option))
+        rules.answer(errno.EPERM, "prctl", rules.masked(0, INT_MASK, option))
     # Reading limits is fine, setting them is not.
-    rules.answer(errno.EPERM, "prlimit64", rules.unequal(2, 0))
+    rules.answer(errno.EPERM, "prlimit64", rules.not_equal(2, 0))
     for bit in range(32):
-        if NEW_NAMESPACES & (1 << bit):
+        if NEW_NAMESPACE_FLAGS & (1 << bit):
             rules.answer(errno.EPERM, "clone", rules.masked(0, 1 << bit, 1 << bit))
     # Its flags are in memory, where no filter can look; C libraries fall back to clone.
     rules.answer(errno.ENOSYS, "clone3")
     if truncation:
         forbid_truncation(rules)
     if signals == "first":
-        for call in (*SIGNALS, "tkill", "pidfd_open"):
-            rules.answer(errno.EPERM, call, rules.masked(0, OF_INT, 1))
+        for call in (*SIGNAL_SYSCALLS, "tkill", "pidfd_open"):
+            rules.answer(errno.EPERM, call, rules.masked(0, INT_MASK, 1))
     elif signals == "others":
         forbid_signals(rules)
     return rules.program()
 
 
-def without_passing() -> bytes:
+def compile_no_fd_passing_filter() -> bytes:
     """A filter more, as bytes for `load`: no file on its way from one process to another.
 
     There it has no name and no owner, and nobody counts what it takes of a disk.
     """
-    rules = Filter()
+    rules = SeccompFilter()
     for call in ("sendmsg", "sendmmsg"):
         rules.answer(errno.EPERM, call)
     return rules.program()
 
 
-def forbid_truncation(rules: Filter) -> None:
+def forbid_truncation(rules: SeccompFilter) -> None:
     """Cutting a file short: by path, and by opening it for anything but writing."""
     rules.answer(errno.EPERM, "truncate")
     for call, flags in (("open", 1), ("openat", 2)):
@@ -186,25 +186,25 @@ def forbid_truncation(rules: Filter) -> None:
     rules.answer(errno.ENOSYS, "openat2")
 
 
-def forbid_signals(rules: Filter) -> None:
+def forbid_signals(rules: SeccompFilter) -> None:
     """Signals to any process but itself, by every road. Its own children can't be told from others."""
-    for call in SIGNALS:
-        rules.answer(errno.EPERM, call, rules.unequal(0, MYSELF))
+    for call in SIGNAL_SYSCALLS:
+        rules.answer(errno.EPERM, call, rules.not_equal(0, OWN_PID_PLACEHOLDER))
     for call in ("tkill", "pidfd_open", "pidfd_send_signal"):
         rules.answer(errno.EPERM, call)
     # Having a socket or a pipe send them.
     for command in (F_SETOWN, F_SETOWN_EX):
-        rules.answer(errno.EPERM, "fcntl", rules.masked(1, OF_INT, command))
+        rules.answer(errno.EPERM, "fcntl", rules.masked(1, INT_MASK, command))
     for command in (FIOSETOWN, SIOCSPGRP):
-        rules.answer(errno.EPERM, "ioctl", rules.masked(1, OF_INT, command))
+        rules.answer(errno.EPERM, "ioctl", rules.masked(1, INT_MASK, command))
 
 
-def load(program: bytes) -> None:
+def load_filter(program: bytes) -> None:
     """Put this process, and all that it will start, under a compiled filter, for good. Raises OSError.
 
     The process must have given up new privileges.
     """
-    mine = program.replace(struct.pack("=I", MYSELF), struct.pack("=I", os.getpid()))
+    mine = program.replace(struct.pack("=I", OWN_PID_PLACEHOLDER), struct.pack("=I", os.getpid()))
     kept = ctypes.create_string_buffer(mine, len(mine))
     # struct sock_fprog: how many, and where.
     pointer = struct.pack("@HP", len(mine) // INSTRUCTION.size, ctypes.addressof(kept))

@@ -12,28 +12,28 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from gradebox.sandbox import libc
-from gradebox.sandbox.resource_monitor import descendants
-from gradebox.sandbox.rlimits import Limits
+from gradebox.sandbox.resource_monitor import iterate_descendants
+from gradebox.sandbox.rlimits import ResourceLimits
 from gradebox.sandbox.sandbox import Sandbox
 
-SIGNALLED = 128
+SIGNAL_EXIT_BASE = 128
 
 
-class Problem(Exception):
+class KernelStartError(Exception):
     """A kernel can't be started here as it has to be; the message says why."""
 
 
 @dataclass(frozen=True)
-class Started:
+class StartedKernel:
     """A kernel (its process number) in its world, and the first process of that."""
 
     kernel: int
     first: int
 
 
-def start(
+def spawn_kernel(
     sandbox: Sandbox | None, scratch: str, run: Callable[[int], None], links: tuple[int, ...] = ()
-) -> Started:
+) -> StartedKernel:
     """Start a kernel from this process, which becomes its guard: `run` is called in it, and must not return.
 
     `run` gets a descriptor. It closes it once all is well; what it writes there is why it can't go on. A
@@ -43,36 +43,36 @@ def start(
     libc.prctl(libc.PR_SET_CHILD_SUBREAPER, 1)
     if sandbox:
         try:
-            sandbox.surround(scratch)
+            sandbox.create_namespaces(scratch)
         except OSError as error:
-            raise Problem(libc.in_words(error)) from error
+            raise KernelStartError(libc.format_os_error(error)) from error
     reader, writer = os.pipe()
     first = os.fork()
     if first == 0:
         os.close(reader)
-        be_first(run, writer, links)
+        run_as_init(run, writer, links)
     for descriptor in (writer, *links):
         os.close(descriptor)
     with open(reader) as said:
         problem = said.read()
     if problem:
-        sweep(Started(first, first))
+        kill_kernel_processes(StartedKernel(first, first))
         if sandbox:
             sandbox.left(scratch)
-        raise Problem(problem)
-    return Started(next(descendants(first), first), first)
+        raise KernelStartError(problem)
+    return StartedKernel(next(iterate_descendants(first), first), first)
 
 
-def enter(sandbox: Sandbox, scratch: str, most: Limits, ready: int) -> None:
+def enter_sandbox(sandbox: Sandbox, scratch: str, most: ResourceLimits, ready: int) -> None:
     """Enter a sandbox in a process that `start` has started; end it, with the reason told, if that fails."""
     try:
         sandbox.enter(scratch, most)
     except Exception as error:
-        os.write(ready, libc.in_words(error).encode())
+        os.write(ready, libc.format_os_error(error).encode())
         os._exit(1)
 
 
-def be_first(run: Callable[[int], None], writer: int, links: tuple[int, ...]) -> None:
+def run_as_init(run: Callable[[int], None], writer: int, links: tuple[int, ...]) -> None:
     """The first process of a kernel's world: when it ends, so does everything in it. Never returns."""
     libc.prctl(libc.PR_SET_PDEATHSIG, signal.SIGKILL)
     # Orphans come here, and what has ended of them is let go.
@@ -89,10 +89,10 @@ def be_first(run: Callable[[int], None], writer: int, links: tuple[int, ...]) ->
         if process == kernel:
             code = os.waitstatus_to_exitcode(status)
             # A signal's number travels as a shell would say it.
-            os._exit(code if code >= 0 else SIGNALLED - code)
+            os._exit(code if code >= 0 else SIGNAL_EXIT_BASE - code)
 
 
-def sweep(started: Started) -> int:
+def kill_kernel_processes(started: StartedKernel) -> int:
     """Kill a kernel and everything that came of it. Returns the kernel's exit status.
 
     The end of its first process ends all of a world of its own; elsewhere they are hunted. The first
@@ -105,7 +105,7 @@ def sweep(started: Started) -> int:
     with contextlib.suppress(ProcessLookupError):
         os.kill(started.first, signal.SIGKILL)
     while True:
-        for process in descendants(os.getpid()):
+        for process in iterate_descendants(os.getpid()):
             with contextlib.suppress(ProcessLookupError):
                 os.kill(process, signal.SIGKILL)
         try:
@@ -114,7 +114,7 @@ def sweep(started: Started) -> int:
                 process, ended = os.waitpid(-1, os.WNOHANG)
                 if process == started.first:
                     code = os.waitstatus_to_exitcode(ended)
-                    status = SIGNALLED - code if code > SIGNALLED else code
+                    status = SIGNAL_EXIT_BASE - code if code > SIGNAL_EXIT_BASE else code
                 elif process == 0:
                     break
         except ChildProcessError:

@@ -16,7 +16,7 @@ from bleach.sanitizer import ALLOWED_TAGS, Cleaner
 from nbconvert.filters import strip_files_prefix
 from pygments.token import STANDARD_TYPES
 
-from gradebox.sanitize.mathml import Formulas
+from gradebox.sanitize.mathml import MathMLFilter
 
 TAGS = {
     *ALLOWED_TAGS,
@@ -31,59 +31,64 @@ STYLES = CSSSanitizer(
     allowed_css_properties=["text-align", "color", "background-color", "font-weight", "font-style"]
 )
 # Short and without nesting: a parser of CSS calls itself for every bracket.
-STYLE = re.compile(
+STYLE_VALUE = re.compile(
     r"(?:[a-z-]{1,20}\s{0,9}:\s{0,9}[\w#%,. -]{1,40}(?:\([\d%,. ]{0,40}\))?\s{0,9}(?:;\s{0,9}|$))*"
 )
 PROTOCOLS = {"http", "https", "mailto", "data", "attachment"}
-LINK = re.compile(r"(?:https?://|mailto:|#)", re.IGNORECASE)
-REMOTE = re.compile(r"https?://", re.IGNORECASE)
-DATA = re.compile(r"data:(image/(?:png|jpeg|gif));base64,([A-Za-z0-9+/=]*)$", re.IGNORECASE)
+ALLOWED_LINK = re.compile(r"(?:https?://|mailto:|#)", re.IGNORECASE)
+REMOTE_URL = re.compile(r"https?://", re.IGNORECASE)
+DATA_URL = re.compile(r"data:(image/(?:png|jpeg|gif));base64,([A-Za-z0-9+/=]*)$", re.IGNORECASE)
 # A file beside the notebook; nothing else on the server that shows it.
-BESIDE = re.compile(
+LOCAL_IMAGE = re.compile(
     r"(?:attachment:.*|(?!.*(?:\.\.|%2e))[^\W_][\w ./%-]*\.(?:png|jpe?g|gif|webp|svg))$", re.IGNORECASE
 )
-NUMBER = re.compile(r"\d{1,4}%?$")
+SIZE_VALUE = re.compile(r"\d{1,4}%?$")
 # Characters that browsers pass over in addresses.
-PASSED_OVER = re.compile(r"[\x00-\x20\x7f]+")
+IGNORED_CHARACTERS = re.compile(r"[\x00-\x20\x7f]+")
 # The delimiters of a mark scheme are headlines in Markdown. Nothing between that could end the box it is in.
-HEADLINE = r"<h(\d)>\s*{} MARK SCHEME[^<]*(?:<a [^>]*>[^<]*</a>)?</h\{}>"
-SCHEME = re.compile(
-    HEADLINE.format("BEGIN", 1) + r"((?:(?!</?(?:div|details)\b).)*?)" + HEADLINE.format("END", 3), re.DOTALL
+SCHEME_HEADING = r"<h(\d)>\s*{} MARK SCHEME[^<]*(?:<a [^>]*>[^<]*</a>)?</h\{}>"
+RENDERED_SCHEME = re.compile(
+    SCHEME_HEADING.format("BEGIN", 1)
+    + r"((?:(?!</?(?:div|details)\b).)*?)"
+    + SCHEME_HEADING.format("END", 3),
+    re.DOTALL,
 )
 SCHEME_BOX = r"<details open><summary><strong>Mark scheme</strong></summary>\2</details>"
 # Nothing that is drawn in it, by formulas either, is seen outside.
-BOX = '<div style="contain: paint; overflow: auto">{}</div>'
+CONTAINER = '<div style="contain: paint; overflow: auto">{}</div>'
 
 
-def address(text: str) -> str:
+def normalize_url(text: str) -> str:
     """An address as a browser reads it, without what it passes over at its ends and in its scheme."""
     head, colon, rest = text.strip().partition(":")
-    return PASSED_OVER.sub("", head) + colon + rest.strip()
+    return IGNORED_CHARACTERS.sub("", head) + colon + rest.strip()
 
 
-def allowed(tag: str, name: str, value: str) -> bool:
+def is_allowed_attribute(tag: str, name: str, value: str) -> bool:
     """Whether an attribute is harmless. A remote picture's address is: it becomes a link, or stays."""
     if name == "class":
         return all(word in CLASSES for word in value.split())
     if name == "style":
-        return len(value) < 200 and bool(STYLE.fullmatch(value.strip()))
+        return len(value) < 200 and bool(STYLE_VALUE.fullmatch(value.strip()))
     if name == "href":
-        return tag == "a" and bool(LINK.match(address(value)))
+        return tag == "a" and bool(ALLOWED_LINK.match(normalize_url(value)))
     if name == "src":
-        return tag == "img" and any(rule.match(address(value)) for rule in (REMOTE, DATA, BESIDE))
+        return tag == "img" and any(
+            rule.match(normalize_url(value)) for rule in (REMOTE_URL, DATA_URL, LOCAL_IMAGE)
+        )
     if name in ("width", "height", "colspan", "rowspan"):
-        return tag in ("img", "td", "th") and bool(NUMBER.match(value))
+        return tag in ("img", "td", "th") and bool(SIZE_VALUE.match(value))
     return name in ("title", "alt", "scope") or (tag, name) == ("details", "open")
 
 
-class Linked(Filter):
+class ImageLinkFilter(Filter):
     """Puts a link in the place of every remote picture."""
 
     def __iter__(self):  # type: ignore[no-untyped-def]
         for token in super().__iter__():
             given = token.get("data")
             source = given.get((None, "src"), "") if token.get("name") == "img" else ""
-            if not REMOTE.match(source):
+            if not REMOTE_URL.match(source):
                 yield token
                 continue
             words = given.get((None, "alt"), "").strip() or source
@@ -94,11 +99,15 @@ class Linked(Filter):
 
 # The course's pages hold the same cells for everybody.
 @lru_cache(maxsize=1_000)
-def sanitized(text: str | bytes, *filters: type[Filter]) -> str:
+def sanitize_fragment(text: str | bytes, *filters: type[Filter]) -> str:
     """HTML with what is harmless; the rest is shown as text. filters: what is then changed."""
     text = text.decode(errors="replace") if isinstance(text, bytes) else str(text)
     cleaner = Cleaner(
-        tags=TAGS, attributes=allowed, protocols=PROTOCOLS, css_sanitizer=STYLES, filters=list(filters)
+        tags=TAGS,
+        attributes=is_allowed_attribute,
+        protocols=PROTOCOLS,
+        css_sanitizer=STYLES,
+        filters=list(filters),
     )
     try:
         return cleaner.clean(text)
@@ -109,9 +118,11 @@ def sanitized(text: str | bytes, *filters: type[Filter]) -> str:
 
 def clean(text: str | bytes) -> str:
     """HTML of an output, or of another cell than Markdown, as it goes into a page."""
-    return BOX.format(sanitized(text))
+    return CONTAINER.format(sanitize_fragment(text))
 
 
 def rendered(text: str) -> str:
     """What nbconvert has made of Markdown, as it goes into a page."""
-    return BOX.format(SCHEME.sub(SCHEME_BOX, strip_files_prefix(sanitized(text, Formulas))))
+    return CONTAINER.format(
+        RENDERED_SCHEME.sub(SCHEME_BOX, strip_files_prefix(sanitize_fragment(text, MathMLFilter)))
+    )

@@ -27,19 +27,19 @@ ATTRIBUTES = {
     "scriptlevel": r"[+-]?\d",
 }
 # A longer one is no formula, and a parser calls itself for each bracket.
-LONGEST = 1_000
+MAX_FORMULA_LENGTH = 1_000
 FORMULA = re.compile(
-    rf"(?<!\\)\$\$(?P<block>(?:[^$\\]|\\.){{1,{LONGEST}}})\$\$"
-    rf"|(?<![\\$])\$(?=[^\s$])(?P<inline>(?:[^$\\]|\\.){{1,{LONGEST}}}?)(?<!\s)\$(?![\d$])"
+    rf"(?<!\\)\$\$(?P<block>(?:[^$\\]|\\.){{1,{MAX_FORMULA_LENGTH}}})\$\$"
+    rf"|(?<![\\$])\$(?=[^\s$])(?P<inline>(?:[^$\\]|\\.){{1,{MAX_FORMULA_LENGTH}}}?)(?<!\s)\$(?![\d$])"
     rf"|(?P<environment>\\begin\{{(?P<name>(?:equation|align|gather)\*?)\}}"
-    rf"[^$]{{1,{LONGEST}}}?\\end\{{(?P=name)\}})",
+    rf"[^$]{{1,{MAX_FORMULA_LENGTH}}}?\\end\{{(?P=name)\}})",
     re.DOTALL,
 )
 VERBATIM = {"pre", "code", "kbd"}
 Token = dict[str, Any]
 
 
-class Formulas(Filter):
+class MathMLFilter(Filter):
     """Puts MathML in the place of every formula in the text of HTML."""
 
     def __iter__(self) -> Iterator[Token]:
@@ -49,20 +49,20 @@ class Formulas(Filter):
             if token["type"] in ("Characters", "SpaceCharacters", "Entity"):
                 run.append(token)
                 continue
-            yield from run if verbatim else with_formulas(run)
+            yield from run if verbatim else replace_formulas(run)
             run = []
             if token.get("name") in VERBATIM:
                 verbatim += {"StartTag": 1, "EndTag": -1}.get(token["type"], 0)
             yield token
-        yield from run if verbatim else with_formulas(run)
+        yield from run if verbatim else replace_formulas(run)
 
 
-def with_formulas(run: list[Token]) -> Iterator[Token]:
+def replace_formulas(run: list[Token]) -> Iterator[Token]:
     """Tokens of text, with those of formulas in it."""
     text = "".join(
         html.unescape(f"&{one['name']};") if one["type"] == "Entity" else one["data"] for one in run
     )
-    found = [(formula, mathml(formula)) for formula in FORMULA.finditer(text)]
+    found = [(formula, convert_to_mathml(formula)) for formula in FORMULA.finditer(text)]
     if not any(tree is not None for _, tree in found):
         yield from run
         return
@@ -70,12 +70,12 @@ def with_formulas(run: list[Token]) -> Iterator[Token]:
     for formula, tree in found:
         if tree is not None:
             yield {"type": "Characters", "data": text[at : formula.start()]}
-            yield from tokens(tree)
+            yield from iterate_tokens(tree)
             at = formula.end()
     yield {"type": "Characters", "data": text[at:]}
 
 
-def mathml(formula: re.Match) -> ElementTree.Element | None:
+def convert_to_mathml(formula: re.Match) -> ElementTree.Element | None:
     """The elements of a formula; None if it is none, and is left as it is written."""
     # For a page with formulas only.
     from latex2mathml.converter import convert
@@ -93,7 +93,7 @@ def mathml(formula: re.Match) -> ElementTree.Element | None:
     return None if unknown or not ELEMENTS.issuperset(names) else tree
 
 
-def tokens(element: ElementTree.Element) -> Iterator[Token]:
+def iterate_tokens(element: ElementTree.Element) -> Iterator[Token]:
     """Of an element and what is in it, with the attributes that are harmless."""
     name = element.tag.removeprefix(f"{{{MATHML}}}")
     kept = {
@@ -104,6 +104,6 @@ def tokens(element: ElementTree.Element) -> Iterator[Token]:
     yield {"type": "StartTag", "name": name, "namespace": MATHML, "data": kept}
     yield {"type": "Characters", "data": element.text or ""}
     for child in element:
-        yield from tokens(child)
+        yield from iterate_tokens(child)
     yield {"type": "EndTag", "name": name, "namespace": MATHML, "data": {}}
     yield {"type": "Characters", "data": (element.tail or "") if name != "math" else ""}

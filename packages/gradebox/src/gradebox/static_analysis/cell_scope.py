@@ -12,12 +12,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 
-from gradebox.checks_cell import unpacked
-from gradebox.static_analysis.dataflow import Flow
-from gradebox.static_analysis.test_names import hands_on, parsed, syntax, without_magics
+from gradebox.checks_cell import expand_checks_cell
+from gradebox.static_analysis.dataflow import DefUseVisitor
+from gradebox.static_analysis.test_names import (
+    is_alias_statement,
+    parse_cell,
+    parse_with_retry,
+    transform_magics,
+)
 
 # Names in texts: `patch("__main__.f")`, `globals()["f"]`.
-NAMED = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")
+NAME_IN_STRING = re.compile(r"""\b__main__\.(\w+)|\bglobals\(\)(?:\[|\.get\()\s*["'](\w+)["']\s*[],)]""")
 BUILT_IN = frozenset(dir(builtins))
 
 
@@ -34,18 +39,18 @@ class Scope:
 
 
 @lru_cache(maxsize=4096)
-def scope(source: str) -> Scope:
+def analyze_scope(source: str) -> Scope:
     """Return the scope of a cell, which may have IPython's magics; of one that is not Python, every word.
 
     Names in strings count if the string says where they are from.
     """
-    named = {found.group(1) or found.group(2) for found in NAMED.finditer(source)}
-    source = unpacked(source)
-    for text in (lambda: source, lambda: without_magics(source)):
+    named = {found.group(1) or found.group(2) for found in NAME_IN_STRING.finditer(source)}
+    source = expand_checks_cell(source)
+    for text in (lambda: source, lambda: transform_magics(source)):
         # Students write what breaks Python's own parser, and IPython's.
         with suppress(Exception):
-            flow, python = Flow(), text()
-            tree = syntax(python)
+            flow, python = DefUseVisitor(), text()
+            tree = parse_with_retry(python)
             flow.visit(tree)
             # `x += 1` and `del x` are no references for Python's table.
             changed = [one.target for one in ast.walk(tree) if isinstance(one, ast.AugAssign)]
@@ -53,7 +58,7 @@ def scope(source: str) -> Scope:
             table = symtable.symtable(python, "cell", "exec")
             outside = {one.get_name() for one in table.get_symbols()}
             here = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
-            inner = {name for one in below(table) for name in global_names(one)}
+            inner = {name for one in iter_nested_tables(table) for name in global_names(one)}
             here |= {one.id for one in (*changed, *deleted) if isinstance(one, ast.Name)} & outside
             return Scope(frozenset(flow.takes | here | inner | named), frozenset(flow.leaves))
     words = frozenset(re.findall(r"\w+", source))
@@ -61,21 +66,23 @@ def scope(source: str) -> Scope:
 
 
 @lru_cache(maxsize=4096)
-def uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
+def find_global_uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     """Return the global names that a cell uses outside of functions, and those that each function uses.
 
     Built-in names are left out. A function is a class, too, with all its methods.
     """
     try:
-        tree = parsed(source)
-        plain = ast.unparse(ast.Module([one for one in tree.body if not hands_on(one)], []))
+        tree = parse_cell(source)
+        plain = ast.unparse(ast.Module([one for one in tree.body if not is_alias_statement(one)], []))
         table = symtable.symtable(plain, "cell", "exec")
     except Exception:
-        return scope(source).uses, {}
+        return analyze_scope(source).uses, {}
     direct = {one.get_name() for one in table.get_symbols() if one.is_referenced()}
     functions: dict[str, frozenset[str]] = {}
     for child in table.get_children():
-        used = {name for inner in (child, *below(child)) for name in global_names(inner)} - BUILT_IN
+        used = {
+            name for inner in (child, *iter_nested_tables(child)) for name in global_names(inner)
+        } - BUILT_IN
         if child.get_name() in direct | {one.get_name() for one in table.get_symbols()}:
             functions[child.get_name()] = functions.get(child.get_name(), frozenset()) | used
         else:
@@ -84,11 +91,11 @@ def uses(source: str) -> tuple[frozenset[str], dict[str, frozenset[str]]]:
     return frozenset(direct - BUILT_IN), functions
 
 
-def below(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
+def iter_nested_tables(table: symtable.SymbolTable) -> Iterator[symtable.SymbolTable]:
     """All scopes in one."""
     for child in table.get_children():
         yield child
-        yield from below(child)
+        yield from iter_nested_tables(child)
 
 
 def global_names(table: symtable.SymbolTable) -> set[str]:

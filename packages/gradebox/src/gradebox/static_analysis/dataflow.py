@@ -3,7 +3,7 @@
 import ast
 
 
-class Flow(ast.NodeVisitor):
+class DefUseVisitor(ast.NodeVisitor):
     """What statements do to names.
 
     takes: names that are used before they have got a value here, built-in ones included. leaves: names that
@@ -16,15 +16,15 @@ class Flow(ast.NodeVisitor):
         self.leaves: set[str] = set()
         self.given: set[str] = set()
 
-    def in_turn(self, *nodes: ast.AST | None) -> None:
+    def visit_nodes(self, *nodes: ast.AST | None) -> None:
         for node in nodes:
             if node is not None:
                 self.visit(node)
 
-    def inside(self, *nodes: ast.AST | None) -> None:
+    def visit_in_scope(self, *nodes: ast.AST | None) -> None:
         """Go through what has names of its own."""
         given, leaves = set(self.given), set(self.leaves)
-        self.in_turn(*nodes)
+        self.visit_nodes(*nodes)
         self.given, self.leaves = given, leaves
 
     def take(self, name: str) -> None:
@@ -46,23 +46,23 @@ class Flow(ast.NodeVisitor):
             self.given.discard(node.id)
 
     def visit_Assign(self, node: ast.Assign) -> None:
-        self.in_turn(node.value, *node.targets)
+        self.visit_nodes(node.value, *node.targets)
 
     def visit_AnnAssign(self, node: ast.AnnAssign) -> None:
-        self.in_turn(node.annotation, node.value)
+        self.visit_nodes(node.annotation, node.value)
         if node.value is not None or not isinstance(node.target, ast.Name):
             self.visit(node.target)
 
     def visit_AugAssign(self, node: ast.AugAssign) -> None:
         if isinstance(node.target, ast.Name):
             self.take(node.target.id)
-        self.in_turn(node.value, node.target)
+        self.visit_nodes(node.value, node.target)
 
     def visit_NamedExpr(self, node: ast.NamedExpr) -> None:
-        self.in_turn(node.value, node.target)
+        self.visit_nodes(node.value, node.target)
 
     def visit_For(self, node: ast.For | ast.AsyncFor) -> None:
-        self.in_turn(node.iter, node.target, *node.body, *node.orelse)
+        self.visit_nodes(node.iter, node.target, *node.body, *node.orelse)
 
     visit_AsyncFor = visit_For
 
@@ -75,17 +75,17 @@ class Flow(ast.NodeVisitor):
     visit_MatchStar = visit_MatchMapping = visit_MatchAs
 
     def visit_ExceptHandler(self, node: ast.ExceptHandler) -> None:
-        self.in_turn(node.type)
+        self.visit_nodes(node.type)
         if node.name:
             self.give(node.name)
-        self.in_turn(*node.body)
+        self.visit_nodes(*node.body)
 
     def visit_ListComp(self, node: ast.ListComp | ast.SetComp | ast.GeneratorExp | ast.DictComp) -> None:
         """Its own names end with it; a name that `:=` gives in it does not."""
         first, *others = node.generators
         parts = [part for one in others for part in (one.iter, one.target, *one.ifs)]
         made = [node.key, node.value] if isinstance(node, ast.DictComp) else [node.elt]
-        self.inside(first.iter, first.target, *first.ifs, *parts, *made)
+        self.visit_in_scope(first.iter, first.target, *first.ifs, *parts, *made)
         self.leaves |= {part.target.id for part in ast.walk(node) if isinstance(part, ast.NamedExpr)}
 
     visit_SetComp = visit_GeneratorExp = visit_DictComp = visit_ListComp
@@ -93,23 +93,23 @@ class Flow(ast.NodeVisitor):
     def visit_FunctionDef(self, node: ast.FunctionDef | ast.AsyncFunctionDef) -> None:
         """Its body runs when it is called; what it says that it sets outside of itself is set then."""
         annotations = [one.annotation for one in ast.walk(node.args) if isinstance(one, ast.arg)]
-        self.in_turn(*node.decorator_list, *node.args.defaults, *node.args.kw_defaults)
-        self.in_turn(*annotations, node.returns)
+        self.visit_nodes(*node.decorator_list, *node.args.defaults, *node.args.kw_defaults)
+        self.visit_nodes(*annotations, node.returns)
         self.give(node.name)
-        self.set_outside(node)
+        self.record_outer_assignments(node)
 
     visit_AsyncFunctionDef = visit_FunctionDef
 
     def visit_Lambda(self, node: ast.Lambda) -> None:
-        self.in_turn(*node.args.defaults, *node.args.kw_defaults)
+        self.visit_nodes(*node.args.defaults, *node.args.kw_defaults)
 
     def visit_ClassDef(self, node: ast.ClassDef) -> None:
-        self.in_turn(*node.decorator_list, *node.bases, *node.keywords)
-        self.inside(*node.body)
+        self.visit_nodes(*node.decorator_list, *node.bases, *node.keywords)
+        self.visit_in_scope(*node.body)
         self.give(node.name)
-        self.set_outside(node)
+        self.record_outer_assignments(node)
 
-    def set_outside(self, node: ast.AST) -> None:
+    def record_outer_assignments(self, node: ast.AST) -> None:
         """Take note of what a function or a class says that it sets outside of itself."""
         outer = {name for part in ast.walk(node) if isinstance(part, ast.Global) for name in part.names}
         self.leaves |= outer

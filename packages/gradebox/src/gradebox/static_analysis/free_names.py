@@ -6,32 +6,37 @@ import types
 from collections.abc import Set
 from typing import Any
 
-from gradebox.static_analysis.test_names import first_mentions, given_names, mentioned_names, used_names
+from gradebox.static_analysis.test_names import (
+    group_by_first_mention,
+    mentioned_names,
+    names_assigned_before_use,
+    used_names,
+)
 
 MAIN = "__main__"
 
 
-def needed(source: str, namespace: dict[str, Any], answered: Set[str] = frozenset()) -> set[str]:
+def find_missing_names(source: str, namespace: dict[str, Any], answered: Set[str] = frozenset()) -> set[str]:
     """Return the names that code uses, itself or through functions here, and that are not here.
 
     answered: names that solutions define; they may be built-in ones or occur in texts: `patch("__main__.f")`.
     """
     # Names that a cell itself defines are left out: they would tell what a hidden test is made of.
-    names, missing, seen = set(used_names(source) | first_mentions(source)[False]), set(), set()
-    names |= (mentioned_names(source) & answered) - given_names(source)
+    names, missing, seen = set(used_names(source) | group_by_first_mention(source)[False]), set(), set()
+    names |= (mentioned_names(source) & answered) - names_assigned_before_use(source)
     while names:
         name = names.pop()
         if name in seen:
             continue
         seen.add(name)
         if name in namespace:
-            names |= used_by(namespace[name])
+            names |= find_used_globals(namespace[name])
         elif name in answered or not hasattr(builtins, name):
             missing.add(name)
     return missing
 
 
-def used_by(value: Any) -> set[str]:
+def find_used_globals(value: Any) -> set[str]:
     """Return the global names that a function, or the functions of a class, may use."""
     # A handle claims to be a function, too.
     functions = [value] if type(value) is types.FunctionType else []
@@ -46,7 +51,7 @@ def used_by(value: Any) -> set[str]:
     return found
 
 
-def with_modules(names: Set[str]) -> set[str]:
+def expand_star_names(names: Set[str]) -> set[str]:
     """Return these names, and all those of a module for "module.*", which is imported."""
     found = set(names)
     for name in names:

@@ -3,16 +3,16 @@
 import ast
 from collections.abc import Iterable
 
-from gradebox.static_analysis.test_names import parsed
+from gradebox.static_analysis.test_names import parse_cell
 
-DEFINES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
+DEFINITION_NODES = ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef
 
 
-def imported(sources: Iterable[str]) -> dict[str, str]:
+def resolve_imports(sources: Iterable[str]) -> dict[str, str]:
     """What the imported names of cells stand for: {"np": "numpy", "sleep": "time.sleep"}."""
     found = {}
     for source in sources:
-        for node in ast.walk(parsed(source)):
+        for node in ast.walk(parse_cell(source)):
             if isinstance(node, ast.Import):
                 for alias in node.names:
                     first = alias.name.split(".")[0]
